@@ -1,0 +1,330 @@
+use super::notes::Noted;
+use super::{Encoding, Error, ErrorKind, Field, Guid, Notes, Result, Slice, Span, Value};
+
+/// Reads forward through a [`Slice`], checking every read.
+///
+/// Each read takes the name of what it reads; `Cursor::noting` keeps them (see [`Notes`]), `Cursor::new` forgets them at no
+/// cost. A decoder written once over `Cursor<'_, N>` therefore serves the hot path and the explanation alike.
+///
+/// ```
+/// # use pdblens::bytes::{Cursor, Slice, SpaceId, Value};
+/// let mut cursor = Cursor::noting(Slice::new(&[0x02, 0x80, 0x90], SpaceId(0), 0x100));
+/// assert_eq!(cursor.compressed("local signature").unwrap(), 2);
+/// assert_eq!(cursor.compressed("δ IL offset").unwrap(), 0x90);
+/// let fields = cursor.fields();
+/// assert_eq!((fields[1].name, fields[1].span.start, fields[1].span.len), ("δ IL offset", 0x101, 2));
+/// assert_eq!(fields[1].value, Value::Unsigned(0x90));
+/// ```
+#[derive(Debug)]
+pub struct Cursor<'a, N = ()> {
+    slice: Slice<'a>,
+    at: usize,
+    notes: N,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the first byte of `slice`, noting nothing.
+    pub const fn new(slice: Slice<'a>) -> Self {
+        Self { slice, at: 0, notes: () }
+    }
+}
+
+impl<'a> Cursor<'a, Noted> {
+    /// At the first byte of `slice`, noting every read.
+    pub fn noting(slice: Slice<'a>) -> Self {
+        Self { slice, at: 0, notes: Noted::default() }
+    }
+
+    /// What was noted so far.
+    pub fn fields(self) -> Vec<Field> {
+        self.notes.fields
+    }
+}
+
+macro_rules! numbers {
+    ($($name:ident $type:ty, $value:ident as $wide:ty;)*) => {$(
+        #[doc = concat!("Reads a little-endian `", stringify!($type), "`.")]
+        #[inline]
+        pub fn $name(&mut self, name: &'static str) -> Result<$type> {
+            let (start, array) = (self.at, self.array()?);
+            let number = <$type>::from_le_bytes(array);
+            self.note(name, start, Value::$value(number as $wide));
+            Ok(number)
+        }
+    )*};
+}
+
+impl<'a, N: Notes> Cursor<'a, N> {
+    /// The offset of the next byte in its space.
+    pub const fn position(&self) -> u64 {
+        self.slice.start + self.at as u64
+    }
+
+    /// How many bytes have been read.
+    pub const fn consumed(&self) -> u64 {
+        self.at as u64
+    }
+
+    /// How many bytes are left.
+    pub const fn left(&self) -> u64 {
+        (self.slice.data.len() - self.at) as u64
+    }
+
+    /// Whether all bytes have been read.
+    pub const fn is_done(&self) -> bool {
+        self.at >= self.slice.data.len()
+    }
+
+    /// The span from `position` (an earlier [`Cursor::position`]) to here.
+    pub const fn since(&self, position: u64) -> Span {
+        Span::new(self.slice.space, position, self.position() - position)
+    }
+
+    /// The bytes not read yet.
+    #[inline]
+    pub fn remaining(&self) -> &'a [u8] {
+        self.slice.data.get(self.at..).unwrap_or_default()
+    }
+
+    /// The next byte, left where it is.
+    #[inline]
+    pub fn peek(&self) -> Option<u8> {
+        self.slice.data.get(self.at).copied()
+    }
+
+    /// An error of `kind` at what has been read since `position`.
+    pub const fn error_since(&self, position: u64, kind: ErrorKind) -> Error {
+        Error::new(kind, self.since(position))
+    }
+
+    /// Reads what `part` reads as a group of its own.
+    pub fn group<T>(&mut self, name: &'static str, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if N::TAKEN {
+            self.notes.open(name, self.since(self.position()));
+        }
+        let result = part(self);
+        if N::TAKEN {
+            let end = self.position();
+            self.notes.close(end);
+        }
+        result
+    }
+
+    numbers! {
+        u8 u8, Unsigned as u64;
+        u16 u16, Unsigned as u64;
+        u32 u32, Unsigned as u64;
+        u64 u64, Unsigned as u64;
+        i8 i8, Signed as i64;
+        i16 i16, Signed as i64;
+        i32 i32, Signed as i64;
+        i64 i64, Signed as i64;
+    }
+
+    /// Reads the bits of a 32-bit floating-point number.
+    pub fn f32(&mut self, name: &'static str) -> Result<f32> {
+        let (start, array) = (self.at, self.array()?);
+        self.note(name, start, Value::Single(u32::from_le_bytes(array)));
+        Ok(f32::from_le_bytes(array))
+    }
+
+    /// Reads the bits of a 64-bit floating-point number.
+    pub fn f64(&mut self, name: &'static str) -> Result<f64> {
+        let (start, array) = (self.at, self.array()?);
+        self.note(name, start, Value::Double(u64::from_le_bytes(array)));
+        Ok(f64::from_le_bytes(array))
+    }
+
+    /// Reads a GUID.
+    pub fn guid(&mut self, name: &'static str) -> Result<Guid> {
+        let (start, guid) = (self.at, Guid(self.array()?));
+        self.note(name, start, Value::Guid(guid));
+        Ok(guid)
+    }
+
+    /// Reads a compressed unsigned integer (ECMA-335 II.23.2): 1, 2 or 4 bytes, up to 0x1FFFFFFF.
+    #[inline]
+    pub fn compressed(&mut self, name: &'static str) -> Result<u32> {
+        let start = self.at;
+        let (number, _) = self.compressed_bits()?;
+        self.note(name, start, Value::Unsigned(number as u64));
+        Ok(number)
+    }
+
+    /// Reads a compressed signed integer (ECMA-335 II.23.2): the sign is rotated into the lowest bit.
+    #[inline]
+    pub fn compressed_signed(&mut self, name: &'static str) -> Result<i32> {
+        let start = self.at;
+        let (number, sign_extension) = self.compressed_bits()?;
+        let number = (number >> 1).cast_signed() | if number & 1 == 0 { 0 } else { sign_extension };
+        self.note(name, start, Value::Signed(number as i64));
+        Ok(number)
+    }
+
+    /// The number, and the high bits that a negative one of that length has.
+    #[inline]
+    fn compressed_bits(&mut self) -> Result<(u32, i32)> {
+        let rest = self.remaining();
+        let (number, len, sign_extension) = match *rest {
+            [a, ..] if a & 0x80 == 0 => (a as u32, 1, !0x3f),
+            [a, b, ..] if a & 0xc0 == 0x80 => (u32::from_be_bytes([0, 0, a & 0x3f, b]), 2, !0x1fff),
+            [a, b, c, d, ..] if a & 0xe0 == 0xc0 => (u32::from_be_bytes([a & 0x1f, b, c, d]), 4, !0x0fff_ffff),
+            _ => return Err(self.bad_compressed()),
+        };
+        self.at += len;
+        Ok((number, sign_extension))
+    }
+
+    #[cold]
+    fn bad_compressed(&self) -> Error {
+        let here = Span::new(self.slice.space, self.position(), self.left().min(4));
+        match self.peek() {
+            Some(a) if a & 0xe0 == 0xe0 => Error::invalid("a compressed integer cannot begin with this byte", here),
+            Some(a) => {
+                let wanted = if a & 0x40 == 0 { 2 } else { 4 };
+                Error::new(ErrorKind::UnexpectedEnd { wanted, left: self.left() }, here)
+            }
+            None => Error::new(ErrorKind::UnexpectedEnd { wanted: 1, left: 0 }, here),
+        }
+    }
+
+    /// Reads `len` bytes that have no finer meaning.
+    pub fn bytes(&mut self, name: &'static str, len: u64) -> Result<Slice<'a>> {
+        self.taken(name, len, Value::Bytes)
+    }
+
+    /// Reads `len` bytes of text.
+    pub fn text(&mut self, name: &'static str, len: u64, encoding: Encoding) -> Result<Slice<'a>> {
+        self.taken(name, len, Value::Text(encoding))
+    }
+
+    /// Reads text up to the NUL that ends it, which is read too but not returned.
+    pub fn text_z(&mut self, name: &'static str) -> Result<Slice<'a>> {
+        let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
+            let here = Span::new(self.slice.space, self.position(), self.left());
+            return Err(Error::invalid("a string without the NUL that ends it", here));
+        };
+        let all = self.taken(name, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
+        all.part(0, len as u64)
+    }
+
+    /// Reads UTF-16 up to the two zero bytes that end it, which are read too but not returned.
+    pub fn text_16z(&mut self, name: &'static str) -> Result<Slice<'a>> {
+        let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
+            let here = Span::new(self.slice.space, self.position(), self.left());
+            return Err(Error::invalid("a UTF-16 string without the NUL that ends it", here));
+        };
+        let all = self.taken(name, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
+        all.part(0, units as u64 * 2)
+    }
+
+    /// Reads padding up to the next multiple of `align`, counted from the start of the slice.
+    pub fn align(&mut self, align: u64) -> Result<()> {
+        match (self.at as u64).next_multiple_of(align) - self.at as u64 {
+            0 => Ok(()),
+            len => self.bytes("padding", len.min(self.left())).map(|_| ()),
+        }
+    }
+
+    fn taken(&mut self, name: &'static str, len: u64, value: Value) -> Result<Slice<'a>> {
+        let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
+        self.at += len as usize;
+        self.note(name, start, value);
+        Ok(slice)
+    }
+
+    /// Passes over `len` bytes without a note.
+    #[inline]
+    pub fn skip(&mut self, len: u64) -> Result<()> {
+        self.slice.part(self.at as u64, len)?;
+        self.at += len as usize;
+        Ok(())
+    }
+
+    #[inline]
+    fn array<const L: usize>(&mut self) -> Result<[u8; L]> {
+        if let Some(array) = self.remaining().first_chunk::<L>() {
+            self.at += L;
+            return Ok(*array);
+        }
+        let here = Span::new(self.slice.space, self.position(), self.left());
+        Err(Error::new(ErrorKind::UnexpectedEnd { wanted: L as u64, left: self.left() }, here))
+    }
+
+    #[inline]
+    fn note(&mut self, name: &'static str, start: usize, value: Value) {
+        if N::TAKEN {
+            let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
+            self.notes.field(name, span, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::SpaceId;
+
+    fn cursor(bytes: &[u8]) -> Cursor<'_> {
+        Cursor::new(Slice::new(bytes, SpaceId(0), 0))
+    }
+
+    #[test]
+    fn compressed_integers_of_the_specification() {
+        // ECMA-335 II.23.2, the worked examples.
+        for (bytes, number) in [
+            (&[0x03][..], 0x03),
+            (&[0x7f], 0x7f),
+            (&[0x80, 0x80], 0x80),
+            (&[0xae, 0x57], 0x2e57),
+            (&[0xbf, 0xff], 0x3fff),
+            (&[0xc0, 0x00, 0x40, 0x00], 0x4000),
+            (&[0xdf, 0xff, 0xff, 0xff], 0x1fff_ffff),
+        ] {
+            assert_eq!(cursor(bytes).compressed("n"), Ok(number), "{bytes:02x?}");
+        }
+        for (bytes, number) in [
+            (&[0x06][..], 3),
+            (&[0x7b], -3),
+            (&[0x80, 0x80], 64),
+            (&[0x01], -64),
+            (&[0xc0, 0x00, 0x40, 0x00], 8192),
+            (&[0x80, 0x01], -8192),
+            (&[0xdf, 0xff, 0xff, 0xfe], 268_435_455),
+            (&[0xc0, 0x00, 0x00, 0x01], -268_435_456),
+        ] {
+            assert_eq!(cursor(bytes).compressed_signed("n"), Ok(number), "{bytes:02x?}");
+        }
+    }
+
+    #[test]
+    fn a_compressed_integer_that_is_cut_short_says_where() {
+        let error = cursor(&[0xc0, 0x00]).compressed("n").unwrap_err();
+        assert_eq!(error.kind, ErrorKind::UnexpectedEnd { wanted: 4, left: 2 });
+        assert_eq!((error.span.start, error.span.len), (0, 2));
+        assert!(matches!(cursor(&[0xff]).compressed("n").unwrap_err().kind, ErrorKind::Invalid(_)));
+    }
+
+    #[test]
+    fn groups_span_what_is_read_in_them_even_when_it_fails() {
+        let mut cursor = Cursor::noting(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
+        cursor.u8("a").unwrap();
+        let failed = cursor.group("g", |c| {
+            c.u16("b")?;
+            c.u32("c")
+        });
+        assert!(failed.is_err());
+        let fields = cursor.fields();
+        let seen: Vec<_> = fields.iter().map(|f| (f.name, f.span.start, f.span.len, f.depth)).collect();
+        assert_eq!(seen, [("a", 0x10, 1, 0), ("g", 0x11, 2, 0), ("b", 0x11, 2, 1)]);
+    }
+
+    #[test]
+    fn strings_end_where_they_say() {
+        let mut c = cursor(b"ab\0c");
+        assert_eq!(c.text_z("s").unwrap().data, b"ab");
+        assert_eq!(c.consumed(), 3);
+        assert!(c.text_z("s").is_err());
+        assert_eq!(cursor(b"a\0b\0\0\0z").text_16z("s").unwrap().data, b"a\0b\0");
+    }
+}

@@ -1,0 +1,221 @@
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::{Error, ErrorKind, Region, Result, SpaceId, Span};
+
+/// The most bytes of one space that are ever held in memory at once.
+const CEILING: u64 = 1 << 31;
+
+/// Bytes with an origin: a file, or what was derived from one.
+#[derive(Debug)]
+pub struct Space {
+    /// What it is called on screen: a file's name, `stream 12`, `embedded PDB`.
+    pub name: String,
+    /// Where its bytes come from.
+    pub origin: Origin,
+    len: u64,
+    source: Source,
+    loaded: OnceLock<Region>,
+}
+
+/// Where the bytes of a space come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// They are a file's.
+    File(PathBuf),
+    /// They were inflated from these.
+    Inflated(Span),
+    /// They are pages of a file, in this order; the last one may be used in part.
+    Pages {
+        /// The file.
+        file: SpaceId,
+        /// The size of its pages.
+        page_size: u32,
+        /// Which of them, by number.
+        pages: Arc<[u32]>,
+    },
+}
+
+/// How the bytes of a space are had.
+#[derive(Debug)]
+pub enum Source {
+    /// They are here.
+    Memory(Arc<Vec<u8>>),
+    /// They are read by position when wanted.
+    Disk(Mutex<File>),
+    /// They are put together from another space's, as the origin says.
+    Derived,
+}
+
+/// A piece of a file that bytes of a derived space came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The bytes in the file.
+    pub span: Span,
+    /// Whether they are the very bytes, or compressed ones that hold them.
+    pub exact: bool,
+}
+
+/// All spaces of the loaded files.
+#[derive(Debug, Default)]
+pub struct Spaces {
+    list: Vec<Space>,
+}
+
+impl Space {
+    /// How many bytes it has.
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether it has none.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Spaces {
+    /// Adds a space of `len` bytes.
+    pub fn add(&mut self, name: impl Into<String>, origin: Origin, len: u64, source: Source) -> SpaceId {
+        self.list.push(Space { name: name.into(), origin, len, source, loaded: OnceLock::new() });
+        SpaceId(self.list.len() as u32 - 1)
+    }
+
+    /// Adds a space whose bytes are at hand, and returns all of them.
+    pub fn add_bytes(&mut self, name: impl Into<String>, origin: Origin, bytes: Vec<u8>) -> Region {
+        let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
+        let id = self.add(name, origin, len, Source::Memory(Arc::clone(&bytes)));
+        Region::whole(id, bytes)
+    }
+
+    /// One space.
+    pub fn get(&self, id: SpaceId) -> Option<&Space> {
+        self.list.get(id.0 as usize)
+    }
+
+    /// All of them, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (SpaceId, &Space)> {
+        self.list.iter().enumerate().map(|(index, space)| (SpaceId(index as u32), space))
+    }
+
+    /// All bytes of a space, read now if they were not before.
+    pub fn region(&self, id: SpaceId) -> Result<Region> {
+        let nowhere = Span::new(id, 0, 0);
+        let space = self.get(id).ok_or(Error::invalid("there is no such space", nowhere))?;
+        if let Source::Memory(data) = &space.source {
+            return Ok(Region::whole(id, Arc::clone(data)));
+        }
+        if let Some(region) = space.loaded.get() {
+            return Ok(region.clone());
+        }
+        let bytes = self.read(Span::new(id, 0, space.len))?.into_owned();
+        Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
+    }
+
+    /// The bytes of `span`: borrowed where they are in memory, else read.
+    pub fn read(&self, span: Span) -> Result<Cow<'_, [u8]>> {
+        let space = self.get(span.space).ok_or(Error::invalid("there is no such space", span))?;
+        if span.end() > space.len {
+            let left = space.len.saturating_sub(span.start);
+            return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));
+        }
+        if span.len > CEILING {
+            return Err(Error::new(ErrorKind::TooLarge { what: "a read", size: span.len, ceiling: CEILING }, span));
+        }
+        let held = match &space.source {
+            Source::Memory(data) => Some(data.as_slice()),
+            _ => space.loaded.get().map(Region::bytes),
+        };
+        if let Some(bytes) = held.and_then(|data| data.get(span.start as usize..span.end() as usize)) {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        match &space.source {
+            Source::Memory(_) => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
+            Source::Disk(file) => {
+                let mut bytes = vec![0; span.len as usize];
+                let mut file = file.lock().map_err(|_| Error::invalid("the file's lock is poisoned", span))?;
+                file.seek(SeekFrom::Start(span.start))
+                    .and_then(|_| file.read_exact(&mut bytes))
+                    .map_err(|error| Error::new(ErrorKind::Io(error.kind()), span))?;
+                Ok(Cow::Owned(bytes))
+            }
+            Source::Derived => {
+                let mut bytes = Vec::with_capacity(span.len as usize);
+                for piece in self.pieces(span) {
+                    bytes.extend_from_slice(&self.read(piece.span)?);
+                }
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    /// The pieces of the next space down that the bytes of `span` came from, in order; neighbouring pages are one piece.
+    fn pieces(&self, span: Span) -> Vec<Piece> {
+        match self.get(span.space).map(|space| &space.origin) {
+            Some(Origin::Inflated(from)) => vec![Piece { span: *from, exact: false }],
+            Some(Origin::Pages { file, page_size, pages }) if *page_size > 0 => {
+                let size = *page_size as u64;
+                let mut pieces: Vec<Piece> = Vec::new();
+                let mut at = span.start;
+                while at < span.end() {
+                    let Some(page) = usize::try_from(at / size).ok().and_then(|index| pages.get(index)) else { break };
+                    let len = (size - at % size).min(span.end() - at);
+                    let part = Span::new(*file, *page as u64 * size + at % size, len);
+                    match pieces.last_mut() {
+                        Some(last) if last.span.end() == part.start => last.span.len += len,
+                        _ => pieces.push(Piece { span: part, exact: true }),
+                    }
+                    at += len;
+                }
+                pieces
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The ranges of files that the bytes of `span` came from, in order: itself where its space is a file.
+    pub fn resolve(&self, span: Span) -> Vec<Piece> {
+        if let None | Some(Origin::File(_)) = self.get(span.space).map(|space| &space.origin) {
+            return vec![Piece { span, exact: true }];
+        }
+        let mut found = Vec::new();
+        for piece in self.pieces(span) {
+            // A space is only ever derived from one added before it, so this ends.
+            if piece.span.space >= span.space {
+                continue;
+            }
+            found.extend(self.resolve(piece.span).into_iter().map(|p| Piece { exact: p.exact && piece.exact, ..p }));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_read_from_its_pages_and_knows_them() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
+        let pages = Origin::Pages { file, page_size: 4, pages: [3, 0, 1].into() };
+        let stream = spaces.add("stream 0", pages, 10, Source::Derived);
+        assert_eq!(spaces.region(stream).unwrap().bytes(), [12, 13, 14, 15, 0, 1, 2, 3, 4, 5]);
+        let pieces: Vec<_> =
+            spaces.resolve(Span::new(stream, 2, 8)).iter().map(|p| (p.span.start, p.span.len, p.exact)).collect();
+        assert_eq!(pieces, [(14, 2, true), (0, 6, true)]);
+        assert!(spaces.read(Span::new(stream, 8, 3)).is_err());
+    }
+
+    #[test]
+    fn a_page_past_the_file_is_an_error_not_a_panic() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 8]).span().space;
+        let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into() };
+        let stream = spaces.add("stream 0", pages, 4, Source::Derived);
+        assert!(spaces.region(stream).is_err());
+    }
+}

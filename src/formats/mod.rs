@@ -1,0 +1,6 @@
+//! Bytes to values, one format a folder.
+//!
+//! No I/O here, no text for people, and no idea that two files belong together. Every decoder is written once over a
+//! [`Cursor`](crate::bytes::Cursor): without notes it answers, with notes it explains.
+
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]

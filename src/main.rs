@@ -1,0 +1,3 @@
+//! The pdblens command.
+
+fn main() {}

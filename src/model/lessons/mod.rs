@@ -1,0 +1,57 @@
+//! What every field is for, in one sentence, and how its number is best read.
+//!
+//! Decoders give each value a name ([`crate::bytes::Field`]); the table of its format, found by the name of the record and
+//! of the field, says the rest. A field without a lesson shows its number plainly.
+
+/// What is said of one field of one record.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// The record, as its decoder's group names it: `"coff header"`.
+    pub record: &'static str,
+    /// The field, as the decoder's read names it: `"machine"`.
+    pub field: &'static str,
+    /// How its value is best read.
+    pub show: Show,
+    /// What it is for, in one sentence.
+    pub about: &'static str,
+}
+
+/// How a value is best read.
+#[derive(Clone, Copy, Debug)]
+pub enum Show {
+    /// As it is: numbers in decimal, bytes in hexadecimal, text as text.
+    Plain,
+    /// A number in hexadecimal.
+    Hex,
+    /// One of these.
+    OneOf(&'static [(u64, &'static str)]),
+    /// Any of these bits together.
+    Flags(&'static [(u64, &'static str)]),
+    /// Seconds since 1970 — or, in a deterministic build, part of a hash.
+    Time,
+    /// A metadata token; it leads to its row.
+    Token,
+    /// An address in the loaded image; it leads to its bytes.
+    Rva,
+    /// An offset in the same file; it leads to its bytes.
+    Offset,
+    /// An IL offset of the method that the record belongs to.
+    IlOffset,
+    /// A row of this table.
+    Row(&'static str),
+    /// A GUID that may have a name (a language, a hash algorithm, a kind).
+    Guid,
+}
+
+/// `Lesson`s without the words: `lesson("coff header", "machine", Show::OneOf(MACHINES), "The processor …")`.
+pub(crate) const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
+    Lesson { record, field, show, about }
+}
+
+/// Every table of lessons, one a format.
+const TABLES: &[&[Lesson]] = &[];
+
+/// The lesson on `field` of `record`.
+pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
+    TABLES.iter().flat_map(|table| table.iter()).find(|l| l.record == record && l.field == field)
+}
