@@ -29,9 +29,9 @@ impl fmt::Display for Guid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Read big-endian, then put the three little-endian groups right.
         let number = u128::from_be_bytes(self.0);
-        let (a, b, c) = ((number >> 96) as u32, (number >> 80) as u16, (number >> 64) as u16);
-        let (a, b, c, d) = (a.swap_bytes(), b.swap_bytes(), c.swap_bytes(), number as u64);
-        write!(f, "{a:08x}-{b:04x}-{c:04x}-{:04x}-{:012x}", d >> 48, d & 0xffff_ffff_ffff)
+        write!(f, "{:08x}-", ((number >> 96) as u32).swap_bytes())?;
+        write!(f, "{:04x}-{:04x}-", ((number >> 80) as u16).swap_bytes(), ((number >> 64) as u16).swap_bytes())?;
+        write!(f, "{:04x}-{:012x}", (number >> 48) as u16, number as u64 & 0xffff_ffff_ffff)
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Show {
 }
 
 /// `Lesson`s without the words: `lesson("coff header", "machine", Show::OneOf(MACHINES), "The processor …")`.
-pub(crate) const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
+pub const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
     Lesson { record, field, show, about }
 }
 
