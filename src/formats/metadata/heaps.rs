@@ -1,0 +1,222 @@
+//! The four heaps (ECMA-335 II.24.2.3–5): strings, user strings, GUIDs and blobs.
+//!
+//! An entry is named by its offset (a GUID by its 1-based number), and nothing says where entries begin: a heap can only be
+//! walked from its start, and offsets into the middle of an entry are legal where strings share their ends.
+
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Notes, Region, Result, Slice, Span};
+
+/// The heaps of one metadata root; a heap that is missing is empty.
+#[derive(Clone, Debug, Default)]
+pub struct Heaps {
+    /// `#Strings`: UTF-8 names, each ended by a NUL.
+    pub strings: Region,
+    /// `#US`: the literals of `ldstr`, UTF-16 with a length before and a flag behind.
+    pub user_strings: Region,
+    /// `#GUID`: sixteen bytes each.
+    pub guids: Region,
+    /// `#Blob`: bytes with their length before them.
+    pub blobs: Region,
+}
+
+/// One of the heaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Heap {
+    /// `#Strings`
+    Strings,
+    /// `#US`
+    UserStrings,
+    /// `#GUID`
+    Guids,
+    /// `#Blob`
+    Blobs,
+}
+
+impl Heap {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Strings, Self::UserStrings, Self::Guids, Self::Blobs];
+
+    /// The name of its stream.
+    pub const fn stream(self) -> &'static str {
+        match self {
+            Self::Strings => "#Strings",
+            Self::UserStrings => "#US",
+            Self::Guids => "#GUID",
+            Self::Blobs => "#Blob",
+        }
+    }
+}
+
+impl Heaps {
+    /// The bytes of one heap.
+    pub const fn get(&self, heap: Heap) -> &Region {
+        match heap {
+            Heap::Strings => &self.strings,
+            Heap::UserStrings => &self.user_strings,
+            Heap::Guids => &self.guids,
+            Heap::Blobs => &self.blobs,
+        }
+    }
+
+    /// The string at `offset`, without its NUL. 0 is the empty string, even in a heap that is not there.
+    pub fn string(&self, offset: u32) -> Result<Slice<'_>> {
+        if offset == 0 {
+            return Ok(self.strings.slice().rest(0).part(0, 0).unwrap_or_default());
+        }
+        let rest = self.from(Heap::Strings, offset)?;
+        match rest.data.iter().position(|b| *b == 0) {
+            Some(len) => rest.part(0, len as u64),
+            None => Err(Error::invalid("a string that runs past the end of #Strings", rest.span())),
+        }
+    }
+
+    /// The blob at `offset`, without its length. 0 is the empty blob, even in a heap that is not there.
+    pub fn blob(&self, offset: u32) -> Result<Slice<'_>> {
+        if offset == 0 {
+            return Ok(self.blobs.slice().part(0, 0).unwrap_or_default());
+        }
+        prefixed(self.from(Heap::Blobs, offset)?).map(|(_, content)| content)
+    }
+
+    /// The user string at `offset`: its UTF-16 code units, without length and flag.
+    pub fn user_string(&self, offset: u32) -> Result<Slice<'_>> {
+        let (_, content) = prefixed(self.from(Heap::UserStrings, offset)?)?;
+        content.part(0, content.len().saturating_sub(1))
+    }
+
+    /// The GUID with this 1-based number; `None` for 0.
+    pub fn guid(&self, number: u32) -> Result<Option<Guid>> {
+        let Some(index) = number.checked_sub(1) else { return Ok(None) };
+        match self.guids.slice().part(index as u64 * 16, 16) {
+            Ok(bytes) => bytes.cursor().guid("guid").map(Some),
+            Err(_) => Err(self.no_such("GUID", number, self.guids.len() / 16, &self.guids)),
+        }
+    }
+
+    /// Where the entry at `offset` (number, for GUIDs) stands, with its length, NUL or flag.
+    pub fn entry_span(&self, heap: Heap, offset: u32) -> Result<Span> {
+        match heap {
+            Heap::Strings => self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1)),
+            Heap::UserStrings | Heap::Blobs => {
+                let (prefix, content) = prefixed(self.from(heap, offset)?)?;
+                Ok(prefix.to(content.span()))
+            }
+            Heap::Guids => {
+                let at = (offset as u64).saturating_sub(1) * 16;
+                self.guids.slice().part(at, 16).map(Slice::span)
+            }
+        }
+    }
+
+    /// Walks a heap from its start: the offset (or number) and span of each entry. Ends at the first that does not decode.
+    pub fn entries(&self, heap: Heap) -> Entries<'_> {
+        Entries { heaps: self, heap, offset: u32::from(heap == Heap::Guids) }
+    }
+
+    fn from(&self, heap: Heap, offset: u32) -> Result<Slice<'_>> {
+        let region = self.get(heap);
+        if (offset as u64) < region.len() {
+            return Ok(region.slice().rest(offset as u64));
+        }
+        Err(self.no_such(heap.stream(), offset, region.len(), region))
+    }
+
+    #[cold]
+    #[allow(clippy::unused_self)]
+    fn no_such(&self, what: &'static str, index: u32, count: u64, heap: &Region) -> Error {
+        let end = Span::new(heap.span().space, heap.span().end(), 0);
+        Error::new(ErrorKind::NoSuch { what, index: index as u64, count }, end)
+    }
+}
+
+/// Reads one heap entry whole; noting, its fields tile [`Heaps::entry_span`].
+pub fn explain<N: Notes>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()> {
+    match heap {
+        Heap::Strings => cursor.text_z("string").map(|_| ()),
+        Heap::Guids => cursor.guid("guid").map(|_| ()),
+        Heap::Blobs => {
+            let len = cursor.compressed("length")?;
+            if len > 0 { cursor.bytes("content", len as u64).map(|_| ()) } else { Ok(()) }
+        }
+        Heap::UserStrings => {
+            let len = cursor.compressed("length")?;
+            if len == 0 {
+                return Ok(());
+            }
+            if len > 1 {
+                cursor.text("characters", len as u64 - 1, Encoding::Utf16)?;
+            }
+            cursor.u8("has special characters").map(|_| ())
+        }
+    }
+}
+
+/// The length that begins `slice`, where it stands, and the bytes it counts.
+fn prefixed(slice: Slice<'_>) -> Result<(Span, Slice<'_>)> {
+    let mut cursor = slice.cursor();
+    let len = cursor.compressed("length")?;
+    let prefix = cursor.since(slice.start);
+    let content = slice.part(cursor.consumed(), len as u64)?;
+    Ok((prefix, content))
+}
+
+/// See [`Heaps::entries`].
+#[derive(Debug)]
+pub struct Entries<'a> {
+    heaps: &'a Heaps,
+    heap: Heap,
+    offset: u32,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = (u32, Span);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.offset;
+        let span = if at == 0 && self.heap == Heap::Strings && !self.heaps.strings.is_empty() {
+            self.heaps.strings.span().part(0, 1)
+        } else {
+            self.heaps.entry_span(self.heap, at).ok()?
+        };
+        let step = if self.heap == Heap::Guids { 1 } else { span.len as u32 };
+        self.offset = at.checked_add(step)?;
+        Some((at, span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bytes::SpaceId;
+
+    fn region(bytes: &[u8]) -> Region {
+        Region::whole(SpaceId(0), Arc::new(bytes.to_vec()))
+    }
+
+    #[test]
+    fn entries_walk_each_heap() {
+        let heaps = Heaps {
+            strings: region(b"\0Main\0Clock\0"),
+            blobs: region(&[0, 2, 0xaa, 0xbb, 1, 0xcc]),
+            user_strings: region(&[0, 5, b'h', 0, b'i', 0, 0]),
+            guids: region(&[7; 32]),
+        };
+        let offsets = |heap| heaps.entries(heap).map(|(offset, span)| (offset, span.len)).collect::<Vec<_>>();
+        assert_eq!(offsets(Heap::Strings), [(0, 1), (1, 5), (6, 6)]);
+        assert_eq!(offsets(Heap::Blobs), [(0, 1), (1, 3), (4, 2)]);
+        assert_eq!(offsets(Heap::UserStrings), [(0, 1), (1, 6)]);
+        assert_eq!(offsets(Heap::Guids), [(1, 16), (2, 16)]);
+        assert_eq!(heaps.string(8).unwrap().data, b"ock");
+        assert_eq!(heaps.user_string(1).unwrap().data, b"h\0i\0");
+        assert_eq!(heaps.guid(3).unwrap_err().kind, ErrorKind::NoSuch { what: "GUID", index: 3, count: 2 });
+    }
+
+    #[test]
+    fn a_blob_past_its_heap_is_an_error_and_zero_never_is() {
+        let heaps = Heaps { blobs: region(&[0, 9, 1]), ..Heaps::default() };
+        assert_eq!(heaps.blob(1).unwrap_err().kind, ErrorKind::UnexpectedEnd { wanted: 9, left: 1 });
+        assert!(heaps.blob(3).is_err());
+        assert!(Heaps::default().blob(0).unwrap().is_empty() && Heaps::default().string(0).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,329 @@
+//! The tables stream (ECMA-335 II.24.2.6): `#~`, or `#-` where edit-and-continue left it uncompressed.
+//!
+//! A header says which tables there are and how many rows each has; the rows follow, table by table. How wide a column is
+//! depends on the sizes of heaps and of other tables — in a portable PDB, of tables that are in the image: its `#Pdb` stream
+//! repeats their row counts.
+
+use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
+use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Span};
+
+/// How many rows each table has, by table number.
+pub type RowCounts = [u32; TABLE_COUNT];
+
+/// Where every cell of every table stands.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    region: Region,
+    /// The header, up to the first row.
+    pub header: Span,
+    /// Which heaps have 4-byte offsets, and other flags.
+    pub heap_sizes: u8,
+    /// Which tables there are.
+    pub valid: u64,
+    /// Which of them say they are sorted.
+    pub sorted: u64,
+    layouts: Vec<Layout>,
+    /// What is wrong with it.
+    pub problems: Vec<Error>,
+}
+
+/// Where the rows of one table stand.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    /// The rows that the header counts.
+    claimed: u32,
+    /// The rows whose bytes are there.
+    rows: u32,
+    /// From the start of the stream.
+    offset: u64,
+    row_size: u32,
+    /// Offset in the row and width of each column.
+    columns: Vec<(u8, u8)>,
+}
+
+/// One table of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// Which one.
+    pub id: TableId,
+    tables: &'a Tables,
+    layout: &'a Layout,
+    bytes: &'a [u8],
+}
+
+/// One column of one table, for reading many rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    bytes: &'a [u8],
+    row_size: usize,
+    width: u8,
+}
+
+impl Tables {
+    /// No tables at all.
+    pub fn none() -> Self {
+        let layouts = vec![Layout::default(); TABLE_COUNT];
+        let (region, header) = (Region::default(), Span::default());
+        Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, layouts, problems: Vec::new() }
+    }
+
+    /// Reads the header of the stream `region`, and works out where everything is.
+    ///
+    /// `external` are the row counts of tables in another file. In a `minimal` delta (one with a `#JTD` stream) every index
+    /// takes four bytes.
+    pub fn parse(region: Region, external: &RowCounts, minimal: bool) -> Result<Self> {
+        let mut cursor = region.cursor();
+        let Header { heap_sizes, valid, sorted, rows } = header(&mut cursor)?;
+        let header = cursor.since(region.span().start);
+        let mut tables = Self { region, header, heap_sizes, valid, sorted, layouts: Vec::new(), problems: Vec::new() };
+        let mut counts = *external;
+        for (count, own) in counts.iter_mut().zip(&rows) {
+            *count = if *own > 0 { *own } else { *count };
+        }
+        let widths = Widths { counts: &counts, heap_sizes, minimal };
+        let mut offset = header.len;
+        for (number, claimed) in rows.iter().copied().enumerate() {
+            let layout = match TABLES.get(number).and_then(Option::as_ref) {
+                Some(def) => widths.layout(def.columns, claimed, offset, tables.region.len()),
+                None => Layout { claimed, offset, ..Layout::default() },
+            };
+            if claimed > 0 && layout.row_size == 0 {
+                let sentence = "a table that no version of the format has: the tables behind it cannot be found";
+                tables.problems.push(Error::invalid(sentence, header));
+                offset = tables.region.len();
+            } else if layout.rows < claimed {
+                let span = tables.region.span().part(layout.offset, tables.region.len().saturating_sub(layout.offset));
+                let (wanted, left) = (claimed as u64 * layout.row_size as u64, span.len);
+                tables.problems.push(Error::new(ErrorKind::UnexpectedEnd { wanted, left }, span));
+            }
+            offset = offset.saturating_add(claimed as u64 * layout.row_size as u64);
+            tables.layouts.push(layout);
+        }
+        Ok(tables)
+    }
+
+    /// The row counts of this file's own tables: those whose bytes are there.
+    pub fn row_counts(&self) -> RowCounts {
+        let mut counts = [0; TABLE_COUNT];
+        for (count, layout) in counts.iter_mut().zip(&self.layouts) {
+            *count = layout.rows;
+        }
+        counts
+    }
+
+    /// One table; an empty one where the file has none such.
+    pub fn get(&self, id: TableId) -> Table<'_> {
+        static EMPTY: Layout = Layout { claimed: 0, rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
+        let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
+        let len = layout.rows as u64 * layout.row_size as u64;
+        let bytes = self.region.slice().part(layout.offset, len).map_or(&[][..], |slice| slice.data);
+        Table { id, tables: self, layout, bytes }
+    }
+
+    /// The tables that have rows, by number.
+    pub fn present(&self) -> impl Iterator<Item = Table<'_>> {
+        TableId::all().map(|id| self.get(id)).filter(|table| table.rows() > 0)
+    }
+}
+
+/// How wide the columns of one file are.
+struct Widths<'a> {
+    counts: &'a RowCounts,
+    heap_sizes: u8,
+    minimal: bool,
+}
+
+impl Widths<'_> {
+    fn layout(&self, columns: &[ColumnDef], claimed: u32, offset: u64, stream: u64) -> Layout {
+        let mut at = 0;
+        let columns = columns
+            .iter()
+            .map(|column| {
+                let width = self.width(column.kind);
+                at += width;
+                (at - width, width)
+            })
+            .collect();
+        let room = stream.saturating_sub(offset) / u64::from(at.max(1));
+        Layout { claimed, rows: claimed.min(room as u32), offset, row_size: at as u32, columns }
+    }
+
+    fn width(&self, kind: ColumnKind) -> u8 {
+        let wide = match kind {
+            ColumnKind::Fixed(bytes) => return bytes,
+            ColumnKind::String => self.heap_sizes & 0x01 != 0,
+            ColumnKind::Guid => self.heap_sizes & 0x02 != 0,
+            ColumnKind::Blob => self.heap_sizes & 0x04 != 0,
+            ColumnKind::Row(table) => self.rows(table) > 0xffff,
+            ColumnKind::Coded(CodedIndex { bits, tables, .. }) => {
+                tables.iter().flatten().any(|table| self.rows(*table) > 0xffff >> bits)
+            }
+        };
+        if wide || self.minimal { 4 } else { 2 }
+    }
+
+    /// A list column of an uncompressed stream counts in the rows of the pointer table, where there is one.
+    fn rows(&self, table: TableId) -> u32 {
+        let count = |id: TableId| self.counts.get(id.0 as usize).copied().unwrap_or(0);
+        let pointers = match table {
+            TableId::FIELD => count(TableId::FIELD_PTR),
+            TableId::METHOD_DEF => count(TableId::METHOD_PTR),
+            TableId::PARAM => count(TableId::PARAM_PTR),
+            TableId::EVENT => count(TableId::EVENT_PTR),
+            TableId::PROPERTY => count(TableId::PROPERTY_PTR),
+            _ => 0,
+        };
+        count(table).max(pointers)
+    }
+}
+
+struct Header {
+    heap_sizes: u8,
+    valid: u64,
+    sorted: u64,
+    rows: RowCounts,
+}
+
+fn header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+    cursor.group("tables header", |cursor| {
+        cursor.u32("reserved")?;
+        cursor.u8("major version")?;
+        cursor.u8("minor version")?;
+        let heap_sizes = cursor.u8("heap sizes")?;
+        cursor.u8("row id bits")?;
+        let (valid, sorted) = (cursor.u64("valid")?, cursor.u64("sorted")?);
+        let mut rows = [0; TABLE_COUNT];
+        for (number, count) in rows.iter_mut().enumerate() {
+            if valid >> number & 1 != 0 {
+                let name =
+                    TABLES.get(number).and_then(Option::as_ref).map_or("rows of an unknown table", |def| def.name);
+                *count = cursor.u32(name)?;
+            }
+        }
+        if heap_sizes & 0x40 != 0 {
+            cursor.u32("extra data")?;
+        }
+        Ok(Header { heap_sizes, valid, sorted, rows })
+    })
+}
+
+/// Reads the header of a tables stream; noting, its fields tile [`Tables::header`].
+pub fn explain_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    header(cursor).map(|_| ())
+}
+
+impl<'a> Table<'a> {
+    /// How many rows can be read.
+    pub const fn rows(&self) -> u32 {
+        self.layout.rows
+    }
+
+    /// How many rows the header counts: more, where the file is broken.
+    pub const fn claimed_rows(&self) -> u32 {
+        self.layout.claimed
+    }
+
+    /// How many bytes a row takes.
+    pub const fn row_size(&self) -> u32 {
+        self.layout.row_size
+    }
+
+    /// Whether the header says that the rows are sorted by their key.
+    pub const fn is_sorted(&self) -> bool {
+        self.tables.sorted >> self.id.0 & 1 != 0
+    }
+
+    /// Its columns.
+    pub fn columns(&self) -> &'static [ColumnDef] {
+        self.id.def().map_or(&[], |def| def.columns)
+    }
+
+    /// Where all of its rows stand.
+    pub fn span(&self) -> Span {
+        self.tables.region.span().part(self.layout.offset, self.bytes.len() as u64)
+    }
+
+    /// Where a row stands.
+    pub fn row_span(&self, row: u32) -> Result<Span> {
+        let index = self.index(row)?;
+        let size = self.layout.row_size as u64;
+        Ok(self.span().part(index * size, size))
+    }
+
+    /// Where a cell stands.
+    pub fn cell_span(&self, row: u32, column: usize) -> Result<Span> {
+        let (offset, width) = self.layout.columns.get(column).copied().unwrap_or_default();
+        Ok(self.row_span(row)?.part(offset as u64, width as u64))
+    }
+
+    /// What a cell holds.
+    pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
+        self.index(row)?;
+        let value = self.column(column).get(row);
+        value.ok_or_else(|| Error::invalid("a table without that column", self.span()))
+    }
+
+    /// A column, for reading many of its cells.
+    pub fn column(&self, column: usize) -> Column<'a> {
+        let (offset, width) = self.layout.columns.get(column).copied().unwrap_or_default();
+        let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
+        Column { bytes, row_size: self.layout.row_size as usize, width }
+    }
+
+    /// Reads one row with notes: a field a column.
+    pub fn explain<N: Notes>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
+        cursor.group(self.id.name(), |cursor| {
+            for (column, (_, width)) in self.columns().iter().zip(&self.layout.columns) {
+                match width {
+                    1 => cursor.u8(column.name).map(u32::from),
+                    2 => cursor.u16(column.name).map(u32::from),
+                    _ => cursor.u32(column.name),
+                }?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The first row whose `column` is `key` or more, in a table sorted by it; one past the last where there is none.
+    pub fn lower_bound(&self, column: usize, key: u32) -> u32 {
+        let (cells, mut low, mut high) = (self.column(column), 1, self.rows() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if cells.get(middle).is_some_and(|cell| cell < key) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The rows whose `column` is `key`, in a table sorted by it.
+    pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
+        let end = key.checked_add(1).map_or(self.rows() + 1, |next| self.lower_bound(column, next));
+        self.lower_bound(column, key)..end
+    }
+
+    fn index(&self, row: u32) -> Result<u64> {
+        if row == 0 || row > self.rows() {
+            let kind = ErrorKind::NoSuch { what: "row", index: row as u64, count: self.rows() as u64 };
+            return Err(Error::new(kind, Span::new(self.span().space, self.span().end(), 0)));
+        }
+        Ok(row as u64 - 1)
+    }
+}
+
+impl Column<'_> {
+    /// The cell of a row (counted from 1); `None` past the last.
+    #[inline]
+    pub fn get(&self, row: u32) -> Option<u32> {
+        let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;
+        let rest = self.bytes.get(at..)?;
+        match self.width {
+            2 => rest.first_chunk().map(|b| u16::from_le_bytes(*b) as u32),
+            4 => rest.first_chunk().map(|b| u32::from_le_bytes(*b)),
+            1 => rest.first().map(|b| *b as u32),
+            _ => None,
+        }
+    }
+}
