@@ -1,0 +1,101 @@
+//! Text from files, made safe to show.
+//!
+//! A name in a hostile file may hold escape sequences, direction overrides or characters of no width. On a terminal every
+//! such character is spelled out; on a pipe and in JSON the text stays exact.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// `text` with everything that a terminal would act on, or not show, spelled out: `\x1b`, `\u{202e}`.
+///
+/// ```
+/// # use pdblens::model::text::visible;
+/// assert_eq!(visible("Main"), "Main");
+/// assert_eq!(visible("a\x1b[2Jb\u{202e}c\td"), "a\\x1b[2Jb\\u{202e}c\\td");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\x1f' | '\x7f' => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            c if is_hidden(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a terminal would not show `c` as a character of its own.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// UTF-8 from a file; what is not UTF-8 becomes U+FFFD.
+pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// UTF-16 from a file, little-endian; a lone surrogate becomes U+FFFD.
+pub fn utf16(bytes: &[u8]) -> String {
+    let units = bytes.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+    char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Bytes as a file's hash is written: two lower-case digits each, nothing between.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// Bytes as a hex dump has them: two digits each, a space between; at most `most` of them, then `…`.
+pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
+    let mut out = String::new();
+    for (index, byte) in bytes.iter().take(most).enumerate() {
+        let _ = write!(out, "{}{byte:02x}", if index == 0 { "" } else { " " });
+    }
+    if bytes.len() > most {
+        out.push_str(" …");
+    }
+    out
+}
+
+/// A count and what is counted: `1 row`, `3 rows`.
+pub fn count(n: impl Into<u64>, what: &str) -> String {
+    let n = n.into();
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_spelled_out() {
+        assert_eq!(visible("\x1b]52;c;aGk=\x07"), "\\x1b]52;c;aGk=\\x07");
+        assert_eq!(visible("user\u{200b}name\u{feff}\u{9b}2J"), "user\\u{200b}name\\u{feff}\\u{9b}2J");
+        assert!(matches!(visible("größe 日本 e\u{301}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn utf16_keeps_what_it_can() {
+        assert_eq!(utf16(&[0x68, 0, 0x3d, 0xd8, 0x80, 0xde, 0, 0xd8]), "h🚀\u{fffd}");
+    }
+}
