@@ -92,6 +92,11 @@ impl<'a, N: Notes> Cursor<'a, N> {
         self.slice.data.get(self.at).copied()
     }
 
+    /// The bytes not read yet, knowing where they stand.
+    pub fn rest(&self) -> Slice<'a> {
+        self.slice.rest(self.at as u64)
+    }
+
     /// An error of `kind` at what has been read since `position`.
     pub const fn error_since(&self, position: u64, kind: ErrorKind) -> Error {
         Error::new(kind, self.since(position))
@@ -119,6 +124,14 @@ impl<'a, N: Notes> Cursor<'a, N> {
         i16 i16, Signed as i64;
         i32 i32, Signed as i64;
         i64 i64, Signed as i64;
+    }
+
+    /// Reads a little-endian number of three bytes.
+    pub fn u24(&mut self, name: &'static str) -> Result<u32> {
+        let (start, [a, b, c]) = (self.at, self.array()?);
+        let number = u32::from_le_bytes([a, b, c, 0]);
+        self.note(name, start, Value::Unsigned(number as u64));
+        Ok(number)
     }
 
     /// Reads the bits of a 32-bit floating-point number.
@@ -317,6 +330,14 @@ mod tests {
         let fields = cursor.fields();
         let seen: Vec<_> = fields.iter().map(|f| (f.name, f.span.start, f.span.len, f.depth)).collect();
         assert_eq!(seen, [("a", 0x10, 1, 0), ("g", 0x11, 2, 0), ("b", 0x11, 2, 1)]);
+    }
+
+    #[test]
+    fn three_bytes_are_a_number_of_their_own() {
+        let mut c = cursor(&[0x1c, 0x02, 0x01, 0xff]);
+        assert_eq!(c.u24("n"), Ok(0x01_021c));
+        assert_eq!((c.rest().data, c.rest().start), (&[0xff][..], 3));
+        assert!(c.u24("n").is_err());
     }
 
     #[test]
