@@ -4,4 +4,6 @@
 //! [`Cursor`](crate::bytes::Cursor): without notes it answers, with notes it explains.
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod il;
 pub mod metadata;
