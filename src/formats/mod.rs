@@ -7,3 +7,4 @@
 
 pub mod il;
 pub mod metadata;
+pub mod inflate;
