@@ -8,3 +8,4 @@
 pub mod il;
 pub mod metadata;
 pub mod inflate;
+pub mod pe;

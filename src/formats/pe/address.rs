@@ -1,0 +1,99 @@
+//! From an address of the loaded image to bytes of the file, and back.
+
+use super::{Pe, Section};
+use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+
+/// The memory of one section; kept sorted, so that an address is found by halving.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mapped {
+    start: u32,
+    end: u64,
+    section: u16,
+}
+
+impl Mapped {
+    /// The sections that take memory, in its order.
+    pub(super) fn all(sections: &[Section]) -> Vec<Self> {
+        let mapped = |(section, header): (usize, &Section)| Self {
+            start: header.virtual_address,
+            end: header.virtual_address as u64 + header.memory_size() as u64,
+            section: section as u16,
+        };
+        let mut all: Vec<_> = sections.iter().enumerate().map(mapped).filter(|m| m.end > m.start as u64).collect();
+        all.sort_by_key(|m| (m.start, m.section));
+        all
+    }
+
+    /// The first section that begins before its neighbour ends.
+    pub(super) fn overlap(all: &[Self]) -> Option<u16> {
+        all.iter().zip(all.iter().skip(1)).find(|(a, b)| a.end > b.start as u64).map(|(_, b)| b.section)
+    }
+}
+
+impl Pe {
+    /// The section that the address is in, whether or not the file has bytes for it.
+    pub fn section_of(&self, rva: u32) -> Option<&Section> {
+        let behind = self.by_address.partition_point(|mapped| mapped.start <= rva);
+        let mapped = self.by_address.get(behind.checked_sub(1)?)?;
+        if mapped.end > rva as u64 { self.sections.get(mapped.section as usize) } else { None }
+    }
+
+    /// The offset in the file of the byte that is loaded at `rva`.
+    pub fn rva_to_offset(&self, rva: u32) -> Option<u64> {
+        self.rest(rva).map(|(from, _)| self.region.span().start + from)
+    }
+
+    /// The address at which the byte at `offset` of the file is loaded.
+    pub fn offset_to_rva(&self, offset: u64) -> Option<u32> {
+        let from = u32::try_from(offset.checked_sub(self.region.span().start)?).ok()?;
+        for section in &self.sections {
+            match from.checked_sub(section.raw_pointer) {
+                Some(into) if into < section.mapped_size() => return section.virtual_address.checked_add(into),
+                _ => {}
+            }
+        }
+        (from < self.size_of_headers()).then_some(from)
+    }
+
+    /// The `len` bytes that are loaded at `rva`.
+    pub fn at_rva(&self, rva: u32, len: u32) -> Result<Slice<'_>> {
+        let rest = self.rest_at_rva(rva)?;
+        rest.part(0, len as u64)
+    }
+
+    /// The bytes that are loaded from `rva` on, to the end of what the file has of the section.
+    pub fn rest_at_rva(&self, rva: u32) -> Result<Slice<'_>> {
+        let nothing = || Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere());
+        let (from, len) = self.rest(rva).ok_or_else(nothing)?;
+        self.region.slice().part(from, len)
+    }
+
+    /// The metadata root that the CLI header leads to.
+    pub fn metadata(&self) -> Option<Region> {
+        let metadata = self.cli?.metadata;
+        let (from, len) = self.rest(metadata.rva)?;
+        Some(self.region.clip(from, len.min(metadata.size as u64)))
+    }
+
+    /// Where in the region the byte loaded at `rva` is, and how many follow up to the end of its section's bytes.
+    fn rest(&self, rva: u32) -> Option<(u64, u64)> {
+        let (from, len) = match self.section_of(rva) {
+            Some(section) => {
+                let into = rva.checked_sub(section.virtual_address)?;
+                (section.raw_pointer as u64 + into as u64, section.mapped_size().checked_sub(into)?)
+            }
+            None => (rva as u64, self.size_of_headers().checked_sub(rva)?),
+        };
+        let len = self.region.len().checked_sub(from)?.min(len as u64);
+        (len > 0).then_some((from, len))
+    }
+
+    fn size_of_headers(&self) -> u32 {
+        self.optional.map_or(0, |optional| optional.size_of_headers)
+    }
+
+    /// No bytes at all, for what has none.
+    fn nowhere(&self) -> Span {
+        self.region.span().part(0, 0)
+    }
+}

@@ -1,0 +1,40 @@
+use super::Payload;
+use super::kind::Decode;
+use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Span};
+use crate::formats::inflate::inflate;
+
+/// A portable PDB inside the image, deflated (PE-COFF.md, type 17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmbeddedPortablePdb {
+    /// How many bytes the PDB has.
+    pub size: u32,
+    /// The deflated bytes.
+    pub deflated: Span,
+}
+
+impl EmbeddedPortablePdb {
+    /// The PDB, where it is not longer than `ceiling`.
+    pub fn inflate(&self, image: &Region, ceiling: u64) -> Result<Vec<u8>> {
+        inflate(image.slice().at(self.deflated)?, self.size as u64, ceiling)
+    }
+}
+
+impl Decode for EmbeddedPortablePdb {
+    const RECORD: &'static str = "embedded portable pdb";
+
+    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+        let start = c.position();
+        if c.text("signature", 4, Encoding::Utf8)?.data != b"MPDB" {
+            return Err(Error::invalid("an embedded portable PDB begins with MPDB", c.since(start)));
+        }
+        let size = c.u32("uncompressed size")?;
+        if size == 0 || size > i32::MAX as u32 {
+            return Err(Error::invalid(
+                "a size of 0, or with the top bit set, is kept for later versions",
+                c.since(start),
+            ));
+        }
+        let deflated = c.bytes("portable pdb image", c.left())?.span();
+        Ok(Payload::EmbeddedPortablePdb(Self { size, deflated }))
+    }
+}

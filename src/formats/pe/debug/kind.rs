@@ -1,0 +1,88 @@
+use object::pe::DebugType;
+
+use super::{KINDS, Payload};
+use crate::bytes::{Cursor, Encoding, Noted, Notes, Result};
+
+/// How the payload of one kind of debug entry is read.
+pub(super) trait Decode {
+    /// What its record is called.
+    const RECORD: &'static str;
+
+    /// Reads what has a meaning; what is behind it is read as padding or as a rest.
+    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload>;
+}
+
+/// A kind of debug entry: its number, its name, and its decoder without and with notes.
+pub(super) struct Kind {
+    number: u32,
+    pub name: &'static str,
+    pub read: fn(&mut Cursor<'_>) -> Result<Payload>,
+    pub note: fn(&mut Cursor<'_, Noted>) -> Result<Payload>,
+}
+
+pub(super) const fn kind<D: Decode>(number: DebugType, name: &'static str) -> Kind {
+    Kind { number: number.0, name, read: whole::<D, ()>, note: whole::<D, Noted> }
+}
+
+/// The kind of that number, or that of unknown ones.
+pub(super) fn of(number: u32) -> &'static Kind {
+    const UNKNOWN: &Kind = &kind::<Raw>(DebugType(u32::MAX), "unknown");
+    KINDS.iter().find(|kind| kind.number == number).unwrap_or(UNKNOWN)
+}
+
+/// The numbers of kinds, and their names.
+pub(super) const fn names<const N: usize>(mut kinds: &[Kind]) -> [(u64, &'static str); N] {
+    let mut names = [(0, ""); N];
+    let mut rest: &mut [(u64, &str)] = &mut names;
+    while let ([kind, behind @ ..], [name, rest_behind @ ..]) = (kinds, rest) {
+        *name = (kind.number as u64, kind.name);
+        (kinds, rest) = (behind, rest_behind);
+    }
+    names
+}
+
+fn whole<D: Decode, N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Payload> {
+    cursor.group(D::RECORD, |c| {
+        let payload = D::decode(c)?;
+        if !c.is_done() {
+            let name = if c.remaining().iter().all(|byte| *byte == 0) { "padding" } else { "rest" };
+            c.bytes(name, c.left())?;
+        }
+        Ok(payload)
+    })
+}
+
+/// A payload with no form that anybody described.
+pub(super) struct Raw;
+
+impl Decode for Raw {
+    const RECORD: &'static str = "debug data";
+
+    fn decode<N: Notes>(_: &mut Cursor<'_, N>) -> Result<Payload> {
+        Ok(Payload::Other)
+    }
+}
+
+/// A path: up to the NUL that ends it, or to the end of the payload where none does.
+pub(super) fn path<N: Notes>(c: &mut Cursor<'_, N>) -> Result<String> {
+    let path = match c.remaining() {
+        rest if rest.is_empty() || rest.contains(&0) => c.text_z("path")?,
+        _ => c.text("path", c.left(), Encoding::Utf8)?,
+    };
+    Ok(String::from_utf8_lossy(path.data).into_owned())
+}
+
+/// Reads a record of `size` bytes again and again, as often as there is one. Explaining stops after some thousand.
+pub(super) fn repeat<N: Notes>(
+    c: &mut Cursor<'_, N>,
+    size: u64,
+    record: fn(&mut Cursor<'_, N>) -> Result<()>,
+) -> Result<()> {
+    const EXPLAINED: u64 = 10_000;
+    let mut count = 0;
+    while c.left() >= size && !(N::TAKEN && count == EXPLAINED) {
+        record(c)?;
+        count += 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+use super::cli::CliHeader;
+use super::{CoffHeader, Directory, DosHeader, OptionalHeader, Pe, Section, debug};
+use crate::bytes::{Cursor, Error, Field, Slice, Span};
+
+/// A part of an image that can be explained field by field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The DOS header and the program behind it.
+    Dos,
+    /// The PE signature and the COFF header.
+    Coff,
+    /// The optional header, data directories included.
+    Optional,
+    /// One data directory, by number.
+    Directory(u8),
+    /// One section header, by number.
+    Section(u16),
+    /// The CLI header.
+    Cli,
+    /// One entry of the debug directory, by number.
+    Debug(u16),
+    /// What that entry leads to.
+    Payload(u16),
+}
+
+impl Pe {
+    /// All parts that the image has, in the order of [`Part`].
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        let directories = (0..self.directories.len()).map(|index| Part::Directory(index as u8));
+        let sections = (0..self.sections.len()).map(|index| Part::Section(index as u16));
+        let debug = (0..self.debug.len()).map(|index| Part::Debug(index as u16));
+        let payloads = (0..self.debug.len()).map(|index| Part::Payload(index as u16));
+        [Part::Dos, Part::Coff, Part::Optional]
+            .into_iter()
+            .chain(directories)
+            .chain(sections)
+            .chain([Part::Cli])
+            .chain(debug)
+            .chain(payloads)
+            .filter(|part| self.span(*part).is_some())
+    }
+
+    /// The bytes of a part, where the image has it.
+    pub fn span(&self, part: Part) -> Option<Span> {
+        self.part_bytes(part).map(Slice::span)
+    }
+
+    /// The fields of a part; where it is broken, the fields up to there, and what is wrong.
+    pub fn explain(&self, part: Part) -> (Vec<Field>, Option<Error>) {
+        let Some(slice) = self.part_bytes(part) else { return (Vec::new(), None) };
+        let mut cursor = Cursor::noting(slice);
+        let result = match part {
+            Part::Dos => DosHeader::decode_with_stub(&mut cursor),
+            Part::Coff => CoffHeader::decode(&mut cursor).map(drop),
+            Part::Optional => OptionalHeader::decode(&mut cursor).map(drop),
+            Part::Directory(index) => Directory::decode(&mut cursor, index).map(drop),
+            Part::Section(_) => Section::decode(&mut cursor).map(drop),
+            Part::Cli => CliHeader::decode(&mut cursor).map(drop),
+            Part::Debug(_) => debug::DebugEntry::decode(&mut cursor).map(drop),
+            Part::Payload(index) => match self.debug.get(index as usize) {
+                Some(entry) => return debug::explain(entry.kind, slice),
+                None => Ok(()),
+            },
+        };
+        (cursor.fields(), result.err())
+    }
+
+    fn part_bytes(&self, part: Part) -> Option<Slice<'_>> {
+        let image = self.region.slice();
+        let span = match part {
+            Part::Dos => {
+                let len = (self.dos.pe_offset as u64).max(self.dos.span.len);
+                return Some(self.window(0, len));
+            }
+            Part::Optional => return Some(self.optional_bytes()).filter(|bytes| !bytes.is_empty()),
+            Part::Cli => return self.cli_bytes(),
+            Part::Coff => self.coff.span,
+            Part::Directory(index) => self.directories.get(index as usize)?.span,
+            Part::Section(index) => self.sections.get(index as usize)?.span,
+            Part::Debug(index) => self.debug.get(index as usize)?.span,
+            Part::Payload(index) => self.debug.get(index as usize)?.data?,
+        };
+        image.at(span).ok()
+    }
+
+    pub(super) fn optional_bytes(&self) -> Slice<'_> {
+        let from = self.coff.span.end() - self.region.span().start;
+        self.window(from, self.coff.optional_size as u64)
+    }
+
+    pub(super) fn cli_bytes(&self) -> Option<Slice<'_>> {
+        let directory = self.directories.get(Directory::CLI as usize).filter(|directory| directory.is_present())?;
+        let rest = self.rest_at_rva(directory.rva).ok()?;
+        rest.part(0, rest.len().min(CliHeader::SIZE as u64)).ok()
+    }
+
+    /// As much of the `len` bytes from `from` on as there is.
+    pub(super) fn window(&self, from: u64, len: u64) -> Slice<'_> {
+        let rest = self.region.slice().rest(from);
+        rest.part(0, len.min(rest.len())).unwrap_or(rest)
+    }
+}

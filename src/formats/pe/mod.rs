@@ -1,0 +1,178 @@
+//! The portable executable: what a DLL or an EXE is, managed or native.
+//!
+//! A small DOS program comes first and says where the real header is. From there on: the COFF header (for which machine,
+//! how many sections), the optional header (which no image goes without: how the image is laid out in memory, and the
+//! data directories that say where everything of interest is), the section headers (which range of the file becomes which
+//! range of memory), and then the sections themselves. Two directories matter most here: the *CLR runtime header*, which
+//! makes the image a managed one and leads to its metadata, and the *debug directory*, which names the PDB that belongs to
+//! the image and proves that it does.
+//!
+//! Most of what points at something in an image is an *RVA*, an address relative to where the image is loaded. `address`
+//! turns it into an offset of the file through the section headers.
+//!
+//! A file with a usable DOS and COFF header is read; whatever is wrong beyond that goes to [`Pe::problems`].
+//!
+//! # References
+//!
+//! * Microsoft, *PE Format* (learn.microsoft.com/windows/win32/debug/pe-format)
+//! * ECMA-335 II.25, *File format extensions to PE*
+//! * dotnet/runtime, `docs/design/specs/PE-COFF.md`: the entries that .NET compilers put into the debug directory
+
+mod address;
+mod cli;
+pub mod debug;
+mod directory;
+mod explain;
+mod headers;
+pub mod names;
+mod optional;
+mod section;
+
+pub use cli::{CliDirectory, CliHeader};
+pub use debug::{DebugEntry, Payload};
+pub use directory::{DIRECTORY_NAMES, Directory};
+pub use explain::Part;
+pub use headers::{CoffHeader, DosHeader};
+pub use optional::OptionalHeader;
+pub use section::Section;
+
+use address::Mapped;
+
+use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+
+/// A portable executable.
+#[derive(Clone, Debug)]
+pub struct Pe {
+    region: Region,
+    by_address: Vec<Mapped>,
+    /// The header that DOS knows.
+    pub dos: DosHeader,
+    /// The header that says for which machine the image is, and how the rest is laid out.
+    pub coff: CoffHeader,
+    /// The header that says how the image is laid out in memory; none where it cannot be read.
+    pub optional: Option<OptionalHeader>,
+    /// Where everything of interest is, in the order of [`DIRECTORY_NAMES`].
+    pub directories: Vec<Directory>,
+    /// Which range of the file becomes which range of memory.
+    pub sections: Vec<Section>,
+    /// What makes the image a managed one.
+    pub cli: Option<CliHeader>,
+    /// Which debug information belongs to the image.
+    pub debug: Vec<DebugEntry>,
+    /// What is wrong with the image. A payload of the debug directory that cannot be read says so itself.
+    pub problems: Vec<Error>,
+}
+
+impl Pe {
+    /// Reads an image; fails only where there is no usable DOS or COFF header.
+    pub fn parse(region: Region) -> Result<Self> {
+        let dos = DosHeader::decode(&mut region.cursor())?;
+        let coff = CoffHeader::decode(&mut region.slice().rest(dos.pe_offset as u64).cursor())?;
+        let mut pe = Self {
+            region,
+            by_address: Vec::new(),
+            dos,
+            coff,
+            optional: None,
+            directories: Vec::new(),
+            sections: Vec::new(),
+            cli: None,
+            debug: Vec::new(),
+            problems: Vec::new(),
+        };
+        pe.read_optional_header();
+        pe.read_sections();
+        pe.resolve_directories();
+        pe.read_cli_header();
+        pe.debug = debug::read(&mut pe);
+        Ok(pe)
+    }
+
+    /// All of the image.
+    pub const fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The directory of that number, where it leads anywhere.
+    pub fn directory(&self, index: u8) -> Option<&Directory> {
+        self.directories.get(index as usize).filter(|directory| directory.is_present())
+    }
+
+    /// The bytes of a span of the image.
+    pub fn bytes(&self, span: Span) -> Result<Slice<'_>> {
+        self.region.slice().at(span)
+    }
+
+    fn problem(&mut self, sentence: &'static str, span: Span) {
+        self.problems.push(Error::invalid(sentence, span));
+    }
+
+    fn read_optional_header(&mut self) {
+        match OptionalHeader::decode(&mut self.optional_bytes().cursor()) {
+            Ok((header, directories)) => {
+                if (directories.len() as u64) < (header.directory_count as u64).min(DIRECTORY_NAMES.len() as u64) {
+                    self.problem("the optional header has no room for all its data directories", header.span);
+                }
+                (self.optional, self.directories) = (Some(header), directories);
+            }
+            Err(error) => self.problems.push(error),
+        }
+    }
+
+    fn read_sections(&mut self) {
+        let from = self.coff.span.end() - self.region.span().start + self.coff.optional_size as u64;
+        let region = self.region.clone();
+        let mut cursor = region.slice().rest(from).cursor();
+        for _ in 0..self.coff.section_count {
+            match Section::decode(&mut cursor) {
+                Ok(section) => self.sections.push(section),
+                Err(error) => {
+                    self.problems.push(error);
+                    break;
+                }
+            }
+        }
+        for section in &mut self.sections {
+            section.data = region.clip(section.raw_pointer as u64, section.raw_size as u64).span();
+            let left = section.data.len;
+            if left < section.raw_size as u64 {
+                let kind = ErrorKind::UnexpectedEnd { wanted: section.raw_size as u64, left };
+                self.problems.push(Error::new(kind, section.span));
+            }
+        }
+        self.by_address = Mapped::all(&self.sections);
+        let overlap = Mapped::overlap(&self.by_address).and_then(|index| self.sections.get(index as usize));
+        if let Some(span) = overlap.map(|section| section.span) {
+            self.problem("this section overlaps another in memory", span);
+        }
+    }
+
+    fn resolve_directories(&mut self) {
+        for index in 0..self.directories.len() as u8 {
+            let Some(directory) = self.directory(index).copied() else { continue };
+            let target = match index {
+                Directory::CERTIFICATES => {
+                    self.region.part(directory.rva as u64, directory.size as u64).map(|r| r.span())
+                }
+                _ => self.at_rva(directory.rva, directory.size).map(Slice::span),
+            };
+            match (target, self.directories.get_mut(index as usize)) {
+                (Ok(span), Some(directory)) => directory.target = Some(span),
+                _ => self.problem("this directory leads to bytes that the file does not have", directory.span),
+            }
+        }
+    }
+
+    fn read_cli_header(&mut self) {
+        let Some(bytes) = self.cli_bytes() else { return };
+        match CliHeader::decode(&mut bytes.cursor()) {
+            Ok(header) => {
+                self.cli = Some(header);
+                if self.metadata().is_none_or(|metadata| metadata.len() < header.metadata.size as u64) {
+                    self.problem("the CLI header leads to metadata that the file does not have", header.span);
+                }
+            }
+            Err(error) => self.problems.push(error),
+        }
+    }
+}
