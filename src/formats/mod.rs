@@ -9,3 +9,4 @@ pub mod il;
 pub mod metadata;
 pub mod inflate;
 pub mod pe;
+pub mod signature;
