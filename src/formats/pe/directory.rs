@@ -39,9 +39,12 @@ pub struct Directory {
 
 impl Directory {
     pub(super) const SIZE: u64 = 8;
-    pub(super) const CERTIFICATES: u8 = pe::IMAGE_DIRECTORY_ENTRY_SECURITY as u8;
-    pub(super) const DEBUG: u8 = pe::IMAGE_DIRECTORY_ENTRY_DEBUG as u8;
-    pub(super) const CLI: u8 = pe::IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR as u8;
+    /// The number of the certificate table, the one directory that is a range of the file.
+    pub const CERTIFICATES: u8 = pe::IMAGE_DIRECTORY_ENTRY_SECURITY as u8;
+    /// The number of the debug directory.
+    pub const DEBUG: u8 = pe::IMAGE_DIRECTORY_ENTRY_DEBUG as u8;
+    /// The number of the CLR runtime header.
+    pub const CLI: u8 = pe::IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR as u8;
 
     /// What it is called.
     pub fn name(&self) -> &'static str {

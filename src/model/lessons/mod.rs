@@ -3,6 +3,8 @@
 //! Decoders give each value a name ([`crate::bytes::Field`]); the table of its format, found by the name of the record and
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
+mod pe;
+
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
 pub struct Lesson {
@@ -49,7 +51,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 }
 
 /// Every table of lessons, one a format.
-const TABLES: &[&[Lesson]] = &[];
+const TABLES: &[&[Lesson]] = &[pe::LESSONS, &pe::DIRECTORIES];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
