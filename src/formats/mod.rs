@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod il;
-pub mod metadata;
 pub mod inflate;
+pub mod metadata;
 pub mod pe;
 pub mod signature;

@@ -34,7 +34,7 @@ pub struct Directory {
     /// The bytes of the directory's entry.
     pub span: Span,
     /// The bytes that it leads to, where all of them are in the file.
-    pub target: Option<Span>,
+    pub data: Option<Span>,
 }
 
 impl Directory {
@@ -61,7 +61,7 @@ impl Directory {
         cursor.group(name(index), |c| {
             let rva = c.u32(if index == Self::CERTIFICATES { "file offset" } else { "rva" })?;
             let size = c.u32("size")?;
-            Ok(Self { index, rva, size, span: c.since(start), target: None })
+            Ok(Self { index, rva, size, span: c.since(start), data: None })
         })
     }
 }

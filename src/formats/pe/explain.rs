@@ -1,6 +1,6 @@
 use super::cli::CliHeader;
-use super::{CoffHeader, Directory, DosHeader, OptionalHeader, Pe, Section, debug};
-use crate::bytes::{Cursor, Error, Field, Slice, Span};
+use super::{CoffHeader, DebugEntry, Directory, DosHeader, OptionalHeader, Pe, Section, debug};
+use crate::bytes::{Cursor, Noted, Result, Slice, Span};
 
 /// A part of an image that can be explained field by field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,32 +40,30 @@ impl Pe {
             .filter(|part| self.span(*part).is_some())
     }
 
-    /// The bytes of a part, where the image has it.
+    /// Where a part is, if the image has it.
     pub fn span(&self, part: Part) -> Option<Span> {
-        self.part_bytes(part).map(Slice::span)
+        self.slice(part).map(Slice::span)
     }
 
-    /// The fields of a part; where it is broken, the fields up to there, and what is wrong.
-    pub fn explain(&self, part: Part) -> (Vec<Field>, Option<Error>) {
-        let Some(slice) = self.part_bytes(part) else { return (Vec::new(), None) };
-        let mut cursor = Cursor::noting(slice);
-        let result = match part {
-            Part::Dos => DosHeader::decode_with_stub(&mut cursor),
-            Part::Coff => CoffHeader::decode(&mut cursor).map(drop),
-            Part::Optional => OptionalHeader::decode(&mut cursor).map(drop),
-            Part::Directory(index) => Directory::decode(&mut cursor, index).map(drop),
-            Part::Section(_) => Section::decode(&mut cursor).map(drop),
-            Part::Cli => CliHeader::decode(&mut cursor).map(drop),
-            Part::Debug(_) => debug::DebugEntry::decode(&mut cursor).map(drop),
+    /// Reads a part once more with notes; `cursor` is at the first byte of its [`Pe::slice`].
+    pub fn note(&self, part: Part, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match part {
+            Part::Dos => DosHeader::decode_with_stub(cursor),
+            Part::Coff => CoffHeader::decode(cursor).map(drop),
+            Part::Optional => OptionalHeader::decode(cursor).map(drop),
+            Part::Directory(index) => Directory::decode(cursor, index).map(drop),
+            Part::Section(_) => Section::decode(cursor).map(drop),
+            Part::Cli => CliHeader::decode(cursor).map(drop),
+            Part::Debug(_) => DebugEntry::decode(cursor).map(drop),
             Part::Payload(index) => match self.debug.get(index as usize) {
-                Some(entry) => return debug::explain(entry.kind, slice),
+                Some(entry) => debug::note(entry.kind, cursor),
                 None => Ok(()),
             },
-        };
-        (cursor.fields(), result.err())
+        }
     }
 
-    fn part_bytes(&self, part: Part) -> Option<Slice<'_>> {
+    /// The bytes of a part, if the image has it.
+    pub fn slice(&self, part: Part) -> Option<Slice<'_>> {
         let image = self.region.slice();
         let span = match part {
             Part::Dos => {

@@ -157,7 +157,7 @@ impl Pe {
                 _ => self.at_rva(directory.rva, directory.size).map(Slice::span),
             };
             match (target, self.directories.get_mut(index as usize)) {
-                (Ok(span), Some(directory)) => directory.target = Some(span),
+                (Ok(span), Some(directory)) => directory.data = Some(span),
                 _ => self.problem("this directory leads to bytes that the file does not have", directory.span),
             }
         }

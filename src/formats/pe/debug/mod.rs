@@ -27,7 +27,7 @@ use kind::{Kind, Raw, kind};
 use object::pe;
 
 use super::{Directory, Pe};
-use crate::bytes::{Cursor, Error, ErrorKind, Field, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Noted, Notes, Result, Slice, Span};
 
 /// Every kind of entry that has a name. Where the payload is not described anywhere, it is [`Raw`].
 const KINDS: &[Kind] = &[
@@ -245,9 +245,7 @@ fn locate<'a>(pe: &'a Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Opti
     }
 }
 
-/// The fields of a payload of that type; where it is broken, the fields up to there, and what is wrong.
-pub fn explain(kind: u32, data: Slice<'_>) -> (Vec<Field>, Option<Error>) {
-    let mut cursor = Cursor::noting(data);
-    let result = (kind::of(kind).note)(&mut cursor);
-    (cursor.fields(), result.err())
+/// Reads a payload of that type once more with notes.
+pub fn note(kind: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    (kind::of(kind).note)(cursor).map(drop)
 }
