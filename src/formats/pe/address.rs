@@ -97,3 +97,70 @@ impl Pe {
         self.region.span().part(0, 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::SpaceId;
+    use std::sync::Arc;
+
+    fn section(virtual_address: u32, virtual_size: u32, raw_pointer: u32, raw_size: u32) -> Section {
+        let (span, data) = (Span::default(), Span::default());
+        let (name, characteristics) = (String::new(), 0);
+        Section { name, virtual_size, virtual_address, raw_size, raw_pointer, characteristics, span, data }
+    }
+
+    /// 0x800 bytes at 0x100 of their space, the first 0x200 of them headers.
+    fn image(sections: Vec<Section>) -> Pe {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll");
+        let mut pe = Pe::parse(Region::whole(SpaceId(0), Arc::new(std::fs::read(path).unwrap()))).unwrap();
+        assert_eq!(pe.size_of_headers(), 0x200);
+        pe.region = Region::whole(SpaceId(0), Arc::new(vec![0; 0x900])).part(0x100, 0x800).unwrap();
+        pe.by_address = Mapped::all(&sections);
+        pe.sections = sections;
+        pe
+    }
+
+    #[test]
+    fn headers_are_loaded_as_they_are() {
+        let pe = image(vec![section(0x1000, 0x100, 0x200, 0x200)]);
+        assert_eq!((pe.rva_to_offset(0x1ff), pe.rva_to_offset(0x200)), (Some(0x2ff), None));
+        assert_eq!((pe.offset_to_rva(0x2ff), pe.offset_to_rva(0xff)), (Some(0x1ff), None));
+        assert_eq!(pe.at_rva(0x1fe, 2).unwrap().start, 0x2fe);
+        assert!(pe.at_rva(0x1fe, 3).is_err());
+    }
+
+    #[test]
+    fn memory_that_the_file_has_no_bytes_for_is_in_its_section_all_the_same() {
+        let pe = image(vec![section(0x1000, 0x1000, 0x200, 0x200), section(0x2000, 0x10, 0x400, 0x200)]);
+        assert_eq!(pe.section_of(0x1200).unwrap().virtual_address, 0x1000);
+        assert_eq!((pe.rva_to_offset(0x11ff), pe.rva_to_offset(0x1200)), (Some(0x4ff), None));
+        assert_eq!((pe.rva_to_offset(0x200f), pe.rva_to_offset(0x2010)), (Some(0x50f), None));
+        assert!(pe.section_of(0x2010).is_none());
+    }
+
+    #[test]
+    fn a_section_of_an_old_linker_is_as_large_as_in_the_file() {
+        let pe = image(vec![section(0x1000, 0, 0x200, 0x200)]);
+        assert_eq!(pe.rest_at_rva(0x1100).unwrap().len(), 0x100);
+    }
+
+    #[test]
+    fn a_section_that_is_cut_short_ends_with_the_file() {
+        let pe = image(vec![section(0x1000, 0x1000, 0x700, 0x1000), section(0x2000, 0x1000, 0x800, 0x1000)]);
+        assert_eq!(pe.rest_at_rva(0x1000).unwrap().len(), 0x100);
+        assert_eq!(pe.at_rva(0x10ff, 2).unwrap_err().kind, ErrorKind::UnexpectedEnd { wanted: 2, left: 1 });
+        assert!(pe.rest_at_rva(0x1100).is_err());
+        assert!(pe.rest_at_rva(0x2000).is_err());
+    }
+
+    #[test]
+    fn sections_at_the_end_of_all_addresses_and_over_each_other_are_harmless() {
+        let sections = vec![section(0x1000, 0x1000, 0, 0x800), section(0x1800, 0x1000, u32::MAX, u32::MAX)];
+        assert_eq!(Mapped::overlap(&Mapped::all(&sections)), Some(1));
+        let pe = image([sections, vec![section(u32::MAX, u32::MAX, 0, u32::MAX), section(0, 0, 0, 0)]].concat());
+        assert_eq!((pe.rva_to_offset(u32::MAX), pe.rva_to_offset(u32::MAX - 1)), (Some(0x100), None));
+        assert_eq!((pe.rva_to_offset(0x17ff), pe.rva_to_offset(0x1800)), (Some(0x8ff), None));
+        assert_eq!(pe.offset_to_rva(0x900), None);
+    }
+}

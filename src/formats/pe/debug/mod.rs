@@ -16,6 +16,8 @@ mod omap;
 mod perfmap;
 mod pogo;
 mod reproducible;
+#[cfg(test)]
+mod tests;
 
 pub use checksum::PdbChecksum;
 pub use codeview::{Nb10, Rsds};
