@@ -86,7 +86,7 @@ fn operand_text(operand: Operand<'_>) -> Option<String> {
         Operand::Variable(Variable::Argument(number) | Variable::Local(number)) => number.to_string(),
         Operand::Branch(target) => label(target),
         Operand::Switch(targets) => targets.iter().map(label).collect::<Vec<_>>().join(","),
-        Operand::Token(token) => format!("0x{token:08x}"),
+        Operand::Token(token) => token.to_string(),
     })
 }
 
@@ -113,7 +113,7 @@ fn bodies_and_instructions_are_what_system_reflection_metadata_says() {
         assert_eq!(body.problems, [], "{name}");
         assert_eq!(method["code_size"], body.code.len, "{name}");
         assert_eq!(method["max_stack"], body.max_stack, "{name}");
-        let locals = (body.local_signature != 0).then(|| format!("0x{:08x}", body.local_signature));
+        let locals = (!body.local_signature.is_nil()).then(|| body.local_signature.to_string());
         assert_eq!(method["local_signature"], Value::from(locals), "{name}");
         let regions: Vec<_> = body.regions.iter().map(region_json).collect();
         assert_eq!(method["exception_regions"], Value::from(regions), "{name}");

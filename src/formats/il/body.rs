@@ -1,6 +1,7 @@
 use super::instruction::Instructions;
 use super::region::{self, ExceptionRegion};
 use crate::bytes::{Cursor, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::formats::metadata::Token;
 
 /// The lowest two bits of a header's first byte: what kind of header it is.
 const FORMAT: u8 = 0x3;
@@ -26,8 +27,8 @@ pub struct Body {
     pub header: Span,
     /// The most values that its code ever has on the stack.
     pub max_stack: u16,
-    /// The token of the signature that lists its local variables; 0 if it has none.
-    pub local_signature: u32,
+    /// The token of the signature that lists its local variables; nil if it has none.
+    pub local_signature: Token,
     /// Whether its locals begin as zero.
     pub init_locals: bool,
     /// How many bytes of code the header says there are.
@@ -97,7 +98,7 @@ fn fat_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     }
     let max_stack = cursor.u16("max stack")?;
     let code_size = cursor.u32("code size")?;
-    let local_signature = cursor.u32("local signature")?;
+    let local_signature = Token(cursor.u32("local signature")?);
     if words > FAT_WORDS {
         cursor.bytes("rest of the header", 4 * (words - FAT_WORDS) as u64)?;
     }

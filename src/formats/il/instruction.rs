@@ -1,5 +1,6 @@
 use super::opcode::{Opcode, OperandType, PREFIX, Variable};
 use crate::bytes::{Cursor, Error, Notes, Result, Slice, Span};
+use crate::formats::metadata::Token;
 
 /// One instruction of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub enum Operand<'a> {
     /// The IL offsets to choose from.
     Switch(Targets<'a>),
     /// A metadata token, or 0x70 and an offset of the #US heap. [`Opcode::operand`] says of what.
-    Token(u32),
+    Token(Token),
 }
 
 /// The targets of a `switch`.
@@ -137,12 +138,12 @@ fn decode_operand<'a, N: Notes>(
             let next = next + 4 + 4 * count as i64;
             Operand::Switch(Targets { slice: decode_jumps(cursor, count)?, next })
         }
-        OperandType::InlineField => Operand::Token(cursor.u32("field")?),
-        OperandType::InlineMethod => Operand::Token(cursor.u32("method")?),
-        OperandType::InlineSig => Operand::Token(cursor.u32("signature")?),
-        OperandType::InlineString => Operand::Token(cursor.u32("string")?),
-        OperandType::InlineTok => Operand::Token(cursor.u32("token")?),
-        OperandType::InlineType => Operand::Token(cursor.u32("type")?),
+        OperandType::InlineField => Operand::Token(Token(cursor.u32("field")?)),
+        OperandType::InlineMethod => Operand::Token(Token(cursor.u32("method")?)),
+        OperandType::InlineSig => Operand::Token(Token(cursor.u32("signature")?)),
+        OperandType::InlineString => Operand::Token(Token(cursor.u32("string")?)),
+        OperandType::InlineTok => Operand::Token(Token(cursor.u32("token")?)),
+        OperandType::InlineType => Operand::Token(Token(cursor.u32("type")?)),
     })
 }
 

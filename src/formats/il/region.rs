@@ -5,6 +5,7 @@
 
 use super::body::Body;
 use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::formats::metadata::Token;
 
 /// Flags of a section.
 const EXCEPTION_TABLE: u8 = 0x01;
@@ -35,7 +36,7 @@ pub enum RegionKind {
     /// For exceptions of a type.
     Catch {
         /// The token of that type.
-        class: u32,
+        class: Token,
     },
     /// For exceptions that a filter accepts (C# `when`).
     Filter {
@@ -138,7 +139,7 @@ fn decode_clause<N: Notes>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<Exce
         [tried, IlRange { start: cursor.u16("handler offset")? as u32, len: cursor.u8("handler length")? as u32 }]
     };
     let kind = match flags {
-        0 => RegionKind::Catch { class: cursor.u32("class")? },
+        0 => RegionKind::Catch { class: Token(cursor.u32("class")?) },
         1 => RegionKind::Filter { filter: cursor.u32("filter offset")? },
         _ => {
             cursor.u32("unused")?;

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bytes::{Cursor, ErrorKind, Field, Noted, Result, Slice, SpaceId, Span, Value};
+use crate::formats::metadata::Token;
 
 fn slice(bytes: &[u8]) -> Slice<'_> {
     Slice::new(bytes, SpaceId(3), 0x1000)
@@ -44,7 +45,7 @@ fn a_tiny_body() {
         0xff, // no longer ours
     ];
     let body = Body::parse(slice(&bytes)).unwrap();
-    assert_eq!((body.max_stack, body.local_signature, body.init_locals), (8, 0, false));
+    assert_eq!((body.max_stack, body.local_signature, body.init_locals), (8, Token(0), false));
     assert_eq!((body.header, body.code, body.span), (span(0, 1), span(1, 2), span(0, 3)));
     assert_eq!((body.regions, body.problems), (vec![], vec![]));
 }
@@ -81,11 +82,11 @@ fn region(kind: RegionKind, tried: (u32, u32), handler: (u32, u32), at: (u64, u6
 #[test]
 fn a_fat_body_with_all_kinds_of_regions_in_two_sections() {
     let body = Body::parse(slice(CHAINED)).unwrap();
-    assert_eq!((body.max_stack, body.local_signature, body.init_locals), (2, 0x1100_0005, true));
+    assert_eq!((body.max_stack, body.local_signature, body.init_locals), (2, Token(0x1100_0005), true));
     assert_eq!((body.header, body.code, body.span), (span(0, 12), span(12, 13), span(0, 108)));
     assert_eq!(body.problems, []);
     let regions = [
-        region(RegionKind::Catch { class: 0x0100_0010 }, (0, 4), (4, 3), (32, 12)),
+        region(RegionKind::Catch { class: Token(0x0100_0010) }, (0, 4), (4, 3), (32, 12)),
         region(RegionKind::Filter { filter: 7 }, (0, 7), (9, 2), (44, 12)),
         region(RegionKind::Finally, (0, 11), (11, 1), (60, 24)),
         region(RegionKind::Fault, (1, 2), (3, 1), (84, 24)),
@@ -179,7 +180,7 @@ fn instructions_with_every_kind_of_operand() {
         "e ldc.i8 Integer(9223372036854775807) 9",
         "17 ldc.r4 Single(1065353216) 5",
         "1c ldc.r8 Double(13830554455654793216) 9",
-        "25 ldstr Token(1879048193) 5",
+        "25 ldstr Token(0x70000001) 5",
         "2a leave.s Branch(-2) 2",
         "2c br Branch(2147483696) 5",
         "31 ceq None 2",
