@@ -8,6 +8,7 @@ pub mod guids;
 pub mod lessons;
 pub mod place;
 pub mod rows;
+pub mod signature_text;
 pub mod text;
 pub mod time;
 
