@@ -4,6 +4,8 @@
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
 mod pe;
+mod il;
+mod signature;
 
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +54,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 
 /// Every table of lessons, one a format.
 const TABLES: &[&[Lesson]] = &[pe::LESSONS, &pe::DIRECTORIES];
+const TABLES: &[&[Lesson]] = &[il::LESSONS, signature::LESSONS, signature::TYPES];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
