@@ -15,7 +15,7 @@ use super::{Encoding, Error, ErrorKind, Field, Guid, Notes, Result, Slice, Span,
 /// assert_eq!((fields[1].name, fields[1].span.start, fields[1].span.len), ("δ IL offset", 0x101, 2));
 /// assert_eq!(fields[1].value, Value::Unsigned(0x90));
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cursor<'a, N = ()> {
     slice: Slice<'a>,
     at: usize,
@@ -103,6 +103,7 @@ impl<'a, N: Notes> Cursor<'a, N> {
     }
 
     /// Reads what `part` reads as a group of its own.
+    #[inline]
     pub fn group<T>(&mut self, name: &'static str, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if N::TAKEN {
             self.notes.open(name, self.since(self.position()));
@@ -182,23 +183,10 @@ impl<'a, N: Notes> Cursor<'a, N> {
             [a, ..] if a & 0x80 == 0 => (a as u32, 1, !0x3f),
             [a, b, ..] if a & 0xc0 == 0x80 => (u32::from_be_bytes([0, 0, a & 0x3f, b]), 2, !0x1fff),
             [a, b, c, d, ..] if a & 0xe0 == 0xc0 => (u32::from_be_bytes([a & 0x1f, b, c, d]), 4, !0x0fff_ffff),
-            _ => return Err(self.bad_compressed()),
+            _ => return Err(bad_compressed(self.slice.rest(self.at as u64))),
         };
         self.at += len;
         Ok((number, sign_extension))
-    }
-
-    #[cold]
-    fn bad_compressed(&self) -> Error {
-        let here = Span::new(self.slice.space, self.position(), self.left().min(4));
-        match self.peek() {
-            Some(a) if a & 0xe0 == 0xe0 => Error::invalid("a compressed integer cannot begin with this byte", here),
-            Some(a) => {
-                let wanted = if a & 0x40 == 0 { 2 } else { 4 };
-                Error::new(ErrorKind::UnexpectedEnd { wanted, left: self.left() }, here)
-            }
-            None => Error::new(ErrorKind::UnexpectedEnd { wanted: 1, left: 0 }, here),
-        }
     }
 
     /// Reads `len` bytes that have no finer meaning.
@@ -249,7 +237,9 @@ impl<'a, N: Notes> Cursor<'a, N> {
     /// Passes over `len` bytes without a note.
     #[inline]
     pub fn skip(&mut self, len: u64) -> Result<()> {
-        self.slice.part(self.at as u64, len)?;
+        if len > self.left() {
+            return self.slice.part(self.at as u64, len).map(|_| ());
+        }
         self.at += len as usize;
         Ok(())
     }
@@ -270,6 +260,21 @@ impl<'a, N: Notes> Cursor<'a, N> {
             let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
             self.notes.field(name, span, value);
         }
+    }
+}
+
+/// What is wrong with the compressed integer that `rest` should begin with. It takes no cursor, so that the cursor of a tight
+/// loop can stay in registers.
+#[cold]
+fn bad_compressed(rest: Slice<'_>) -> Error {
+    let (left, here) = (rest.len(), rest.span().part(0, rest.len().min(4)));
+    match rest.data.first() {
+        Some(a) if a & 0xe0 == 0xe0 => Error::invalid("a compressed integer cannot begin with this byte", here),
+        Some(a) => {
+            let wanted = if a & 0x40 == 0 { 2 } else { 4 };
+            Error::new(ErrorKind::UnexpectedEnd { wanted, left }, here)
+        }
+        None => Error::new(ErrorKind::UnexpectedEnd { wanted: 1, left: 0 }, here),
     }
 }
 
