@@ -10,3 +10,4 @@ pub mod inflate;
 pub mod metadata;
 pub mod pe;
 pub mod signature;
+pub mod portable;

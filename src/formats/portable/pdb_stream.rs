@@ -1,0 +1,99 @@
+//! The `#Pdb` stream: what ties a standalone portable PDB to the module that it describes.
+//!
+//! Its id is the one that the module's CodeView entry repeats (sixteen bytes as GUID, four as the entry's stamp). Its row
+//! counts are those of tables that only the module has: how wide an index into one of them is depends on them.
+//!
+//! # References
+//!
+//! Portable PDB v1.0, "#Pdb stream".
+
+use crate::bytes::{Cursor, Guid, Notes, Result};
+use crate::formats::metadata::schema::TABLE_COUNT;
+use crate::formats::metadata::tables::RowCounts;
+use crate::formats::metadata::{TableId, Token};
+
+/// The `#Pdb` stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PdbStream {
+    /// The first sixteen bytes of the id, as the CodeView entry and symbol servers have it.
+    pub guid: Guid,
+    /// The last four bytes of the id: the stamp of the CodeView entry.
+    pub stamp: u32,
+    /// The method that the program begins with; 0 for a library.
+    pub entry_point: Token,
+    /// Which tables of the module are counted, a bit each.
+    pub referenced: u64,
+    /// How many rows each of them has; 0 for the others.
+    pub rows: RowCounts,
+}
+
+impl PdbStream {
+    /// Reads the stream from its first byte.
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        cursor.group("#Pdb stream", |c| {
+            let (guid, stamp) = c.group("PDB id", |c| Ok((c.guid("GUID")?, c.u32("stamp")?)))?;
+            let entry_point = Token(c.u32("entry point")?);
+            let referenced = c.u64("referenced type system tables")?;
+            let mut rows: RowCounts = [0; TABLE_COUNT];
+            c.group("type system table rows", |c| {
+                let counted = rows.iter_mut().enumerate().filter(|(table, _)| referenced >> table & 1 == 1);
+                for (table, count) in counted {
+                    *count = c.u32(TableId(table as u8).name())?;
+                }
+                Ok(())
+            })?;
+            if !c.is_done() {
+                c.bytes("padding", c.left())?;
+            }
+            Ok(Self { guid, stamp, entry_point, referenced, rows })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{Slice, SpaceId};
+
+    const STREAM: &[u8] = &[
+        0x28, 0xa8, 0x22, 0x32, 0xba, 0xd6, 0x0f, 0x47, 0xac, 0x43, 0xbb, 0xba, 0x90, 0x7b, 0x2f,
+        0x03, // id: GUID
+        0x35, 0xad, 0x6c, 0xb9, // id: stamp
+        0x01, 0x00, 0x00, 0x06, // entry point 0x06000001
+        0x44, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, // tables 2, 6 and 63
+        0x05, 0x00, 0x00, 0x00, // TypeDef: 5 rows
+        0x07, 0x00, 0x00, 0x00, // MethodDef: 7 rows
+        0x01, 0x00, 0x00, 0x00, // a table that no specification has
+    ];
+
+    #[test]
+    fn id_entry_point_and_row_counts() {
+        let mut cursor = Cursor::noting(Slice::new(STREAM, SpaceId(0), 0));
+        let stream = PdbStream::decode(&mut cursor).unwrap();
+        assert_eq!(stream.guid.to_string(), "3222a828-d6ba-470f-ac43-bbba907b2f03");
+        assert_eq!((stream.stamp, stream.entry_point), (0xb96c_ad35, Token(0x0600_0001)));
+        let counted: Vec<_> = stream.rows.iter().enumerate().filter(|(_, rows)| **rows != 0).collect();
+        assert_eq!(counted, [(2, &5), (6, &7), (63, &1)]);
+        let names: Vec<_> = cursor.fields().into_iter().map(|field| (field.depth, field.name)).collect();
+        let expected = [
+            (0, "#Pdb stream"),
+            (1, "PDB id"),
+            (2, "GUID"),
+            (2, "stamp"),
+            (1, "entry point"),
+            (1, "referenced type system tables"),
+            (1, "type system table rows"),
+            (2, "TypeDef"),
+            (2, "MethodDef"),
+            (2, "?"),
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_stream_that_is_cut_short_is_an_error() {
+        for len in 0..STREAM.len() {
+            assert!(PdbStream::decode(&mut Slice::new(&STREAM[..len], SpaceId(0), 0).cursor()).is_err(), "{len}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Sequence points: which lines of which document an IL offset belongs to.
+//!
+//! The sequence points blob of a method is a header and then records. Both are compressed integers (ECMA-335 II.23.2), those
+//! of a record say how the point differs from the one before, and most records are five bytes long.
+//!
+//! ```text
+//! header        local signature, initial document (only where the method's row names none)
+//! point         δ IL offset, Δ lines, Δ columns, δ start line, δ start column
+//! hidden point  δ IL offset, 0, 0
+//! document      0, document
+//! ```
+//!
+//! The first record is always a point, and its IL offset may be 0; in any other a leading 0 begins a document record. `Δ` is
+//! end less start of the same point: of the columns it is signed only if the lines differ. `δ` is this point less the one
+//! before: start line and start column are numbers of their own in the first point that is not hidden, and signed
+//! differences to the last such point in all others.
+//!
+//! [`Points`] walks the points of a blob and allocates nothing, [`find()`] walks to the one that covers an IL offset, [`decode`]
+//! reads all of it through a cursor that may be noting. All three read with the same routine.
+//!
+//! # References
+//!
+//! Portable PDB v1.0, "Sequence Points Blob".
+
+mod fault;
+mod find;
+mod iter;
+mod quick;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use fault::{Fault, Faults};
+pub use find::{Found, find};
+pub use iter::{Points, Records, decode};
+
+use crate::bytes::{Cursor, Notes, Result, Span};
+
+/// The line number that says: no source belongs to this code, step over it.
+pub const HIDDEN_LINE: u32 = 0x00fe_efee;
+
+/// What comes before the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The row of StandAloneSig with the types of the local variables; 0 if there are none.
+    pub local_signature: u32,
+    /// The row of the Document that the first point belongs to.
+    pub document: u32,
+}
+
+/// One sequence point: the code from its IL offset to that of the next belongs to these lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// The IL offset of its first instruction.
+    pub il: u32,
+    /// The row of its Document.
+    pub document: u32,
+    /// The first line; [`HIDDEN_LINE`] if it is hidden.
+    pub start_line: u32,
+    /// The column of the first character; 0 if it is hidden.
+    pub start_column: u32,
+    /// The last line; [`HIDDEN_LINE`] if it is hidden.
+    pub end_line: u32,
+    /// The column behind the last character; 0 if it is hidden.
+    pub end_column: u32,
+    /// Where its record begins, in bytes from the start of the blob.
+    pub at: u32,
+    /// How many bytes its record has.
+    pub len: u8,
+    /// The rules that it breaks. A line or a column that is negative is a very large number here.
+    pub faults: Faults,
+}
+
+/// The points that follow belong to this document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DocumentRecord {
+    /// The row of the Document.
+    pub document: u32,
+    /// Where the record begins, in bytes from the start of the blob.
+    pub at: u32,
+    /// How many bytes it has.
+    pub len: u8,
+}
+
+/// One record of the blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A sequence point, hidden or not.
+    Point(Point),
+    /// A change of the document.
+    Document(DocumentRecord),
+}
+
+impl Header {
+    /// Reads the header of the blob of a method whose row names `document`; 0 if it names none, for then the blob does.
+    #[inline]
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
+        cursor.group("header", |c| {
+            let local_signature = c.compressed("local signature")?;
+            let document = if document == 0 { c.compressed("initial document")? } else { document };
+            Ok(Self { local_signature, document })
+        })
+    }
+}
+
+impl Point {
+    /// Whether no source belongs to it.
+    #[inline]
+    pub const fn is_hidden(&self) -> bool {
+        self.start_line == HIDDEN_LINE
+    }
+}
+
+impl Record {
+    /// Its bytes, in a blob that stands at `blob`.
+    pub const fn span(self, blob: Span) -> Span {
+        let (at, len) = match self {
+            Self::Point(point) => (point.at, point.len),
+            Self::Document(record) => (record.at, record.len),
+        };
+        blob.part(at as u64, len as u64)
+    }
+}

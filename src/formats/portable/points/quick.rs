@@ -1,0 +1,94 @@
+//! Records of up to eight bytes, read from one word.
+//!
+//! Nearly all points have numbers of one byte or two, and to read those five times through a cursor is what would cost.
+
+use super::walk::{Numbers, Stage};
+
+/// The numbers of the record at the start of `rest`, and its length, if it is a point with numbers of one or two bytes each,
+/// eight at most together. `rest` may still turn out to be shorter than the record.
+#[inline]
+pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
+    let word = word(rest)?;
+    if word & 0x80_8080_8080 == 0 && word & 0xff != 0 && stage == Stage::Visible && word & 0xff_ff00 != 0 {
+        let byte = |index: u32| (word >> (8 * index)) as u32 & 0xff;
+        let (il, lines, columns) = (byte(0), byte(1), Number::short(byte(2)));
+        let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
+        let (line, column) = (Number::short(byte(3)).signed(), Number::short(byte(4)).signed());
+        return Some((Numbers { il, lines, columns, line, column }, 5));
+    }
+    let mut window = Window { word, len: 0 };
+    let il = window.number()?.value;
+    if il == 0 && stage != Stage::Start {
+        return None;
+    }
+    let (lines, columns) = (window.number()?.value, window.number()?);
+    let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
+    if lines == 0 && columns == 0 {
+        return Some((Numbers { il, lines, columns, line: 0, column: 0 }, window.len));
+    }
+    let (line, column) = (window.number()?, window.number()?);
+    let (line, column) = match stage {
+        Stage::Visible => (line.signed(), column.signed()),
+        Stage::Start | Stage::Hidden => (line.unsigned(), column.unsigned()),
+    };
+    if window.len > 8 { None } else { Some((Numbers { il, lines, columns, line, column }, window.len)) }
+}
+
+/// The next eight bytes, or what is left and zeros.
+#[inline]
+fn word(rest: &[u8]) -> Option<u64> {
+    if let Some(eight) = rest.first_chunk() {
+        return Some(u64::from_le_bytes(*eight));
+    }
+    let (first, last) = (u32::from_le_bytes(*rest.first_chunk()?), u32::from_le_bytes(*rest.last_chunk()?));
+    Some(first as u64 | (last as u64) << (8 * (rest.len() - 4)))
+}
+
+/// The bytes not read yet, the next one lowest.
+struct Window {
+    word: u64,
+    /// How many bytes have been read.
+    len: u8,
+}
+
+/// A compressed integer, before it is known whether it is a signed one.
+struct Number {
+    value: u32,
+    /// How far a set lowest bit takes it down.
+    sign: i32,
+}
+
+impl Window {
+    /// The next number, if it has one byte or two.
+    #[inline]
+    fn number(&mut self) -> Option<Number> {
+        let (first, second) = (self.word as u32 & 0xff, (self.word >> 8) as u32 & 0xff);
+        let (number, len) = match first {
+            0..0x80 => (Number::short(first), 1),
+            0x80..0xc0 => (Number { value: (first & 0x3f) << 8 | second, sign: 1 << 13 }, 2),
+            _ => return None,
+        };
+        self.word >>= 8 * len;
+        self.len += len;
+        Some(number)
+    }
+}
+
+impl Number {
+    #[inline]
+    const fn short(value: u32) -> Self {
+        Self { value, sign: 1 << 6 }
+    }
+
+    #[inline]
+    const fn unsigned(&self) -> i32 {
+        self.value.cast_signed()
+    }
+
+    /// The sign is in the lowest bit, the rest above it.
+    #[inline]
+    const fn signed(&self) -> i32 {
+        let down = if self.value & 1 == 0 { 0 } else { self.sign };
+        (self.value >> 1).cast_signed() - down
+    }
+}
