@@ -14,5 +14,6 @@
 //! A test (`tests/law.rs`) reads `src/` and keeps the arrows pointing this way.
 
 pub mod bytes;
+pub mod cli;
 pub mod formats;
 pub mod model;

@@ -1,3 +1,5 @@
 //! The pdblens command.
 
-fn main() {}
+fn main() -> pdblens::cli::Exit {
+    pdblens::cli::run()
+}

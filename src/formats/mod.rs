@@ -9,5 +9,5 @@ pub mod il;
 pub mod inflate;
 pub mod metadata;
 pub mod pe;
-pub mod signature;
 pub mod portable;
+pub mod signature;

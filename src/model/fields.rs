@@ -63,9 +63,9 @@ impl Meaning {
 /// Runs `decode` over `slice` with notes: the fields it read, and why it stopped where it failed.
 ///
 /// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
-pub fn noted(
-    slice: Slice<'_>,
-    decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>,
+pub fn noted<'a>(
+    slice: Slice<'a>,
+    decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
 ) -> (Vec<Field>, Option<Error>) {
     let mut cursor = Cursor::noting(slice);
     let error = decode(&mut cursor).err();
@@ -80,14 +80,25 @@ pub fn noted(
 
 impl Fields {
     /// Explains the record that `decode` reads from `slice`; `meaning` adds what a field means here, where the lesson cannot know.
-    pub fn explain(
+    pub fn explain<'a>(
         title: impl Into<String>,
-        slice: Slice<'_>,
-        decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>,
+        slice: Slice<'a>,
+        decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
         let (fields, error) = noted(slice, decode);
-        Self { title: title.into(), span: slice.span(), rows: rows(&fields, slice, meaning), error }
+        Self::present(title, slice, &fields, error, meaning)
+    }
+
+    /// Presents fields that were noted already.
+    pub fn present(
+        title: impl Into<String>,
+        slice: Slice<'_>,
+        fields: &[Field],
+        error: Option<Error>,
+        meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+    ) -> Self {
+        Self { title: title.into(), span: slice.span(), rows: rows(fields, slice, meaning), error }
     }
 
     /// The innermost field that has the byte at `offset`.

@@ -1,17 +1,39 @@
 //! One loaded pair, and the questions that can be asked of it.
 //!
-//! Which should I start with? Everything that can be pointed at is a [`Place`]. What can be listed is [`Rows`], what can be
-//! explained is [`Fields`].
+//! Which should I start with? [`Session::open`] loads files. Everything that can be pointed at in them is a [`Place`]. What can
+//! be listed is [`Rows`] ([`Session::rows`]), what can be explained is [`Fields`] ([`Session::fields`]).
 
+pub mod blobs;
+mod explain;
 pub mod fields;
 pub mod guids;
 pub mod lessons;
+mod listing;
+pub mod method;
+pub mod names;
+mod overview;
+pub mod payload;
 pub mod place;
+mod readers;
+mod resolve;
 pub mod rows;
+mod session;
 pub mod signature_text;
+pub mod symbols;
+pub mod tables;
 pub mod text;
 pub mod time;
 
 pub use fields::{FieldRow, Fields};
+pub use method::MethodView;
 pub use place::Place;
+pub use resolve::NoPlace;
 pub use rows::{Cell, Head, Row, Rows, Tone};
+pub use session::{Belong, Finding, Image, OpenError, Session, SymbolFile, Verdict};
+
+/// The vocabulary of the formats that questions and answers are put in.
+pub use crate::formats::metadata::{Heap, TableId, Token};
+pub use crate::formats::portable::points::Point;
+
+/// The version of the JSON that commands print: a greater one may take away or change what there was.
+pub const SCHEMA: u32 = 1;

@@ -273,6 +273,14 @@ impl fmt::Display for Side {
 }
 
 impl Side {
+    /// Its word in lists.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Pdb => "pdb",
+        }
+    }
+
     /// The prefix of a table's path: none where the table's number says in which file it is.
     const fn of(self, table: TableId) -> &'static str {
         match (self, table.is_debug()) {

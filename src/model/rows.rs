@@ -43,6 +43,8 @@ pub struct Row {
 pub struct Cell {
     /// What it says: exactly, with whatever characters the file has.
     pub text: String,
+    /// A detail beside it, of less weight: a heap offset beside a name, a name beside a row.
+    pub beside: String,
     /// Where it leads.
     pub to: Option<Place>,
     /// What kind of thing it is.
@@ -148,7 +150,14 @@ impl Cell {
 
     /// Text with a tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), to: None, tone }
+        Self { text: text.into(), tone, ..Self::default() }
+    }
+
+    /// The same text, with a detail beside it.
+    #[must_use]
+    pub fn beside(mut self, detail: impl Into<String>) -> Self {
+        self.beside = detail.into();
+        self
     }
 
     /// The same text, leading to `place`.

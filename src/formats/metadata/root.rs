@@ -70,6 +70,11 @@ impl Header {
     }
 }
 
+/// Reads one stream header; noting, its fields tile [`StreamHeader::header`].
+pub fn explain_stream_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    cursor.group("stream header", stream_header).map(|_| ())
+}
+
 /// Reads the root; noting, its fields tile [`Root::span`].
 pub fn explain<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     decode(cursor, &mut Vec::new()).map(|_| ())

@@ -64,6 +64,12 @@ impl CodedIndex {
         let table = self.tables.get(tag as usize).copied().flatten()?;
         Some((table, value >> self.bits))
     }
+
+    /// The value that stands for a row of `table`, where one can.
+    pub fn encode(&self, table: TableId, row: u32) -> Option<u32> {
+        let tag = self.tables.iter().position(|found| *found == Some(table))?;
+        Some(row << self.bits | tag as u32)
+    }
 }
 
 /// A metadata token: the table in its high byte, the row in the others.
@@ -318,6 +324,7 @@ mod tests {
         assert_eq!(TableId(0x2d).def().map(|def| def.name), None);
         assert_eq!(TableId::all().count(), 0x2d + 8);
         assert_eq!(RESOLUTION_SCOPE.decode(0x17), Some((TableId::TYPE_REF, 5)));
+        assert_eq!(RESOLUTION_SCOPE.encode(TableId::TYPE_REF, 5), Some(0x17));
         assert_eq!(CUSTOM_ATTRIBUTE_TYPE.decode(0x08), None);
         assert_eq!(Token::new(TableId::METHOD_DEF, 2).to_string(), "0x06000002");
     }

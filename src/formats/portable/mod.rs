@@ -20,5 +20,8 @@
 //! or behind, the writer of Roslyn is the specification: `MetadataWriter.PortablePdb.cs` and
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
+mod pdb;
 pub mod pdb_stream;
 pub mod points;
+
+pub use pdb::PortablePdb;

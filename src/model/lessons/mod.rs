@@ -3,8 +3,8 @@
 //! Decoders give each value a name ([`crate::bytes::Field`]); the table of its format, found by the name of the record and
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
-mod pe;
 mod il;
+mod pe;
 mod signature;
 
 /// What is said of one field of one record.
@@ -53,8 +53,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 }
 
 /// Every table of lessons, one a format.
-const TABLES: &[&[Lesson]] = &[pe::LESSONS, &pe::DIRECTORIES];
-const TABLES: &[&[Lesson]] = &[il::LESSONS, signature::LESSONS, signature::TYPES];
+const TABLES: &[&[Lesson]] = &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

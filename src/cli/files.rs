@@ -1,0 +1,41 @@
+use std::path::PathBuf;
+
+use super::Error;
+use crate::model::{Place, Session};
+
+/// The files that a command is about.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Files {
+    /// A DLL or EXE, a symbol file, or both in either order; the partner of one is looked for inside it and beside it.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Opens them; none opens the built-in sample.
+    pub fn open(&self) -> Result<Session, Error> {
+        Ok(Session::open(&self.files)?)
+    }
+
+    /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
+    ///
+    /// A word that is a file's name is a file.
+    pub fn open_with_place(&self) -> Result<(Session, Option<Place>), Error> {
+        let Some((last, files)) = self.files.split_last().filter(|(last, _)| !last.exists()) else {
+            return Ok((self.open()?, None));
+        };
+        let Some(text) = last.to_str() else { return Ok((self.open()?, None)) };
+        if looks_like_a_file(text) {
+            return Ok((self.open()?, None));
+        }
+        let session = Session::open(files)?;
+        let place = session.place(text).map_err(|error| Error::Place(error.to_string()))?;
+        Ok((session, Some(place)))
+    }
+}
+
+/// Whether a word that is no file was most likely meant as one.
+fn looks_like_a_file(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    [".dll", ".exe", ".pdb", ".mdb"].iter().any(|extension| word.ends_with(extension)) && !word.starts_with("document/")
+}

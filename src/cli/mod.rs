@@ -1,0 +1,96 @@
+//! The command line: one subcommand a file, one line in the table below.
+//!
+//! Every subcommand asks the model and prints [`Rows`](crate::model::Rows), [`Fields`](crate::model::Fields) or JSON; none of
+//! them knows a format.
+
+mod dump;
+mod exit;
+mod files;
+mod info;
+mod json;
+mod list;
+mod output;
+mod show;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use exit::{Error, Exit};
+pub use files::Files;
+use output::Out;
+
+/// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
+///
+/// With files alone, opens the explorer; with none, on a built-in sample. The partner of a single file is found by itself.
+#[derive(Debug, Parser)]
+#[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(flatten)]
+    files: Files,
+    /// When to use colour.
+    #[arg(long, value_enum, default_value_t, global = true)]
+    color: output::When,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// A subcommand: its arguments are its fields.
+trait Run {
+    fn run(self, out: &mut Out) -> Result<Exit, Error>;
+}
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident($args:ty),)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$doc])* $name($args),)*
+        }
+
+        impl Run for Command {
+            fn run(self, out: &mut Out) -> Result<Exit, Error> {
+                match self {
+                    $(Self::$name(args) => args.run(out),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Say what the files are, whether they belong together, and what is in them.
+    Info(info::Info),
+    /// List what is at a place; without a place, list the places.
+    List(list::List),
+    /// Explain what is at a place, field by field with its bytes.
+    Show(show::Show),
+    /// Print everything as one JSON document, or the bytes of a place.
+    Dump(dump::Dump),
+}
+
+/// Runs the command line; what comes back is the process's exit code.
+pub fn run() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    let mut out = Out::new(cli.color);
+    let result = match cli.command {
+        Some(command) => command.run(&mut out),
+        None => info::Info::of(cli.files).run(&mut out),
+    };
+    match result.and_then(|exit| out.finish().map(|()| exit)) {
+        Ok(exit) => exit,
+        Err(error) if error.is_closed_pipe() => Exit::Done,
+        Err(error) => {
+            out.complain(&error);
+            error.exit()
+        }
+    }
+}
+
+/// The command line as clap knows it: for completions, the man page and the tests.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

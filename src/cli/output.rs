@@ -1,0 +1,190 @@
+//! What commands print on: aligned, coloured and safe on a terminal, exact on a pipe.
+
+use std::borrow::Cow;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use super::Error;
+use crate::model::text::{is_hidden, visible};
+use crate::model::{Cell, Rows, Tone};
+use unicode_width::UnicodeWidthStr;
+
+/// How many rows are looked at to find out how wide the columns have to be.
+const SAMPLE: usize = 1000;
+
+/// The widest that a column which is not the last gets.
+const WIDEST: usize = 60;
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum When {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Standard output.
+pub struct Out {
+    writer: BufWriter<StdoutLock<'static>>,
+    color: bool,
+    terminal: bool,
+}
+
+impl Out {
+    /// Standard output, as the environment has it.
+    pub fn new(when: When) -> Self {
+        let terminal = io::stdout().is_terminal();
+        let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let color = match when {
+            When::Auto => terminal && allowed && !dumb,
+            When::Always => true,
+            When::Never => false,
+        };
+        Self { writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
+    }
+
+    /// Writes out what is still held back.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        Ok(self.writer.flush()?)
+    }
+
+    /// Says on standard error what went wrong.
+    #[allow(clippy::unused_self)]
+    pub fn complain(&self, error: &Error) {
+        eprintln!("pdblens: {}", visible(&error.to_string()));
+    }
+
+    /// A line.
+    pub fn line(&mut self, text: &str) -> Result<(), Error> {
+        let text = self.safe(text).into_owned();
+        Ok(writeln!(self.writer, "{text}")?)
+    }
+
+    /// A line in parts, each with its tone.
+    pub fn parts(&mut self, parts: &[(&str, Tone)]) -> Result<(), Error> {
+        for (text, tone) in parts {
+            let text = self.safe(text).into_owned();
+            self.toned(&text, *tone)?;
+        }
+        Ok(writeln!(self.writer)?)
+    }
+
+    /// Text made safe for a terminal; on a pipe, exactly as it is.
+    fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.terminal { visible(text) } else { Cow::Borrowed(text) }
+    }
+
+    fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
+        let code = match tone {
+            _ if !self.color || text.is_empty() => "",
+            Tone::Text => "",
+            Tone::Dim => "2",
+            Tone::Strong => "1",
+            Tone::Ok => "32",
+            Tone::Warn => "33",
+            Tone::Bad => "31",
+        };
+        if code.is_empty() { write!(self.writer, "{text}") } else { write!(self.writer, "\x1b[{code}m{text}\x1b[0m") }
+    }
+
+    /// A list as a table: a head, and columns as wide as they have to be.
+    pub fn table(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
+        let heads: Vec<Cell> = rows.columns.iter().map(|head| Cell::toned(head.name, Tone::Dim)).collect();
+        let widths = self.widths(rows, true);
+        self.row(rows, &widths, &heads, 0)?;
+        rows.iter().try_for_each(|row| self.row(rows, &widths, &row.cells, row.depth))
+    }
+
+    /// A list as a table without a head.
+    pub fn headless(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
+        let widths = self.widths(rows, false);
+        rows.iter().try_for_each(|row| self.row(rows, &widths, &row.cells, row.depth))
+    }
+
+    fn widths(&self, rows: &Rows<'_>, heads: bool) -> Vec<usize> {
+        let mut widths: Vec<usize> =
+            rows.columns.iter().map(|head| if heads { head.name.width() } else { 0 }).collect();
+        for row in rows.window(0..SAMPLE) {
+            for (index, (width, cell)) in widths.iter_mut().zip(&row.cells).enumerate() {
+                let indent = if index == 0 { usize::from(row.depth) * 2 } else { 0 };
+                *width = (*width).max(self.width(cell) + indent);
+            }
+        }
+        if let Some((_, others)) = widths.split_last_mut() {
+            others.iter_mut().for_each(|width| *width = (*width).min(WIDEST));
+        }
+        widths
+    }
+
+    fn row(&mut self, rows: &Rows<'_>, widths: &[usize], cells: &[Cell], depth: u8) -> Result<(), Error> {
+        let last = cells.iter().rposition(|cell| !cell.text.is_empty() || !cell.beside.is_empty()).unwrap_or(0);
+        for (index, cell) in cells.iter().enumerate().take(last + 1) {
+            let indent = if index == 0 { usize::from(depth) * 2 } else { 0 };
+            let width = widths.get(index).copied().unwrap_or(0).saturating_sub(indent);
+            let pad = width.saturating_sub(self.width(cell));
+            let right = rows.columns.get(index).is_some_and(|head| head.right);
+            write!(self.writer, "{:indent$}", "")?;
+            if right {
+                write!(self.writer, "{:pad$}", "")?;
+            }
+            self.cell(cell)?;
+            if index < last {
+                write!(self.writer, "{:gap$}", "", gap = if right { 2 } else { pad + 2 })?;
+            }
+        }
+        Ok(writeln!(self.writer)?)
+    }
+
+    fn cell(&mut self, cell: &Cell) -> Result<(), Error> {
+        let text = self.safe(&cell.text).into_owned();
+        self.toned(&text, cell.tone)?;
+        if !cell.beside.is_empty() {
+            let beside = self.safe(&cell.beside).into_owned();
+            self.toned(if text.is_empty() { "" } else { " " }, Tone::Text)?;
+            self.toned(&beside, Tone::Dim)?;
+        }
+        Ok(())
+    }
+
+    fn width(&self, cell: &Cell) -> usize {
+        let width = |text: &str| self.safe(text).width();
+        let gap = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
+        width(&cell.text) + width(&cell.beside) + gap
+    }
+
+    /// A list as tab-separated values: a head, then a line a row. Tabs and line ends in a value are written `\t`, `\n`.
+    pub fn tsv(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
+        let heads: Vec<&str> = rows.columns.iter().map(|head| head.name).collect();
+        writeln!(self.writer, "{}", heads.join("\t"))?;
+        for row in rows.iter() {
+            for (index, cell) in row.cells.iter().enumerate() {
+                write!(self.writer, "{}{}", if index > 0 { "\t" } else { "" }, tsv_escaped(&cell.text))?;
+            }
+            writeln!(self.writer)?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// A value with what separates values escaped.
+pub fn tsv_escaped(text: &str) -> Cow<'_, str> {
+    if text.contains(['\t', '\n', '\r', '\\']) && text.chars().any(is_hidden) {
+        Cow::Owned(text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}

@@ -1,0 +1,171 @@
+//! Methods: bodies, points, instructions, exception regions.
+
+use crate::bytes::{Field, Span};
+use crate::formats::il::{Body, Instruction, Operand, OperandType};
+use crate::formats::metadata::{Heap, TableId, Token};
+use crate::formats::portable::points::{self, Point};
+use crate::model::fields::{Fields, Meaning};
+use crate::model::method::{MethodView, il_label, range_text};
+use crate::model::place::{MethodPart, Side};
+use crate::model::{Place, Session};
+
+impl Session {
+    /// A method: its row, and that of its debug information.
+    pub(super) fn explain_method(&self, method: Token) -> Option<Fields> {
+        if method.row() > self.methods() {
+            return None;
+        }
+        let mut all = Fields { title: format!("{method} · {}", self.method_name(method)), ..Fields::default() };
+        for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
+            if let Some(row) = self.explain_row(side, table, method.row()) {
+                all.span = if all.span.is_empty() { row.span } else { all.span };
+                all.rows.extend(row.rows);
+                all.error = all.error.or(row.error);
+            }
+        }
+        (!all.rows.is_empty()).then_some(all)
+    }
+
+    pub(super) fn explain_document(&self, row: u32) -> Option<Fields> {
+        self.explain_row(Side::Pdb, TableId::DOCUMENT, row)
+    }
+
+    /// Header, code and sections of a body.
+    pub(super) fn explain_body(&self, method: Token) -> Option<Fields> {
+        let body = self.body(method).ok()??;
+        let slice = self.image_bytes(body.span).ok()?;
+        let title = format!("{} · body", self.method_name(method));
+        Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None))
+    }
+
+    /// One exception region: its clause.
+    pub(super) fn explain_region(&self, method: Token, number: u32) -> Option<Fields> {
+        let body = self.body(method).ok()??;
+        let span = body.regions.get(number as usize)?.span;
+        let slice = self.image_bytes(body.span).ok()?;
+        let title = format!("{} · exception region {number}", self.method_name(method));
+        let mut fields = Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None);
+        fields.rows.retain(|row| span.covers(row.span));
+        fields.span = span;
+        Some(fields)
+    }
+
+    /// The instruction at an IL offset, or the one that it is in the middle of.
+    pub(super) fn explain_instruction(&self, method: Token, offset: u32) -> Option<Fields> {
+        let view = self.method(method);
+        let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
+        let slice = self.image_bytes(span).ok()?;
+        let title = format!("{} · {}", self.method_name(method), il_label(at.into()));
+        let decoded = self.instruction(at, span).ok();
+        let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
+        Some(Fields::explain(title, slice, decode, |_, field| {
+            let found = decoded?;
+            match field.name {
+                "opcode" | "two-byte opcode" => {
+                    Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
+                }
+                "instruction" | "opcode prefix" | "count" => None,
+                "target" => Some(branch_meaning(&found, field)),
+                _ => Some(Meaning { text: view.operand(self, &found), to: self.operand_place(method, &found) }),
+            }
+        }))
+    }
+
+    /// Where an instruction's operand leads.
+    pub fn operand_place(&self, method: Token, found: &Instruction<'_>) -> Option<Place> {
+        match found.operand {
+            Operand::Branch(target) => {
+                u32::try_from(target).ok().map(|target| Place::MethodPart(method, MethodPart::Instruction(target)))
+            }
+            Operand::Token(token) if found.opcode.operand == OperandType::InlineString => {
+                Some(Place::HeapEntry(Side::Image, Heap::UserStrings, token.row()))
+            }
+            Operand::Token(token) if token.table() == TableId::METHOD_DEF && !token.is_nil() => {
+                Some(Place::Method(token))
+            }
+            Operand::Token(token) if token.table().def().is_some() && !token.is_nil() => {
+                Some(Place::row(token.table(), token.row()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes of a point.
+    pub fn point_span(&self, view: &MethodView, point: &Point) -> Option<Span> {
+        view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
+    }
+
+    /// All the points of a method with their header, as one blob.
+    pub(super) fn explain_points(&self, method: Token) -> Option<Fields> {
+        let view = self.method(method);
+        let slice = self.slice_of(Side::Pdb, view.symbols.points?)?;
+        let document = view.symbols.document.unwrap_or(0);
+        let title = format!("{} · sequence points", self.method_name(method));
+        let mut steps = Steps::new(&view);
+        let decode = |cursor: &mut _| points::decode(cursor, document).map(drop);
+        Some(Fields::explain(title, slice, decode, |_, field| steps.meaning(self, field)))
+    }
+
+    /// One point: the numbers of its record, and what each comes to.
+    pub(super) fn explain_point(&self, method: Token, number: u32) -> Option<Fields> {
+        let view = self.method(method);
+        let point = view.points.get(number.checked_sub(1)? as usize)?;
+        let span = self.point_span(&view, point)?;
+        let mut all = self.explain_points(method)?;
+        all.rows.retain(|row| {
+            span.covers(row.span) && !(row.group && row.span == span && row.depth == 0 && row.span.is_empty())
+        });
+        all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
+        all.span = span;
+        all.error = None;
+        Some(all)
+    }
+}
+
+/// Follows the points of a blob while its fields are told, to say what each difference comes to.
+struct Steps<'v> {
+    view: &'v MethodView,
+}
+
+impl<'v> Steps<'v> {
+    const fn new(view: &'v MethodView) -> Self {
+        Self { view }
+    }
+
+    fn meaning(&mut self, session: &Session, field: &Field) -> Option<Meaning> {
+        let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
+        let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
+        let method = self.view.token;
+        let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
+        let line = |point: &Point| Place::Line(point.document, point.start_line);
+        if matches!(field.name, "document" | "initial document") {
+            let row = field.value.number()? as u32;
+            return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
+        }
+        if field.name == "local signature" {
+            let row = field.value.number().filter(|row| *row > 0)? as u32;
+            return Some(Meaning::to(format!("StandAloneSig/{row}"), Place::row(TableId::STAND_ALONE_SIG, row)));
+        }
+        let point = self.view.points.get(index?)?;
+        Some(match field.name {
+            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
+            "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
+            "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
+            "Δ lines" => Meaning::text(format!("→ ends on line {}", point.end_line)),
+            "Δ columns" => Meaning::text(format!("→ ends at column {}", point.end_column)),
+            "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
+            "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
+            "point" | "hidden point" => {
+                let number = index? + 1;
+                Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn branch_meaning(found: &Instruction<'_>, field: &Field) -> Meaning {
+    // Targets count from the next instruction.
+    let target = field.value.number().map(|jump| i64::from(found.next()) + jump);
+    Meaning::text(target.map(|target| format!("→ {}", il_label(target))).unwrap_or_default())
+}

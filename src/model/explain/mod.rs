@@ -1,0 +1,30 @@
+//! Everything that can be explained field by field, by its place. One file a kind of record, one line here.
+
+mod metadata;
+mod method;
+mod pe;
+
+use super::Place;
+use super::fields::Fields;
+use super::place::MethodPart;
+use super::session::Session;
+
+impl Session {
+    /// What is at `place`, field by field; `None` where that is no record, or nothing of the kind is loaded.
+    pub fn fields(&self, place: Place) -> Option<Fields> {
+        match place {
+            Place::PePart(part) => self.explain_pe(part),
+            Place::Metadata(side, part) => self.explain_metadata(side, part),
+            Place::Row(side, table, row) => self.explain_row(side, table, row),
+            Place::HeapEntry(side, heap, offset) => self.explain_heap_entry(side, heap, offset),
+            Place::Document(row) => self.explain_document(row),
+            Place::Method(method) => self.explain_method(method),
+            Place::MethodPart(method, MethodPart::Body) => self.explain_body(method),
+            Place::MethodPart(method, MethodPart::Point(number)) => self.explain_point(method, number),
+            Place::MethodPart(method, MethodPart::Points) => self.explain_points(method),
+            Place::MethodPart(method, MethodPart::Instruction(offset)) => self.explain_instruction(method, offset),
+            Place::MethodPart(method, MethodPart::Region(number)) => self.explain_region(method, number),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Everything that can be listed, by its place. One file a kind of list, one line here.
+
+mod heaps;
+mod methods;
+mod pe;
+mod places;
+
+use super::Place;
+use super::place::{MetadataPart, MethodPart, PePart};
+use super::rows::Rows;
+use super::session::Session;
+
+impl Session {
+    /// What is at `place` as rows; `None` where that is no list, or nothing of the kind is loaded.
+    pub fn rows(&self, place: Place) -> Option<Rows<'_>> {
+        match place {
+            Place::Overview => Some(self.overview()),
+            Place::Places => Some(self.places()),
+            Place::Findings => Some(self.findings_list()),
+            Place::Tables => Some(self.tables()),
+            Place::Table(side, table) => self.table(side, table),
+            Place::Heaps => Some(self.heaps()),
+            Place::Heap(side, heap) => self.heap(side, heap),
+            Place::Metadata(side, MetadataPart::Streams) => self.metadata_streams(side),
+            Place::Methods => Some(self.method_list()),
+            Place::MethodPart(method, part) => self.method_rows(method, part),
+            Place::Documents => Some(self.documents()),
+            Place::Pe => self.pe_parts(),
+            Place::PePart(PePart::Sections) => self.sections(),
+            Place::PePart(PePart::Directories) => self.directories(),
+            Place::PePart(PePart::DebugDirectory) => self.debug_directory(),
+            _ => None,
+        }
+    }
+
+    fn method_rows(&self, method: crate::formats::metadata::Token, part: MethodPart) -> Option<Rows<'_>> {
+        if method.row() > self.methods() {
+            return None;
+        }
+        match part {
+            MethodPart::Points => Some(self.point_list(method)),
+            MethodPart::Il => Some(self.il_list(method)),
+            MethodPart::Regions => Some(self.region_list(method)),
+            MethodPart::Scopes => Some(self.scope_list(method)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The list of what can be listed, and the list of what is wrong.
+
+use crate::model::place::{MetadataPart, PePart, Side};
+use crate::model::rows::{Cell, Head, Row, Rows, Tone};
+use crate::model::text::count;
+use crate::model::{Place, Session};
+
+impl Session {
+    /// Every place that is a list, with how long it is.
+    pub(in crate::model) fn places(&self) -> Rows<'_> {
+        let mut places: Vec<Place> = vec![Place::Overview, Place::Findings];
+        if self.image.is_some() {
+            let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli];
+            places.push(Place::Pe);
+            places.extend(parts.map(Place::PePart));
+            places.extend([PePart::Sections, PePart::Directories, PePart::DebugDirectory].map(Place::PePart));
+        }
+        for (side, _) in self.sides() {
+            let part = |part| Place::Metadata(side, part);
+            places.extend([part(MetadataPart::Root), part(MetadataPart::Streams), part(MetadataPart::TablesHeader)]);
+            if side == Side::Pdb {
+                places.push(part(MetadataPart::PdbStream));
+            }
+        }
+        places.extend([Place::Tables, Place::Heaps, Place::Methods, Place::Documents, Place::Streams, Place::Pages]);
+        for (side, metadata) in self.sides() {
+            places.extend(metadata.tables.present().map(|table| Place::Table(side, table.id)));
+            places.extend(crate::formats::metadata::Heap::ALL.map(|heap| Place::Heap(side, heap)));
+        }
+        let rows = places.into_iter().filter_map(|place| {
+            let (what, size) = match (self.rows(place), self.fields(place)) {
+                (Some(rows), _) if place != Place::Places => (rows.title.clone(), count(rows.len as u64, "row")),
+                (_, Some(fields)) => (fields.title.clone(), count(fields.leaves().count() as u64, "field")),
+                _ if place == Place::Overview => ("overview".to_owned(), String::new()),
+                _ => return None,
+            };
+            Some(Row::at(
+                place,
+                vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell::toned(size, Tone::Dim)],
+            ))
+        });
+        Rows::of("places", vec![Head::text("place"), Head::text("what"), Head::text("size")], rows.collect())
+    }
+
+    /// What is wrong, each at its place.
+    pub(super) fn findings_list(&self) -> Rows<'_> {
+        let rows = self.findings.iter().map(|finding| {
+            let mut row = Row::at(
+                finding.place,
+                vec![
+                    Cell::new(finding.place.to_string()).to(finding.place),
+                    Cell::toned(finding.sentence.clone(), Tone::Bad),
+                    Cell::toned(finding.span.map(|span| self.span_text(span)).unwrap_or_default(), Tone::Dim),
+                ],
+            );
+            row.span = finding.span;
+            row
+        });
+        let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
+        Rows::of(count(self.findings.len() as u64, "finding"), columns, rows.collect())
+    }
+
+    /// A span as people read it: `App.dll 0x1a0+5`.
+    pub fn span_text(&self, span: crate::bytes::Span) -> String {
+        let name = self.spaces.get(span.space).map_or("?", |space| space.name.as_str());
+        format!("{name} {:#x}+{}", span.start, span.len)
+    }
+}

@@ -1,0 +1,5 @@
+//! How each format answers what [`Symbols`](super::symbols::Symbols) asks. One file a format.
+
+mod portable;
+
+pub use portable::document_name;

@@ -1,0 +1,210 @@
+//! Portable PDBs.
+
+use std::ops::ControlFlow;
+
+use crate::bytes::{Guid, Result, Slice, Span};
+use crate::formats::inflate::inflate;
+use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
+use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::portable::PortablePdb;
+use crate::formats::portable::points::{Header, Point};
+use crate::model::Place;
+use crate::model::symbols::{
+    Constant, Custom, Document, Format, IdRest, Import, ImportScope, Method, Scope, SymbolId, Symbols, Variable,
+};
+use crate::model::text::utf8;
+
+/// The largest embedded source that is inflated.
+const LARGEST_SOURCE: u64 = 256 << 20;
+
+impl Symbols for PortablePdb {
+    fn format(&self) -> Format {
+        Format::Portable
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, rest: IdRest::Stamp(stream.stamp) })
+    }
+
+    fn id_spans(&self) -> Vec<Span> {
+        self.stream.iter().map(|_| self.stream_span.part(0, 20)).collect()
+    }
+
+    fn entry_point(&self) -> Option<Token> {
+        self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil())
+    }
+
+    fn documents(&self) -> u32 {
+        self.metadata.rows(TableId::DOCUMENT)
+    }
+
+    fn document(&self, row: u32) -> Result<Document> {
+        let table = self.metadata.table(TableId::DOCUMENT);
+        let heaps = &self.metadata.heaps;
+        let guid = |column| table.cell(row, column).and_then(|index| heaps.guid(index));
+        Ok(Document {
+            name: document_name(&self.metadata, row)?,
+            language: guid(3)?,
+            hash_algorithm: guid(1)?,
+            hash: heaps.blob(table.cell(row, 2)?)?.data.to_vec(),
+            span: table.row_span(row)?,
+        })
+    }
+
+    fn methods(&self) -> u32 {
+        self.metadata.rows(TableId::METHOD_DEBUG_INFORMATION)
+    }
+
+    fn method(&self, method: Token) -> Result<Method> {
+        let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
+        let document = table.cell(method.row(), 0)?;
+        let Some(blob) = Some(table.cell(method.row(), 1)?).filter(|blob| *blob > 0) else {
+            return Ok(Method::default());
+        };
+        let slice = self.metadata.heaps.blob(blob)?;
+        let header = Header::decode(&mut slice.cursor(), document)?;
+        Ok(Method {
+            document: Some(document).filter(|document| *document > 0),
+            local_signature: Some(header.local_signature)
+                .filter(|row| *row > 0)
+                .map(|row| Token::new(TableId::STAND_ALONE_SIG, row)),
+            points: Some(slice.span()),
+            blob: Some(blob),
+        })
+    }
+
+    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        for point in self.points(method.row())?.into_iter().flatten() {
+            if each(point?).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
+        let table = self.metadata.table(TableId::LOCAL_SCOPE);
+        // Outer scopes come first; those still open say how deep the next one is.
+        let mut open: Vec<u64> = Vec::new();
+        table
+            .equal_range(0, method.row())
+            .map(|row| {
+                let mut scope = scope(&self.metadata, row)?;
+                while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
+                    open.pop();
+                }
+                scope.depth = open.len().min(255) as u8;
+                open.push(u64::from(scope.start) + u64::from(scope.length));
+                Ok(scope)
+            })
+            .collect()
+    }
+
+    fn import_scopes(&self) -> u32 {
+        self.metadata.rows(TableId::IMPORT_SCOPE)
+    }
+
+    fn kickoff(&self, move_next: Token) -> Option<Token> {
+        self.kickoff(move_next.row()).map(|row| Token::new(TableId::METHOD_DEF, row))
+    }
+
+    fn move_next(&self, kickoff: Token) -> Option<Token> {
+        self.move_next(kickoff.row()).map(|row| Token::new(TableId::METHOD_DEF, row))
+    }
+
+    fn customs(&self) -> u32 {
+        self.metadata.rows(TableId::CUSTOM_DEBUG_INFORMATION)
+    }
+
+    fn custom(&self, row: u32) -> Result<Custom> {
+        let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
+        let value = self.metadata.heaps.blob(table.cell(row, 2)?)?;
+        let parent =
+            HAS_CUSTOM_DEBUG_INFORMATION.decode(table.cell(row, 0)?).map(|(table, row)| Token::new(table, row));
+        Ok(Custom {
+            place: Some(Place::row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
+            parent,
+            kind: self.metadata.heaps.guid(table.cell(row, 1)?)?.unwrap_or_default(),
+            span: value.span(),
+            value: value.data.to_vec(),
+        })
+    }
+
+    fn metadata(&self) -> Option<&Metadata> {
+        Some(&self.metadata)
+    }
+
+    fn problems(&self) -> Vec<crate::bytes::Error> {
+        self.metadata.problems().chain(&self.problems).cloned().collect()
+    }
+}
+
+impl PortablePdb {
+    /// The values of the custom debug information of `kind` that `parent` has.
+    fn custom_values(&self, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
+        let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
+        let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
+        let rows = coded.map_or(0..0, |coded| table.equal_range(0, coded));
+        rows.filter(move |row| {
+            let guid = table.cell(*row, 1).and_then(|index| self.metadata.heaps.guid(index));
+            matches!(guid, Ok(Some(guid)) if guid == kind)
+        })
+        .filter_map(move |row| self.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2).ok())
+    }
+}
+
+/// A document's name, put together from its parts.
+pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
+    let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
+    let mut cursor = blob.cursor();
+    let separator = cursor.u8("separator")? as char;
+    let mut name = String::new();
+    while !cursor.is_done() {
+        if cursor.consumed() > 1 {
+            name.push(separator);
+        }
+        name.push_str(&utf8(metadata.heaps.blob(cursor.compressed("part")?)?.data));
+    }
+    Ok(name)
+}
+
+fn scope(metadata: &Metadata, row: u32) -> Result<Scope> {
+    let table = metadata.table(TableId::LOCAL_SCOPE);
+    let import_scope = table.cell(row, 1)?;
+    let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
+    let constants = metadata.list(TableId::LOCAL_SCOPE, row, 3, TableId::LOCAL_CONSTANT);
+    Ok(Scope {
+        place: Some(Place::row(TableId::LOCAL_SCOPE, row)),
+        span: table.row_span(row)?,
+        start: table.cell(row, 4)?,
+        length: table.cell(row, 5)?,
+        depth: 0,
+        imports: Some(import_scope).filter(|row| *row > 0),
+        variables: variables.map(|row| variable(metadata, row)).collect::<Result<_>>()?,
+        constants: constants.map(|row| local_constant(metadata, row)).collect::<Result<_>>()?,
+    })
+}
+
+fn variable(metadata: &Metadata, row: u32) -> Result<Variable> {
+    let table = metadata.table(TableId::LOCAL_VARIABLE);
+    Ok(Variable {
+        place: Some(Place::row(TableId::LOCAL_VARIABLE, row)),
+        span: table.row_span(row)?,
+        slot: table.cell(row, 1)? as u16,
+        hidden: table.cell(row, 0)? & 1 != 0,
+        name: utf8(metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?.data).into_owned(),
+    })
+}
+
+fn local_constant(metadata: &Metadata, row: u32) -> Result<Constant> {
+    let table = metadata.table(TableId::LOCAL_CONSTANT);
+    let signature = metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?;
+    Ok(Constant {
+        place: Some(Place::row(TableId::LOCAL_CONSTANT, row)),
+        span: table.row_span(row)?,
+        name: utf8(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?.data).into_owned(),
+        signature: signature.data.to_vec(),
+        type_name: String::new(),
+        value: String::new(),
+    })
+}

@@ -1,0 +1,274 @@
+//! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
+
+use super::names::Names;
+use super::place::MethodPart;
+use super::tables::last_step;
+use super::text::count;
+use super::{Place, Session};
+use crate::formats::metadata::{TableId, Token};
+
+/// Why a path leads nowhere, and what is near it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPlace {
+    /// Nothing of that name; the nearest path that there is.
+    #[error("there is no place {0:?}: did you mean {1:?}?")]
+    Near(String, String),
+    /// Nothing of that name, and nothing like it.
+    #[error("there is no place {0:?}: `pdblens list` names them all")]
+    Unknown(String),
+    /// A name that several have.
+    #[error("{0:?} could be any of {n}: {list}", n = .1.len(), list = .1.join(", "))]
+    Ambiguous(String, Vec<String>),
+}
+
+/// The most candidates that an error lists.
+const MOST: usize = 8;
+
+impl Session {
+    /// The place that `text` means: a path, with names where paths have numbers.
+    ///
+    /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`.
+    pub fn place(&self, text: &str) -> Result<Place, NoPlace> {
+        let text = text.trim().trim_matches('/');
+        if let Ok(place) = text.parse::<Place>() {
+            return Ok(place);
+        }
+        if let Some(rest) = text.strip_prefix("method/") {
+            return self.method_place(text, rest);
+        }
+        if let Some(rest) = text.strip_prefix("document/") {
+            return self.document_place(text, rest);
+        }
+        Err(self.nearest(text))
+    }
+
+    /// A method's name may have slashes in it, so the longest prefix that is a name wins.
+    fn method_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
+        let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+        for end in ends.into_iter().rev() {
+            let (name, tail) = rest.split_at(end);
+            match self.methods_named(name).as_slice() {
+                [] => {}
+                [method] => {
+                    let path = format!("method/{method}{tail}");
+                    return path.parse().map_err(|()| self.nearest(&path));
+                }
+                many => {
+                    let shown =
+                        many.iter().take(MOST).map(|method| format!("method/{method} {}", self.method_name(*method)));
+                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
+                }
+            }
+        }
+        Err(self.nearest(text))
+    }
+
+    fn document_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
+        let (name, line) = match rest.rsplit_once('/') {
+            Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
+            _ => (rest, None),
+        };
+        let place = |row| line.map_or(Place::Document(row), |line| Place::Line(row, line));
+        match self.documents_named(name).as_slice() {
+            [] => Err(self.nearest(text)),
+            [row] => Ok(place(*row)),
+            many => {
+                let shown = many
+                    .iter()
+                    .take(MOST)
+                    .map(|row| format!("document/{row} {}", self.document_name(*row).unwrap_or_default()));
+                Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()))
+            }
+        }
+    }
+
+    /// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
+    pub fn methods_named(&self, name: &str) -> Vec<Token> {
+        if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
+            return vec![token];
+        }
+        let Some(names) = self.names() else { return Vec::new() };
+        let rows = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        let bare = name.split('(').next().unwrap_or(name);
+        let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
+        // `.ctor` and `.cctor` begin with the dot that separates others from their type.
+        let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
+        let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let mut found: Vec<(u8, Token)> = candidates
+            .filter_map(|method| {
+                let own = names.method_name(method);
+                // Explicit implementations have dots in their own names: Ns.IFace.Method.
+                let worth = own == simple || own == bare || own.ends_with(bare) || bare.ends_with(&own);
+                if worth { rank(names, method, &own, name, bare).map(|rank| (rank, method)) } else { None }
+            })
+            .collect();
+        let best = found.iter().map(|(rank, _)| *rank).min();
+        found.retain(|(rank, _)| Some(*rank) == best);
+        found.into_iter().map(|(_, method)| method).collect()
+    }
+
+    /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
+    pub fn documents_named(&self, name: &str) -> Vec<u32> {
+        let rows = self.symbols().map_or(0, |symbols| symbols.documents());
+        if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
+            return vec![row];
+        }
+        let plain = |text: &str| text.replace('\\', "/").to_lowercase();
+        let wanted = plain(name);
+        let all: Vec<(u32, String)> =
+            (1..=rows).filter_map(|row| Some((row, plain(&self.document_name(row)?)))).collect();
+        let full: Vec<u32> = all.iter().filter(|(_, path)| *path == wanted).map(|(row, _)| *row).collect();
+        if !full.is_empty() {
+            return full;
+        }
+        let tail = format!("/{}", wanted.trim_start_matches('/'));
+        all.iter().filter(|(_, path)| path.ends_with(&tail)).map(|(row, _)| *row).collect()
+    }
+
+    /// Why a place that could be is not: in one sentence.
+    pub fn not_there(&self, place: Place) -> String {
+        match place {
+            Place::Row(side, table, row) => {
+                let rows = self.metadata_of(side).map_or(0, |metadata| metadata.rows(table));
+                format!("there is no row {row} in {}: it has {}", table.name(), count(rows, "row"))
+            }
+            Place::Method(method) | Place::MethodPart(method, _) if method.row() > self.methods() => {
+                format!("there is no method {method}: there are {}", self.methods())
+            }
+            Place::MethodPart(method, MethodPart::Point(number)) => {
+                let (points, _) = self.point_count(method);
+                format!("{} has no sequence point {number}: it has {points}", self.method_name(method))
+            }
+            Place::MethodPart(method, _) => format!("{} has nothing of that kind", self.method_name(method)),
+            Place::Streams | Place::Stream(_) | Place::Pages | Place::Page(_) => {
+                format!("there is no {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
+            }
+            place => match self.nearest(&place.to_string()) {
+                NoPlace::Unknown(_) => format!("there is nothing at {place}"),
+                near => near.to_string(),
+            },
+        }
+    }
+
+    /// The path nearest to `text` among those that there are.
+    fn nearest(&self, text: &str) -> NoPlace {
+        let wanted = text.to_lowercase();
+        let mut paths: Vec<String> =
+            self.places().iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
+        let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
+        if matches!(first, "method" | "methods") && !rest.is_empty() {
+            let (name, tail) =
+                rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
+            let rows = self.methods().min(20_000);
+            let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+            let named: Vec<String> = methods
+                .map(|method| self.names().map_or_else(String::new, |names| names.reflection_name(method)))
+                .collect();
+            let near = named.iter().min_by_key(|full| {
+                let short =
+                    full.rsplit('.').take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(".");
+                distance(name, &full.to_lowercase()).min(distance(name, &short.to_lowercase()))
+            });
+            paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
+            return match paths.pop() {
+                Some(path) => NoPlace::Near(text.to_owned(), path),
+                None => NoPlace::Unknown(text.to_owned()),
+            };
+        }
+        if matches!(first, "document" | "documents") && !rest.is_empty() {
+            let rows = self.symbols().map_or(0, |symbols| symbols.documents()).min(20_000);
+            let names = (1..=rows)
+                .filter_map(|row| self.document_name(row))
+                .map(|name| format!("document/{}", last_step(&name)));
+            paths.extend(names);
+        }
+        let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
+        match near {
+            Some((far, path)) if far <= wanted.len().max(3) / 2 => NoPlace::Near(text.to_owned(), path),
+            _ => NoPlace::Unknown(text.to_owned()),
+        }
+    }
+}
+
+/// How well a method answers to a name: 0 is best; `None` not at all.
+fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> Option<u8> {
+    let (full, reflected) = (names.method(method), names.reflection_name(method));
+    let ends = |text: &str, end: &str| {
+        text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['.', '+', '/']))
+    };
+    let (full_bare, reflected_plain) = (full.split('(').next().unwrap_or(&full), reflected.replace('+', "."));
+    if full == name || reflected == name {
+        Some(0)
+    } else if full_bare == bare && !name.contains('(') || reflected_plain == name {
+        Some(1)
+    } else if ends(&full, name) {
+        Some(2)
+    } else if !name.contains('(') && (ends(full_bare, bare) || ends(&reflected, bare) || ends(&reflected_plain, bare)) {
+        Some(3)
+    } else if own == bare {
+        Some(4)
+    } else {
+        None
+    }
+}
+
+/// How many characters have to be put in, taken out or changed to get from one text to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(200).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(200).enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(x != *y)).min(*cell + 1).min(left + 1);
+            diagonal = *cell;
+            *cell = best;
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits() {
+        for (a, b, n) in [
+            ("", "", 0),
+            ("abc", "abc", 0),
+            ("abc", "abd", 1),
+            ("points", "point", 1),
+            ("", "ab", 2),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(distance(a, b), n, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn names_stand_in_for_numbers() {
+        let session = Session::sample();
+        let since = Token(0x0600_0003);
+        for name in
+            ["Clock.Since", "Since", "Ticker.Clock.Since", "Ticker.Clock.Since(long)", "Since(long)", "0x06000003", "3"]
+        {
+            assert_eq!(session.place(&format!("method/{name}")), Ok(Place::Method(since)), "{name}");
+        }
+        assert_eq!(
+            session.place("method/Since/il/0x2"),
+            "method/3/il/2".parse().map_err(|()| NoPlace::Unknown(String::new()))
+        );
+        assert_eq!(session.place("document/program.cs/21"), Ok(Place::Line(1, 21)));
+        assert_eq!(
+            session.place("method/Sicne"),
+            Err(NoPlace::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
+        );
+        assert_eq!(session.place("tabels"), Err(NoPlace::Near("tabels".into(), "tables".into())));
+        assert!(matches!(session.place("qqqqqqqqqqqqqqqqq"), Err(NoPlace::Unknown(_))));
+    }
+}

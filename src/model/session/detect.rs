@@ -1,0 +1,97 @@
+//! What a file is, by its first bytes.
+
+/// The formats that pdblens knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A PE image.
+    Pe,
+    /// A portable PDB: metadata on its own.
+    Portable,
+    /// MSF 7.00, which Windows PDBs are made of.
+    Msf,
+    /// MSF 2.00, from before Visual C++ 7.
+    OldMsf,
+    /// MSFZ, a compressed MSF.
+    Msfz,
+    /// Mono's `.mdb`.
+    Mdb,
+    /// ILDB.
+    Ildb,
+}
+
+/// How many bytes of a file it takes to tell.
+pub const ENOUGH: usize = 512;
+
+const KINDS: &[(&[u8], Kind)] = &[
+    (b"MZ", Kind::Pe),
+    (b"BSJB", Kind::Portable),
+    (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", Kind::Msf),
+    (b"Microsoft C/C++ program database 2.00\r\n\x1aJG", Kind::OldMsf),
+    (b"Microsoft MSFZ Container\r\n\x1aALD\0\0", Kind::Msfz),
+    (&0x45e8_2623_fd7f_a614_u64.to_le_bytes(), Kind::Mdb),
+    (b"_ildb_signature\0", Kind::Ildb),
+];
+
+/// Where else a file could come from that is not for pdblens: how it begins, what that is, and what to do about it.
+const OTHERS: &[(&[u8], &str)] = &[
+    (b"\x7fELF", "an ELF file, a Linux program or library; native code keeps its symbols in DWARF, not in a PDB"),
+    (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one): unpack it and open the .dll or .pdb inside"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),
+    (b"\xfe\xed\xfa\xcf", "a Mach-O file, a macOS program or library"),
+    (b"\xca\xfe\xba\xbe", "a Mach-O universal file or a Java class"),
+    (b"!<arch>\n", "a static library (.lib or .a): open the image that was linked from it"),
+    (b"\0asm", "a WebAssembly module"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"MSCF", "a cabinet file (symbol stores name them .pd_ and .dl_): expand it first"),
+    (b"Microsoft C/C++", "an MSF file of a version that pdblens does not know"),
+    (b"{", "JSON text"),
+    (b"<", "XML or HTML text: a symbol server's error page, perhaps"),
+];
+
+/// What kind of file begins with `first`.
+pub fn kind(first: &[u8]) -> Option<Kind> {
+    KINDS.iter().find(|(magic, _)| first.starts_with(magic)).map(|(_, kind)| *kind)
+}
+
+/// What a file that pdblens has no use for looks like instead.
+pub fn looks_like(first: &[u8]) -> &'static str {
+    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if first.is_empty() {
+        return "an empty file";
+    }
+    if let Some((_, what)) = OTHERS.iter().find(|(magic, _)| text.starts_with(magic)) {
+        return what;
+    }
+    if first.iter().all(|b| *b == 0) {
+        return "a file of zeros";
+    }
+    // A character may be cut in two where we stopped reading.
+    let is_text = match std::str::from_utf8(text) {
+        Ok(text) => !text.contains('\0'),
+        Err(error) => error.error_len().is_none() && !text.contains(&0),
+    };
+    if is_text || first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
+        return "text";
+    }
+    "nothing that pdblens knows"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_their_first_bytes() {
+        assert_eq!(kind(b"MZ\x90\0"), Some(Kind::Pe));
+        assert_eq!(kind(b"BSJB\x01\0\x01\0"), Some(Kind::Portable));
+        assert_eq!(kind(b"\x14\xa6\x7f\xfd\x23\x26\xe8\x45"), Some(Kind::Mdb));
+        assert_eq!(kind(b"\x7fELF"), None);
+        assert!(looks_like(b"\x7fELF\x02").contains("ELF"));
+        assert!(looks_like(b"PK\x03\x04").contains("nupkg"));
+        assert_eq!(looks_like(b"using System;\n"), "text");
+        assert_eq!(looks_like("größ".as_bytes().split_last().unwrap().1), "text");
+        assert_eq!(looks_like(b""), "an empty file");
+        assert_eq!(looks_like(&[1, 2, 0, 4]), "nothing that pdblens knows");
+    }
+}

@@ -1,0 +1,126 @@
+//! One loaded pair.
+//!
+//! [`Session::open`] takes one file or two, in either order, and finds the partner where only one is named. What is broken
+//! is a [`Finding`] at its place and the rest is still there; only a file that is none of the formats is refused.
+
+mod detect;
+mod open;
+mod partner;
+mod verdict;
+
+use std::path::PathBuf;
+
+pub use detect::{Kind, looks_like};
+pub use open::OpenError;
+pub use verdict::{Belong, Verdict};
+
+use super::Place;
+use super::names::{NameIndex, Names};
+use super::symbols::Symbols;
+use crate::bytes::{Error, SpaceId, Spaces, Span};
+use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::pe::Pe;
+
+/// The loaded files and all that is known of them.
+#[derive(Debug)]
+pub struct Session {
+    /// All bytes.
+    pub spaces: Spaces,
+    /// The DLL or EXE.
+    pub image: Option<Image>,
+    /// The symbols.
+    pub symbols: Option<SymbolFile>,
+    /// Whether the two belong together.
+    pub verdict: Verdict,
+    /// Everything that is wrong with either.
+    pub findings: Vec<Finding>,
+}
+
+/// An image, read.
+#[derive(Debug)]
+pub struct Image {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its file name.
+    pub name: String,
+    /// Its bytes.
+    pub space: SpaceId,
+    /// Its headers.
+    pub pe: Pe,
+    /// Its metadata, where it is managed.
+    pub metadata: Option<Metadata>,
+    index: NameIndex,
+}
+
+/// A symbol file, read.
+#[derive(Debug)]
+pub struct SymbolFile {
+    /// Where it is: the image itself, where it is embedded there.
+    pub path: PathBuf,
+    /// Its file name, or how to speak of it where it is embedded.
+    pub name: String,
+    /// Its bytes.
+    pub space: SpaceId,
+    /// Whether it was inside the image.
+    pub embedded: bool,
+    /// What it says.
+    pub reader: Box<dyn Symbols>,
+}
+
+/// Something that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Where.
+    pub place: Place,
+    /// The bytes that are wrong, where it is about bytes.
+    pub span: Option<Span>,
+    /// What, in one sentence.
+    pub sentence: String,
+}
+
+impl Finding {
+    /// What `error` says, found at `place`.
+    pub fn new(place: Place, error: &Error) -> Self {
+        Self { place, span: Some(error.span), sentence: error.to_string() }
+    }
+}
+
+impl Image {
+    /// Its names, where it has metadata.
+    pub fn names(&self) -> Option<Names<'_>> {
+        self.metadata.as_ref().map(|metadata| Names::new(metadata, &self.index))
+    }
+}
+
+impl Session {
+    /// The image's metadata.
+    pub fn metadata(&self) -> Option<&Metadata> {
+        self.image.as_ref().and_then(|image| image.metadata.as_ref())
+    }
+
+    /// What the symbols say.
+    pub fn symbols(&self) -> Option<&dyn Symbols> {
+        self.symbols.as_ref().map(|file| file.reader.as_ref())
+    }
+
+    /// The image's names.
+    pub fn names(&self) -> Option<Names<'_>> {
+        self.image.as_ref().and_then(Image::names)
+    }
+
+    /// How many methods there are: rows of MethodDef, or of what the symbols know.
+    pub fn methods(&self) -> u32 {
+        let defined = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        defined.max(self.symbols().map_or(0, Symbols::methods))
+    }
+
+    /// What to call a method: its full name, or its token where there is no image to say it.
+    pub fn method_name(&self, method: Token) -> String {
+        match self.names() {
+            Some(names) if method.row() <= self.metadata().map_or(0, |m| m.rows(TableId::METHOD_DEF)) => {
+                names.method(method)
+            }
+            _ => method.to_string(),
+        }
+    }
+}
