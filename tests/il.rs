@@ -175,3 +175,33 @@ fn what_a_body_is_read_from_is_tiled_by_its_fields() {
         }
     });
 }
+
+#[test]
+fn a_body_with_a_wrong_byte_is_still_tiled() {
+    let mut count = 0;
+    for_each_body(|method, slice| {
+        let body = Body::parse(slice).unwrap();
+        // The larger ones say little more, and take long.
+        if body.span.len > 300 {
+            return;
+        }
+        let mut bytes = slice.part(0, body.span.len).unwrap().data.to_vec();
+        for at in 0..bytes.len() {
+            for flip in [0x01, 0x80, 0xff] {
+                bytes[at] ^= flip;
+                let slice = Slice::new(&bytes, SpaceId(0), 0);
+                if let Ok(body) = Body::parse(slice) {
+                    let spans = body.instructions(slice).map(|item| item.map_or_else(|e| e.span, |i| i.span));
+                    let end = spans.fold(body.code.start, |end, span| {
+                        assert_eq!(span.start, end, "byte {at} of {}", method["name"]);
+                        span.end()
+                    });
+                    assert_eq!(end, body.code.end(), "byte {at} of {}", method["name"]);
+                    count += 1;
+                }
+                bytes[at] ^= flip;
+            }
+        }
+    });
+    assert!(count > 10_000);
+}
