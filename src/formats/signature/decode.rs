@@ -114,8 +114,8 @@ fn class_or_value_type<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<bool> {
     }
 }
 
-/// The token that a `TypeDefOrRefOrSpecEncoded` number stands for (ECMA-335 II.23.2.8): a coded index, compressed.
-fn type_token<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<Token> {
+/// Reads the token that a `TypeDefOrRefOrSpecEncoded` number stands for (ECMA-335 II.23.2.8): a coded index, compressed.
+pub fn type_token<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<Token> {
     let start = cursor.position();
     match TYPE_DEF_OR_REF.decode(cursor.compressed(name)?) {
         Some((table, row)) if row <= LAST_ROW => Ok(Token::new(table, row)),

@@ -9,7 +9,7 @@ mod decode;
 pub mod element;
 mod types;
 
-pub use decode::{decode, decode_type};
+pub use decode::{decode, decode_type, type_token};
 pub use types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
 
 #[cfg(test)]
