@@ -21,6 +21,8 @@
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
 mod pdb;
+pub mod document;
+pub mod imports;
 pub mod pdb_stream;
 pub mod points;
 

@@ -1,0 +1,178 @@
+//! Imports: what an `ImportScope` brings into scope, so that a debugger can evaluate an expression where the code stands.
+//!
+//! The blob is one import after the other: a compressed kind, and then those of alias, assembly, namespace and type that
+//! the kind has, in this order, as compressed indexes. An alias or a namespace is an index into `#Blob`, where its UTF-8
+//! stands; an assembly is a row of AssemblyRef; a type is a coded index of TypeDef, TypeRef or TypeSpec.
+//!
+//! # References
+//!
+//! Portable PDB v1.0, "Imports Blob".
+
+use crate::bytes::{Cursor, Error, Notes, Result};
+use crate::formats::metadata::Token;
+use crate::formats::signature::type_token;
+
+/// What an import does. The number is the one in the blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImportKind {
+    /// Imports the members of a namespace: `using System;`
+    Namespace = 1,
+    /// Imports the members of a namespace that one assembly defines.
+    AssemblyNamespace = 2,
+    /// Imports the members of a type: `using static System.Math;`
+    Type = 3,
+    /// Imports an XML namespace with a prefix (Visual Basic).
+    XmlNamespace = 4,
+    /// Imports an assembly's alias that an outer scope defines: `extern alias A;`
+    AssemblyReferenceAlias = 5,
+    /// Defines an alias of an assembly.
+    AliasAssemblyReference = 6,
+    /// Defines an alias of a namespace: `using S = System;`
+    AliasNamespace = 7,
+    /// Defines an alias of the part of a namespace that one assembly defines.
+    AliasAssemblyNamespace = 8,
+    /// Defines an alias of a type: `using M = System.Math;`
+    AliasType = 9,
+}
+
+/// One import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// What it does.
+    pub kind: ImportKind,
+    /// The blob with the alias, where the kind has one.
+    pub alias: Option<u32>,
+    /// The row of the AssemblyRef, where the kind has one.
+    pub assembly: Option<u32>,
+    /// The blob with the namespace, where the kind has one.
+    pub namespace: Option<u32>,
+    /// The type, where the kind has one.
+    pub target: Option<Token>,
+}
+
+impl ImportKind {
+    /// All of them, by number.
+    pub const ALL: [Self; 9] = [
+        Self::Namespace,
+        Self::AssemblyNamespace,
+        Self::Type,
+        Self::XmlNamespace,
+        Self::AssemblyReferenceAlias,
+        Self::AliasAssemblyReference,
+        Self::AliasNamespace,
+        Self::AliasAssemblyNamespace,
+        Self::AliasType,
+    ];
+
+    /// The kind with this number.
+    pub fn of(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u32 == number)
+    }
+
+    /// Whether an alias follows it.
+    pub const fn has_alias(self) -> bool {
+        !matches!(self, Self::Namespace | Self::AssemblyNamespace | Self::Type)
+    }
+
+    /// Whether an assembly follows it.
+    pub const fn has_assembly(self) -> bool {
+        matches!(self, Self::AssemblyNamespace | Self::AliasAssemblyReference | Self::AliasAssemblyNamespace)
+    }
+
+    /// Whether a namespace follows it.
+    pub const fn has_namespace(self) -> bool {
+        use ImportKind::{AliasAssemblyNamespace, AliasNamespace, AssemblyNamespace, Namespace, XmlNamespace};
+        matches!(self, Namespace | AssemblyNamespace | XmlNamespace | AliasNamespace | AliasAssemblyNamespace)
+    }
+
+    /// Whether a type follows it.
+    pub const fn has_type(self) -> bool {
+        matches!(self, Self::Type | Self::AliasType)
+    }
+}
+
+impl Import {
+    /// Reads the next import.
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        cursor.group("import", |c| {
+            let start = c.position();
+            let Some(kind) = ImportKind::of(c.compressed("kind")?) else {
+                return Err(Error::invalid("an import's kind is a number from 1 to 9", c.since(start)));
+            };
+            let mut number = |there: bool, name| if there { c.compressed(name).map(Some) } else { Ok(None) };
+            let alias = number(kind.has_alias(), "alias")?;
+            let assembly = number(kind.has_assembly(), "target assembly")?;
+            let namespace = number(kind.has_namespace(), "target namespace")?;
+            let target = if kind.has_type() { Some(type_token(c, "target type")?) } else { None };
+            Ok(Self { kind, alias, assembly, namespace, target })
+        })
+    }
+}
+
+/// Reads a whole blob: each import is handed to `found`, up to one that cannot be read.
+pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, mut found: impl FnMut(Import)) -> Result<()> {
+    while !cursor.is_done() {
+        found(Import::decode(cursor)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{Slice, SpaceId, Value};
+
+    /// One import of each kind.
+    const ALL: &[u8] = &[
+        1, 0x11, // using <0x11>;
+        2, 0x03, 0x11, // using <0x11> of AssemblyRef 3
+        3, 0x0d, // using static TypeRef 3
+        4, 0x12, 0x11, // Imports <xmlns:0x12="0x11">
+        5, 0x12, // extern alias <0x12>;
+        6, 0x12, 0x03, // <0x12> is AssemblyRef 3
+        7, 0x12, 0x81, 0x00, // using <0x12> = <0x100>;
+        8, 0x12, 0x03, 0x11, // using <0x12> = <0x11> of AssemblyRef 3
+        9, 0x12, 0x08, // using <0x12> = TypeDef 2;
+    ];
+
+    #[test]
+    fn every_kind_and_its_parts() {
+        let mut imports = Vec::new();
+        decode(&mut Slice::new(ALL, SpaceId(0), 0).cursor(), |import| imports.push(import)).unwrap();
+        let parts: Vec<_> = imports.iter().map(|i| (i.alias, i.assembly, i.namespace, i.target.map(|t| t.0))).collect();
+        let expected = [
+            (None, None, Some(0x11), None),
+            (None, Some(3), Some(0x11), None),
+            (None, None, None, Some(0x0100_0003)),
+            (Some(0x12), None, Some(0x11), None),
+            (Some(0x12), None, None, None),
+            (Some(0x12), Some(3), None, None),
+            (Some(0x12), None, Some(0x100), None),
+            (Some(0x12), Some(3), Some(0x11), None),
+            (Some(0x12), None, None, Some(0x0200_0002)),
+        ];
+        assert_eq!(parts, expected);
+        assert!(imports.iter().map(|import| import.kind).eq(ImportKind::ALL));
+    }
+
+    #[test]
+    fn notes_tile_the_blob() {
+        let mut cursor = Cursor::noting(Slice::new(ALL, SpaceId(0), 0));
+        decode(&mut cursor, |_| {}).unwrap();
+        let mut at = 0;
+        for field in cursor.fields().iter().filter(|field| field.value != Value::Group) {
+            assert_eq!(field.span.start, at);
+            at = field.span.end();
+        }
+        assert_eq!(at, ALL.len() as u64);
+    }
+
+    #[test]
+    fn imports_before_a_bad_one_are_read() {
+        for (bytes, good) in [(&[1, 0x11, 10, 0, 0][..], 1), (&[1, 1, 1, 1, 0], 2), (&[7, 0x12], 0), (&[3, 0x03], 0)] {
+            let mut count = 0;
+            assert!(decode(&mut Slice::new(bytes, SpaceId(0), 0).cursor(), |_| count += 1).is_err());
+            assert_eq!(count, good, "{bytes:?}");
+        }
+    }
+}
