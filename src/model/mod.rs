@@ -5,6 +5,7 @@
 
 pub mod blobs;
 mod explain;
+pub mod constant_text;
 pub mod fields;
 pub mod guids;
 pub mod lessons;

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(join(&[b'\\', 1, 2], &["", "C:", "a.cs"]).unwrap(), "C:\\a.cs");
         assert_eq!(join(&[0, 1, 2], &["", "one", "two"]).unwrap(), "onetwo");
         assert_eq!(join("→\x01\x01".as_bytes(), &["", "x"]).unwrap(), "x→x");
-        assert_eq!(join(&[b'/'], &[]).unwrap(), "");
+        assert_eq!(join(b"/", &[]).unwrap(), "");
         assert_eq!(join(&[b'/', 0x80, 0x01], &["", "long index"]).unwrap(), "long index");
     }
 

@@ -21,6 +21,7 @@
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
 mod pdb;
+pub mod constant;
 pub mod document;
 pub mod imports;
 pub mod pdb_stream;

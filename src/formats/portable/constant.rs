@@ -1,0 +1,293 @@
+//! The signature of a local constant: its type and its value in one blob, for a constant has no slot to look at.
+//!
+//! Custom modifiers come first. Then an element type says what the value is made of; a number, `bool` or `char` with bytes
+//! behind it is of an enum, and those bytes are its type. A struct is a type and then the bytes of its value, which are
+//! specified for `System.Decimal` and `System.DateTime` alone; without any, the value is the type's default. As the type is
+//! a row of the image, which may not be at hand, the two are told by their size: 13 bytes and 8.
+//!
+//! # References
+//!
+//! Portable PDB v1.0, "LocalConstantSig Blob".
+
+use crate::bytes::{Cursor, Encoding, Error, Notes, Result, Slice};
+use crate::formats::metadata::Token;
+use crate::formats::signature::{element, type_token};
+
+/// The byte that a null string is.
+const NULL: u8 = 0xff;
+/// No compiler writes more modifiers than this.
+const MOST_MODIFIERS: usize = 64;
+/// How many bytes a `System.Decimal` takes.
+const DECIMAL_LEN: u64 = 13;
+/// How many bytes a `System.DateTime` takes.
+const DATE_TIME_LEN: u64 = 8;
+
+/// A local constant.
+#[derive(Clone, Debug)]
+pub struct Constant<'a> {
+    /// What its type is modified by.
+    pub modifiers: Vec<Modifier>,
+    /// Its value.
+    pub value: Value<'a>,
+}
+
+/// A custom modifier of a constant's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Modifier {
+    /// Whether it is a `modreq`, not a `modopt`.
+    pub required: bool,
+    /// The type that is the modifier.
+    pub modifier: Token,
+}
+
+/// The value of a local constant.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// A value of a type that the CLI knows by itself.
+    Primitive(Primitive<'a>),
+    /// A value of an enum.
+    Enum {
+        /// The number.
+        value: Primitive<'a>,
+        /// The enum.
+        of: Token,
+    },
+    /// A null reference of type `object`.
+    NullObject,
+    /// The default of a type: null, if it is a class.
+    Default {
+        /// The type.
+        of: Token,
+        /// Whether it is a value type.
+        is_value: bool,
+    },
+    /// A `System.Decimal`.
+    Decimal(Decimal),
+    /// A `System.DateTime`, in ticks of 100 ns since 0001-01-01.
+    DateTime(i64),
+    /// A value of a type for which no encoding is specified.
+    Unknown {
+        /// The type.
+        of: Token,
+        /// The bytes of the value.
+        bytes: Slice<'a>,
+    },
+}
+
+/// A value of a type that the CLI knows by itself.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "named as in the specification")]
+pub enum Primitive<'a> {
+    Boolean(bool),
+    Char(u16),
+    I1(i8),
+    U1(u8),
+    I2(i16),
+    U2(u16),
+    I4(i32),
+    U4(u32),
+    I8(i64),
+    U8(u64),
+    R4(f32),
+    R8(f64),
+    /// UTF-16, little-endian.
+    String(Slice<'a>),
+    NullString,
+}
+
+/// A decimal number: an integer of 96 bits, its sign, and how many of its decimal digits are behind the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// Whether it is less than zero (or a zero with a sign).
+    pub negative: bool,
+    /// How many decimal digits are behind the point; 28 at most, if .NET is to read it.
+    pub scale: u8,
+    /// The digits, as an integer.
+    pub digits: u128,
+}
+
+impl<'a> Constant<'a> {
+    /// Reads the blob of the Signature column.
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+        cursor.group("local constant", |c| {
+            let modifiers = modifiers(c)?;
+            let value = value(c)?;
+            if !c.is_done() {
+                let start = c.position();
+                c.bytes("surplus", c.left())?;
+                return Err(Error::invalid("more bytes than the constant's type takes", c.since(start)));
+            }
+            Ok(Self { modifiers, value })
+        })
+    }
+}
+
+fn modifiers<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
+    let mut modifiers = Vec::new();
+    while let Some(first @ (element::CMOD_REQD | element::CMOD_OPT)) = c.peek() {
+        let start = c.position();
+        let modifier = c.group("custom modifier", |c| {
+            c.u8("element type")?;
+            type_token(c, "modifier")
+        })?;
+        if modifiers.len() == MOST_MODIFIERS {
+            return Err(Error::invalid("more custom modifiers than any type has", c.since(start)));
+        }
+        modifiers.push(Modifier { required: first == element::CMOD_REQD, modifier });
+    }
+    Ok(modifiers)
+}
+
+fn value<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
+    let start = c.position();
+    let value = match c.u8("type code")? {
+        element::OBJECT => return Ok(Value::NullObject),
+        element::CLASS => return general(c, false),
+        element::VALUETYPE => return general(c, true),
+        element::R4 => return Ok(Value::Primitive(Primitive::R4(c.f32("value")?))),
+        element::R8 => return Ok(Value::Primitive(Primitive::R8(c.f64("value")?))),
+        element::STRING => return string(c).map(Value::Primitive),
+        element::BOOLEAN => Primitive::Boolean(c.u8("value")? != 0),
+        element::CHAR => Primitive::Char(c.u16("value")?),
+        element::I1 => Primitive::I1(c.i8("value")?),
+        element::U1 => Primitive::U1(c.u8("value")?),
+        element::I2 => Primitive::I2(c.i16("value")?),
+        element::U2 => Primitive::U2(c.u16("value")?),
+        element::I4 => Primitive::I4(c.i32("value")?),
+        element::U4 => Primitive::U4(c.u32("value")?),
+        element::I8 => Primitive::I8(c.i64("value")?),
+        element::U8 => Primitive::U8(c.u64("value")?),
+        _ => return Err(Error::invalid("no constant has a type that begins with this byte", c.since(start))),
+    };
+    if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, "enum type")? }) }
+}
+
+/// A string takes all bytes that are left: an odd number of them only if it is null.
+fn string<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
+    if c.left() == 1 && c.peek() == Some(NULL) {
+        c.u8("null")?;
+        return Ok(Primitive::NullString);
+    }
+    let start = c.position();
+    let text = c.text("value", c.left(), Encoding::Utf16)?;
+    if text.len() % 2 == 1 {
+        return Err(Error::invalid("a UTF-16 string of an odd number of bytes", c.since(start)));
+    }
+    Ok(Primitive::String(text))
+}
+
+fn general<'a, N: Notes>(c: &mut Cursor<'a, N>, is_value: bool) -> Result<Value<'a>> {
+    let of = type_token(c, "type")?;
+    Ok(match c.left() {
+        0 => Value::Default { of, is_value },
+        DECIMAL_LEN if is_value => Value::Decimal(decimal(c)?),
+        DATE_TIME_LEN if is_value => Value::DateTime(c.i64("ticks")?),
+        left => Value::Unknown { of, bytes: c.bytes("value", left)? },
+    })
+}
+
+fn decimal<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Decimal> {
+    c.group("decimal", |c| {
+        let first = c.u8("sign and scale")?;
+        let (low, mid, high) = (c.u32("low")?, c.u32("mid")?, c.u32("high")?);
+        let digits = (high as u128) << 64 | (mid as u128) << 32 | low as u128;
+        Ok(Decimal { negative: first & 0x80 != 0, scale: first & 0x7f, digits })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::SpaceId;
+
+    fn decode(blob: &[u8]) -> Result<Constant<'_>> {
+        Constant::decode(&mut Slice::new(blob, SpaceId(0), 0).cursor())
+    }
+
+    /// Blobs of every shape, and how their value prints.
+    const ALL: &[(&[u8], &str)] = &[
+        (&[0x02, 1], "Primitive(Boolean(true))"),
+        (&[0x03, 0x78, 0], "Primitive(Char(120))"),
+        (&[0x04, 0xff], "Primitive(I1(-1))"),
+        (&[0x05, 0xff], "Primitive(U1(255))"),
+        (&[0x06, 0xfe, 0xff], "Primitive(I2(-2))"),
+        (&[0x07, 0xfe, 0xff], "Primitive(U2(65534))"),
+        (&[0x08, 42, 0, 0, 0], "Primitive(I4(42))"),
+        (&[0x09, 0, 0, 0, 0x80], "Primitive(U4(2147483648))"),
+        (&[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "Primitive(I8(-1))"),
+        (&[0x0b, 0, 0, 0, 0, 0, 0, 0, 0x80], "Primitive(U8(9223372036854775808))"),
+        (&[0x0c, 0, 0, 0, 0x3f], "Primitive(R4(0.5))"),
+        (&[0x0d, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f], "Primitive(R8(0.5))"),
+        (&[0x0e, 0xff], "Primitive(NullString)"),
+        // An enum of TypeRef 0x27, as workshop has it.
+        (&[0x08, 5, 0, 0, 0, 0x80, 0x9d], "Enum { value: I4(5), of: 0x01000027 }"),
+        (&[0x1c], "NullObject"),
+        (&[0x12, 0x05], "Default { of: 0x01000001, is_value: false }"),
+        (&[0x11, 0x0a], "Default { of: 0x1b000002, is_value: true }"),
+        // 12.34, as workshop has it: two digits behind the point.
+        (
+            &[0x11, 0x80, 0x99, 2, 0xd2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            "Decimal(Decimal { negative: false, scale: 2, digits: 1234 })",
+        ),
+        (
+            &[0x11, 0x05, 0x80, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0],
+            "Decimal(Decimal { negative: true, scale: 0, digits: 55340232229718589441 })",
+        ),
+        (&[0x11, 0x05, 1, 0, 0, 0, 0, 0, 0, 0], "DateTime(1)"),
+    ];
+
+    #[test]
+    fn every_type_has_its_encoding() {
+        for (blob, expected) in ALL {
+            let constant = decode(blob).unwrap();
+            assert_eq!(
+                (format!("{:?}", constant.value).as_str(), constant.modifiers.len()),
+                (*expected, 0),
+                "{blob:x?}"
+            );
+        }
+        let text = decode(&[0x0e, b'i', 0, b'n', 0]).unwrap();
+        assert!(matches!(text.value, Value::Primitive(Primitive::String(text)) if text.data == b"i\0n\0"));
+        assert!(matches!(decode(&[0x0e]).unwrap().value, Value::Primitive(Primitive::String(text)) if text.is_empty()));
+        let odd = decode(&[0x12, 0x05, 1, 2]).unwrap();
+        assert!(matches!(odd.value, Value::Unknown { bytes, .. } if bytes.data == [1, 2]));
+    }
+
+    #[test]
+    fn modifiers_come_first() {
+        let constant = decode(&[0x1f, 0x05, 0x20, 0x08, 0x02, 0]).unwrap();
+        let required = Modifier { required: true, modifier: Token(0x0100_0001) };
+        let optional = Modifier { required: false, modifier: Token(0x0200_0002) };
+        assert_eq!(constant.modifiers, [required, optional]);
+        assert!(matches!(constant.value, Value::Primitive(Primitive::Boolean(false))));
+        assert!(decode(&[0x20, 0x08].repeat(1000)).is_err());
+    }
+
+    #[test]
+    fn notes_tile_the_blob_however_it_is_cut() {
+        for (whole, _) in ALL {
+            for len in 0..=whole.len() {
+                let mut cursor = Cursor::noting(Slice::new(&whole[..len], SpaceId(0), 0));
+                let done = Constant::decode(&mut cursor).is_ok();
+                let read = cursor.consumed();
+                let leaves = cursor.fields().into_iter().filter(|field| field.value != crate::bytes::Value::Group);
+                let end = leaves.fold(0, |at, leaf| {
+                    assert_eq!(leaf.span.start, at);
+                    leaf.span.end()
+                });
+                assert_eq!(end, read);
+                assert!(!done || end == len as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_no_type_takes_are_an_error() {
+        assert!(decode(&[]).is_err());
+        assert!(decode(&[0x01]).is_err());
+        assert!(decode(&[0x1c, 0]).is_err());
+        assert!(decode(&[0x0c, 0, 0, 0, 0, 0]).is_err());
+        assert!(decode(&[0x0e, 1, 2, 3]).is_err());
+        assert!(decode(&[0x02, 1, 0x05, 0]).is_err());
+    }
+}
