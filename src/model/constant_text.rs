@@ -27,6 +27,32 @@ pub fn constant_text(value: &Value<'_>, name: impl Fn(Token) -> String) -> Strin
     }
 }
 
+/// The type as text: `int`, `string`, `System.DayOfWeek`. `name` names a type.
+pub fn constant_type(value: &Value<'_>, name: impl Fn(Token) -> String) -> String {
+    let primitive = |value| match value {
+        Primitive::Boolean(_) => "bool",
+        Primitive::Char(_) => "char",
+        Primitive::I1(_) => "sbyte",
+        Primitive::U1(_) => "byte",
+        Primitive::I2(_) => "short",
+        Primitive::U2(_) => "ushort",
+        Primitive::I4(_) => "int",
+        Primitive::U4(_) => "uint",
+        Primitive::I8(_) => "long",
+        Primitive::U8(_) => "ulong",
+        Primitive::R4(_) => "float",
+        Primitive::R8(_) => "double",
+        Primitive::String(_) | Primitive::NullString => "string",
+    };
+    match *value {
+        Value::Primitive(value) => primitive(value).to_owned(),
+        Value::Enum { of, .. } | Value::Default { of, .. } | Value::Unknown { of, .. } => name(of),
+        Value::NullObject => "object".to_owned(),
+        Value::Decimal(_) => "decimal".to_owned(),
+        Value::DateTime(_) => "System.DateTime".to_owned(),
+    }
+}
+
 fn primitive_text(value: Primitive<'_>) -> String {
     match value {
         Primitive::Boolean(value) => value.to_string(),

@@ -8,7 +8,9 @@ use super::names::write_quoted;
 use super::symbols::{Method, Scope};
 use super::text::{utf8, utf16};
 use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
-use crate::formats::il::{Body, Instruction, Instructions, Operand, OperandType, Variable};
+use crate::formats::il::{
+    Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
+};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
 
@@ -48,7 +50,7 @@ impl Session {
             });
             view.keep(read);
             view.points = points;
-            view.scopes = view.keep(symbols.scopes(token)).unwrap_or_default();
+            view.scopes = view.keep(self.scopes(token)).unwrap_or_default();
         }
         match self.body(token) {
             Ok(Some(body)) => {
@@ -68,6 +70,13 @@ impl Session {
         }
         view.arguments = self.arguments(token);
         view
+    }
+
+    /// The scopes of a method, types named.
+    pub fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
+        let names = self.names();
+        let name = |token: Token| names.map_or_else(|| token.to_string(), |names| names.type_name(token));
+        self.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
     }
 
     /// The body of a method; `None` where it has none: abstract, or not written in IL.
@@ -224,4 +233,15 @@ pub fn range_text(point: &Point) -> String {
         let _ = write!(out, "{}:{}–{}:{}", point.start_line, point.start_column, point.end_line, point.end_column);
     }
     out
+}
+
+/// When a region's handler runs, in a word.
+pub fn region_kind(region: &ExceptionRegion) -> &'static str {
+    match region.kind {
+        RegionKind::Catch { .. } => "catch",
+        RegionKind::Filter { .. } => "filter",
+        RegionKind::Finally => "finally",
+        RegionKind::Fault => "fault",
+        RegionKind::Unknown { .. } => "unknown",
+    }
 }

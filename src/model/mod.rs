@@ -4,8 +4,8 @@
 //! be listed is [`Rows`] ([`Session::rows`]), what can be explained is [`Fields`] ([`Session::fields`]).
 
 pub mod blobs;
-mod explain;
 pub mod constant_text;
+mod explain;
 pub mod fields;
 pub mod guids;
 pub mod lessons;
@@ -31,7 +31,9 @@ pub use place::Place;
 pub use resolve::NoPlace;
 pub use rows::{Cell, Head, Row, Rows, Tone};
 pub use session::{Belong, Finding, Image, OpenError, Session, SymbolFile, Verdict};
+pub use symbols::Symbols;
 
+pub use crate::formats::il::Operand;
 /// The vocabulary of the formats that questions and answers are put in.
 pub use crate::formats::metadata::{Heap, TableId, Token};
 pub use crate::formats::portable::points::Point;

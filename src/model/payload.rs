@@ -2,6 +2,7 @@
 
 use super::rows::{Cell, Tone};
 use super::text::hex;
+use crate::bytes::{Error, Guid};
 use crate::formats::pe::{DebugEntry, Payload};
 
 /// The gist of an entry's payload.
@@ -20,5 +21,50 @@ pub fn summary(entry: &DebugEntry) -> Cell {
         Ok(Payload::PerfMap(map)) => Cell::new(format!("{}  {}", hex(&map.signature), map.path)),
         Ok(Payload::Reproducible(found)) => Cell::new(hex(&found.hash)),
         Ok(Payload::Other) => Cell::default(),
+    }
+}
+
+/// What an entry says, as far as it is anybody's business but a reader's.
+#[derive(Debug)]
+pub enum Gist<'e> {
+    /// Which PDB belongs to the image.
+    CodeView {
+        /// Its id.
+        guid: Guid,
+        /// How often it was written.
+        age: u32,
+        /// Where it was.
+        path: &'e str,
+        /// Whether it is a portable PDB.
+        portable: bool,
+    },
+    /// The hash of that PDB.
+    Checksum {
+        /// How it was made.
+        algorithm: &'e str,
+        /// The hash.
+        hash: &'e [u8],
+    },
+    /// The PDB itself, deflated.
+    Embedded {
+        /// How many bytes it has.
+        size: u32,
+    },
+    /// It cannot be read.
+    Broken(&'e Error),
+    /// Nothing of that kind.
+    Other,
+}
+
+/// What an entry says.
+pub fn gist(entry: &DebugEntry) -> Gist<'_> {
+    match &entry.payload {
+        Err(error) => Gist::Broken(error),
+        Ok(Payload::Rsds(rsds)) => {
+            Gist::CodeView { guid: rsds.guid, age: rsds.age, path: &rsds.path, portable: entry.is_portable() }
+        }
+        Ok(Payload::PdbChecksum(found)) => Gist::Checksum { algorithm: &found.algorithm, hash: &found.checksum },
+        Ok(Payload::EmbeddedPortablePdb(found)) => Gist::Embedded { size: found.size },
+        Ok(_) => Gist::Other,
     }
 }

@@ -44,8 +44,8 @@ pub trait Symbols: Send + Sync + Debug {
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Nothing is allocated.
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
 
-    /// The scopes of a method, outer ones first, with their variables and constants.
-    fn scopes(&self, method: Token) -> Result<Vec<Scope>>;
+    /// The scopes of a method, outer ones first, with their variables and constants. `name` names a type of the image.
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>>;
 
     /// The import scopes; they are counted from 1, and chained by their parents.
     fn import_scopes(&self) -> u32 {
@@ -273,8 +273,6 @@ pub struct ImportScope {
 pub struct Import {
     /// The number of its kind in the portable format, 1 to 9.
     pub kind: u8,
-    /// Its bytes.
-    pub span: Span,
     /// The name it is known by here.
     pub alias: Option<String>,
     /// The namespace (or XML namespace) it imports.

@@ -88,6 +88,15 @@ pub enum Variable {
     Local(u16),
 }
 
+impl Variable {
+    /// Its number.
+    pub const fn number(self) -> u16 {
+        match self {
+            Self::Argument(number) | Self::Local(number) => number,
+        }
+    }
+}
+
 /// The first byte of every two-byte opcode.
 pub const PREFIX: u8 = 0xfe;
 

@@ -76,6 +76,14 @@ impl IlRange {
 }
 
 impl ExceptionRegion {
+    /// The token of the type whose exceptions it catches, if it does that.
+    pub const fn class(&self) -> Option<Token> {
+        match self.kind {
+            RegionKind::Catch { class } => Some(class),
+            _ => None,
+        }
+    }
+
     /// The code of its filter, if it has one.
     pub fn filter(&self) -> Option<IlRange> {
         match self.kind {

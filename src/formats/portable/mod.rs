@@ -20,10 +20,10 @@
 //! or behind, the writer of Roslyn is the specification: `MetadataWriter.PortablePdb.cs` and
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
-mod pdb;
 pub mod constant;
 pub mod document;
 pub mod imports;
+mod pdb;
 pub mod pdb_stream;
 pub mod points;
 

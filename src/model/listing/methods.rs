@@ -2,7 +2,7 @@
 
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::{TableId, Token};
-use crate::model::method::{il_label, range_text};
+use crate::model::method::{il_label, range_text, region_kind};
 use crate::model::place::MethodPart;
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::tables::last_step;
@@ -279,16 +279,5 @@ impl Session {
     /// The path of a document.
     pub fn document_name(&self, row: u32) -> Option<String> {
         self.symbols().and_then(|symbols| symbols.document(row).ok()).map(|document| document.name)
-    }
-}
-
-/// When a region's handler runs, in a word.
-pub fn region_kind(region: &ExceptionRegion) -> &'static str {
-    match region.kind {
-        RegionKind::Catch { .. } => "catch",
-        RegionKind::Filter { .. } => "filter",
-        RegionKind::Finally => "finally",
-        RegionKind::Fault => "fault",
-        RegionKind::Unknown { .. } => "unknown",
     }
 }

@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use crate::bytes::{Guid, Result, Slice, Span};
-use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::portable::PortablePdb;
+use crate::formats::portable::constant::Constant as ConstantBlob;
+use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::points::{Header, Point};
+use crate::formats::portable::{PortablePdb, imports};
 use crate::model::Place;
+use crate::model::constant_text::{constant_text, constant_type};
 use crate::model::symbols::{
     Constant, Custom, Document, Format, IdRest, Import, ImportScope, Method, Scope, SymbolId, Symbols, Variable,
 };
@@ -82,14 +84,14 @@ impl Symbols for PortablePdb {
         Ok(())
     }
 
-    fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
         let mut open: Vec<u64> = Vec::new();
         table
             .equal_range(0, method.row())
             .map(|row| {
-                let mut scope = scope(&self.metadata, row)?;
+                let mut scope = scope(&self.metadata, row, name)?;
                 while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
                     open.pop();
                 }
@@ -102,6 +104,10 @@ impl Symbols for PortablePdb {
 
     fn import_scopes(&self) -> u32 {
         self.metadata.rows(TableId::IMPORT_SCOPE)
+    }
+
+    fn import_scope(&self, row: u32) -> Result<ImportScope> {
+        import_scope(&self.metadata, row)
     }
 
     fn kickoff(&self, move_next: Token) -> Option<Token> {
@@ -156,19 +162,10 @@ impl PortablePdb {
 /// A document's name, put together from its parts.
 pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
-    let mut cursor = blob.cursor();
-    let separator = cursor.u8("separator")? as char;
-    let mut name = String::new();
-    while !cursor.is_done() {
-        if cursor.consumed() > 1 {
-            name.push(separator);
-        }
-        name.push_str(&utf8(metadata.heaps.blob(cursor.compressed("part")?)?.data));
-    }
-    Ok(name)
+    DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))
 }
 
-fn scope(metadata: &Metadata, row: u32) -> Result<Scope> {
+fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String) -> Result<Scope> {
     let table = metadata.table(TableId::LOCAL_SCOPE);
     let import_scope = table.cell(row, 1)?;
     let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
@@ -181,7 +178,7 @@ fn scope(metadata: &Metadata, row: u32) -> Result<Scope> {
         depth: 0,
         imports: Some(import_scope).filter(|row| *row > 0),
         variables: variables.map(|row| variable(metadata, row)).collect::<Result<_>>()?,
-        constants: constants.map(|row| local_constant(metadata, row)).collect::<Result<_>>()?,
+        constants: constants.map(|row| local_constant(metadata, row, name)).collect::<Result<_>>()?,
     })
 }
 
@@ -196,15 +193,40 @@ fn variable(metadata: &Metadata, row: u32) -> Result<Variable> {
     })
 }
 
-fn local_constant(metadata: &Metadata, row: u32) -> Result<Constant> {
+fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String) -> Result<Constant> {
     let table = metadata.table(TableId::LOCAL_CONSTANT);
     let signature = metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?;
+    let decoded = ConstantBlob::decode(&mut signature.cursor());
     Ok(Constant {
         place: Some(Place::row(TableId::LOCAL_CONSTANT, row)),
         span: table.row_span(row)?,
         name: utf8(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?.data).into_owned(),
         signature: signature.data.to_vec(),
-        type_name: String::new(),
-        value: String::new(),
+        type_name: decoded.as_ref().map(|found| constant_type(&found.value, name)).unwrap_or_default(),
+        value: decoded.map_or_else(|error| format!("({error})"), |found| constant_text(&found.value, name)),
+    })
+}
+
+fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
+    let table = metadata.table(TableId::IMPORT_SCOPE);
+    let text = |blob: Option<u32>| {
+        blob.map(|blob| metadata.heaps.blob(blob).map(|text| utf8(text.data).into_owned()).unwrap_or_default())
+    };
+    let blob = metadata.blob_cell(TableId::IMPORT_SCOPE, row, 1)?;
+    let mut found = Vec::new();
+    let read = imports::decode(&mut blob.cursor(), |import| {
+        found.push(Import {
+            kind: import.kind as u8,
+            alias: text(import.alias),
+            namespace: text(import.namespace),
+            assembly: import.assembly.map(|row| Token::new(TableId::ASSEMBLY_REF, row)),
+            target: import.target,
+        });
+    });
+    Ok(ImportScope {
+        span: table.row_span(row)?,
+        parent: Some(table.cell(row, 0)?).filter(|parent| *parent > 0),
+        imports: found,
+        error: read.err(),
     })
 }

@@ -16,6 +16,7 @@ pub use verdict::{Belong, Verdict};
 
 use super::Place;
 use super::names::{NameIndex, Names};
+use super::place::MetadataPart;
 use super::symbols::Symbols;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
@@ -86,6 +87,11 @@ impl Finding {
 }
 
 impl Image {
+    /// The number of the processor that it is for.
+    pub const fn machine(&self) -> u16 {
+        self.pe.coff.machine
+    }
+
     /// Its names, where it has metadata.
     pub fn names(&self) -> Option<Names<'_>> {
         self.metadata.as_ref().map(|metadata| Names::new(metadata, &self.index))
@@ -106,6 +112,19 @@ impl Session {
     /// The image's names.
     pub fn names(&self) -> Option<Names<'_>> {
         self.image.as_ref().and_then(Image::names)
+    }
+
+    /// The bytes that a place stands for.
+    pub fn bytes_of(&self, place: Place) -> Option<Span> {
+        match place {
+            Place::Bytes(span) => Some(span),
+            Place::Metadata(side, MetadataPart::Stream(index)) => {
+                self.metadata_of(side)?.root.streams.get(index as usize).map(|stream| stream.region.span())
+            }
+            Place::Table(side, table) => Some(self.metadata_of(side)?.table(table).span()),
+            Place::Heap(side, heap) => Some(self.metadata_of(side)?.heaps.get(heap).span()),
+            place => self.fields(place).map(|fields| fields.span),
+        }
     }
 
     /// How many methods there are: rows of MethodDef, or of what the symbols know.

@@ -1,0 +1,64 @@
+use std::io::{Result, Write};
+
+use super::super::json::Json;
+use crate::bytes::Origin;
+use crate::model::payload::Gist;
+use crate::model::text::hex;
+use crate::model::{Image, Session, payload};
+
+/// Where the bytes of a space come from.
+pub(super) fn origin<W: Write>(json: &mut Json<W>, origin: &Origin) -> Result<()> {
+    match origin {
+        Origin::File(path) => json.text("file", &path.to_string_lossy()),
+        Origin::Inflated(span) => json.span("inflated", *span),
+        Origin::Pages { file, page_size, .. } => {
+            json.number("pages_of", file.0)?;
+            json.number("page_size", page_size)
+        }
+    }
+}
+
+/// The image: what its headers and tables come to, and its debug directory.
+pub(super) fn write<W: Write>(json: &mut Json<W>, _session: &Session, image: &Image) -> Result<()> {
+    json.key("image")?.object(|json| {
+        json.text("name", &image.name)?;
+        json.number("space", image.space.0)?;
+        json.number("machine", image.machine())?;
+        json.number("managed", image.metadata.is_some())?;
+        json.key("mvid")?.maybe(image.mvid().map(|mvid| mvid.to_string()).as_deref())
+    })?;
+    json.key("debug_directory")?.list(|json| {
+        image.pe.debug.iter().try_for_each(|entry| {
+            json.object(|json| {
+                json.number("type", entry.kind)?;
+                json.text("name", entry.name())?;
+                json.number("characteristics", entry.characteristics)?;
+                json.number("stamp", entry.stamp)?;
+                json.number("major", entry.major)?;
+                json.number("minor", entry.minor)?;
+                json.number("size", entry.size)?;
+                json.number("rva", entry.rva)?;
+                json.number("pointer", entry.pointer)?;
+                json.span("span", entry.span)?;
+                if let Some(data) = entry.data {
+                    json.span("payload", data)?;
+                }
+                match payload::gist(entry) {
+                    Gist::CodeView { guid, age, path, portable } => {
+                        json.shown("guid", guid)?;
+                        json.number("age", age)?;
+                        json.text("path", path)?;
+                        json.number("portable", portable)
+                    }
+                    Gist::Checksum { algorithm, hash } => {
+                        json.text("algorithm", algorithm)?;
+                        json.text("checksum", &hex(hash))
+                    }
+                    Gist::Embedded { size } => json.number("uncompressed_size", size),
+                    Gist::Broken(error) => json.shown("error", error),
+                    Gist::Other => Ok(()),
+                }
+            })
+        })
+    })
+}

@@ -1,0 +1,98 @@
+//! Everything, as one JSON document; or the bytes of one place.
+//!
+//! The document is written as it is made, so that its size does not matter. `docs/json.md` says what is in it.
+
+mod image;
+mod methods;
+mod symbols;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::json::Json;
+use super::output::Out;
+use super::{Error, Exit, Files, Run};
+use crate::model::{Belong, Session};
+
+/// `pdblens dump FILE… [PLACE]`
+#[derive(Debug, clap::Args)]
+pub struct Dump {
+    #[command(flatten)]
+    files: Files,
+    /// Print the whole pair as one JSON document: what is done without a place.
+    #[arg(long)]
+    json: bool,
+    /// Write to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Run for Dump {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let (session, place) = self.files.open_with_place()?;
+        let mut file;
+        let writer: &mut dyn Write = match &self.output {
+            Some(path) => {
+                let created = std::fs::File::create(path);
+                file = created.map_err(|error| Error::Other(format!("{}: {error}", path.display())))?;
+                &mut file
+            }
+            None => out,
+        };
+        match place {
+            None => write(&mut Json::new(writer), &session)?,
+            Some(place) if self.json => {
+                return Err(Error::Place(format!(
+                    "the bytes of {place} are no JSON: try `pdblens show … {place} --json`"
+                )));
+            }
+            Some(place) => {
+                let span = session.bytes_of(place).ok_or_else(|| Error::Place(session.not_there(place)))?;
+                let bytes = session.spaces.read(span).map_err(|error| Error::Other(error.to_string()))?;
+                writer.write_all(&bytes)?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Writes the whole pair.
+fn write<W: Write>(json: &mut Json<W>, session: &Session) -> std::io::Result<()> {
+    json.object(|json| {
+        json.number("schema", crate::model::SCHEMA)?;
+        json.key("spaces")?.list(|json| {
+            session.spaces.iter().try_for_each(|(id, space)| {
+                json.object(|json| {
+                    json.number("space", id.0)?;
+                    json.text("name", &space.name)?;
+                    json.number("size", space.len())?;
+                    image::origin(json, &space.origin)
+                })
+            })
+        })?;
+        json.key("match")?.object(|json| {
+            let belong = match session.verdict.belong {
+                Belong::Yes => "yes",
+                Belong::No => "no",
+                Belong::Unknown => "unknown",
+                Belong::Alone => "alone",
+            };
+            json.text("belong", belong)?;
+            json.key("reasons")?.list(|json| session.verdict.reasons.iter().try_for_each(|reason| json.string(reason)))
+        })?;
+        json.key("findings")?.list(|json| {
+            session.findings.iter().try_for_each(|finding| {
+                json.object(|json| {
+                    json.shown("place", finding.place)?;
+                    json.text("finding", &finding.sentence)?;
+                    finding.span.map_or(Ok(()), |span| json.span("span", span))
+                })
+            })
+        })?;
+        if let Some(image) = &session.image {
+            image::write(json, session, image)?;
+        }
+        methods::write(json, session)?;
+        session.symbols().map_or(Ok(()), |symbols| symbols::write(json, session, symbols))
+    })
+}

@@ -1,0 +1,119 @@
+use std::io::{Result, Write};
+
+use super::super::json::Json;
+use crate::model::symbols::{Constant, Document, IdRest, Scope, Variable};
+use crate::model::text::hex;
+use crate::model::{Session, Symbols, TableId, Token};
+
+/// What the symbols say beside points: id, documents, scopes, imports, custom debug information.
+pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &dyn Symbols) -> Result<()> {
+    json.key("pdb")?.object(|json| {
+        json.text("format", symbols.format().name())?;
+        if let Some(id) = symbols.id() {
+            json.shown("guid", id.guid)?;
+            match id.rest {
+                IdRest::Stamp(stamp) => json.number("stamp", stamp)?,
+                IdRest::Age(age) => json.number("age", age)?,
+                IdRest::None => {}
+            }
+        }
+        json.key("entry_point")?.maybe(symbols.entry_point().map(|token| token.to_string()).as_deref())
+    })?;
+    json.key("documents")?.list(|json| {
+        (1..=symbols.documents()).try_for_each(|row| {
+            json.object(|json| match symbols.document(row) {
+                Ok(found) => document(json, session, row, &found),
+                Err(error) => {
+                    json.number("row", row)?;
+                    json.shown("error", error)
+                }
+            })
+        })
+    })?;
+    json.key("scopes")?.list(|json| {
+        (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)).try_for_each(|method| {
+            let scopes = session.scopes(method).unwrap_or_default();
+            scopes.iter().try_for_each(|found| json.object(|json| scope(json, method, found)))
+        })
+    })?;
+    json.key("imports")?.list(|json| {
+        (1..=symbols.import_scopes()).try_for_each(|row| json.object(|json| imports(json, symbols, row)))
+    })?;
+    json.key("custom")?.list(|json| {
+        (1..=symbols.customs()).try_for_each(|row| json.object(|json| custom(json, session, symbols, row)))
+    })
+}
+
+fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &Document) -> Result<()> {
+    json.number("row", row)?;
+    json.text("name", &found.name)?;
+    json.key("language")?.maybe(found.language.map(|guid| guid.to_string()).as_deref())?;
+    json.key("hash_algorithm")?.maybe(found.hash_algorithm.map(|guid| guid.to_string()).as_deref())?;
+    json.key("hash")?.maybe(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref())?;
+    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.has_embedded_source(row)))?;
+    json.span("span", found.span)
+}
+
+fn scope<W: Write>(json: &mut Json<W>, method: Token, found: &Scope) -> Result<()> {
+    json.shown("method", method)?;
+    json.number("import_scope", found.imports.unwrap_or(0))?;
+    json.number("start", found.start)?;
+    json.number("length", found.length)?;
+    json.number("depth", found.depth)?;
+    json.span("span", found.span)?;
+    json.key("variables")?
+        .list(|json| found.variables.iter().try_for_each(|found| json.object(|json| variable(json, found))))?;
+    json.key("constants")?
+        .list(|json| found.constants.iter().try_for_each(|found| json.object(|json| constant(json, found))))
+}
+
+fn variable<W: Write>(json: &mut Json<W>, found: &Variable) -> Result<()> {
+    json.number("slot", found.slot)?;
+    json.number("hidden", found.hidden)?;
+    json.text("name", &found.name)
+}
+
+fn constant<W: Write>(json: &mut Json<W>, found: &Constant) -> Result<()> {
+    json.text("name", &found.name)?;
+    json.text("signature", &hex(&found.signature))?;
+    json.text("type", &found.type_name)?;
+    json.text("value", &found.value)
+}
+
+fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Result<()> {
+    let found = match symbols.import_scope(row) {
+        Ok(found) => found,
+        Err(error) => return json.shown("error", error),
+    };
+    json.key("parent")?.value(found.parent.map_or_else(|| "null".to_owned(), |parent| parent.to_string()))?;
+    json.span("span", found.span)?;
+    json.key("entries")?.list(|json| {
+        found.imports.iter().try_for_each(|import| {
+            json.object(|json| {
+                json.number("kind", import.kind)?;
+                if let Some(alias) = &import.alias {
+                    json.text("alias", alias)?;
+                }
+                if let Some(namespace) = &import.namespace {
+                    json.text("namespace", namespace)?;
+                }
+                if let Some(assembly) = import.assembly {
+                    json.shown("assembly", assembly)?;
+                }
+                import.target.map_or(Ok(()), |target| json.shown("type", target))
+            })
+        })
+    })?;
+    found.error.map_or(Ok(()), |error| json.shown("error", error))
+}
+
+fn custom<W: Write>(json: &mut Json<W>, _session: &Session, symbols: &dyn Symbols, row: u32) -> Result<()> {
+    let found = match symbols.custom(row) {
+        Ok(found) => found,
+        Err(error) => return json.shown("error", error),
+    };
+    json.key("parent")?.maybe(found.parent.map(|token| token.to_string()).as_deref())?;
+    json.shown("kind", found.kind)?;
+    json.span("span", found.span)?;
+    json.text("value", &hex(&found.value))
+}
