@@ -21,6 +21,7 @@
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
 pub mod constant;
+pub mod custom;
 pub mod document;
 pub mod imports;
 mod pdb;

@@ -1,0 +1,32 @@
+//! Which parts of a local's type the source calls `dynamic`: the signature calls them all `object`.
+//!
+//! A bit for each element of the type, in the order in which its signature names them, lowest bit first. Zeros at the end
+//! are left out.
+
+use super::Decoded;
+use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+
+/// The GUID of the kind.
+pub const GUID: Guid = Guid::of(0x83c5_63c4, 0xb4f3, 0x47d5, 0xb824_ba54_4147_7ea8);
+
+/// The flags of one local.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicLocals<'a> {
+    /// The bits, as they stand.
+    pub bytes: Slice<'a>,
+}
+
+impl DynamicLocals<'_> {
+    /// The flags, up to the last that is set.
+    pub fn flags(self) -> Vec<bool> {
+        let bits = self.bytes.data.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
+        let mut flags: Vec<bool> = bits.collect();
+        flags.truncate(flags.iter().rposition(|flag| *flag).map_or(0, |last| last + 1));
+        flags
+    }
+}
+
+pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+    let bytes = c.group("dynamic local variable", |c| c.bytes("flags", c.left()))?;
+    Ok(Decoded::DynamicLocals(DynamicLocals { bytes }))
+}
