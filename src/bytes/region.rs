@@ -29,6 +29,13 @@ impl Region {
         Self { data, span, from: 0 }
     }
 
+    /// The bytes of `span`, which are those of `from` in a file that is in memory.
+    pub(super) fn window(span: Span, file: Arc<Vec<u8>>, from: Span) -> Option<Self> {
+        let start = usize::try_from(from.start).ok()?;
+        let there = from.len == span.len && from.end() <= file.len() as u64;
+        there.then_some(Self { data: file, span, from: start })
+    }
+
     /// The bytes, borrowed.
     pub fn slice(&self) -> Slice<'_> {
         let to = self.from.saturating_add(self.span.len as usize);

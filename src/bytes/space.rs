@@ -34,8 +34,10 @@ pub enum Origin {
         file: SpaceId,
         /// The size of its pages.
         page_size: u32,
-        /// Which of them, by number.
+        /// Which of them, by number: a list that the streams of one file share.
         pages: Arc<[u32]>,
+        /// Where in that list the pages of this space begin.
+        first: u32,
     },
 }
 
@@ -111,6 +113,13 @@ impl Spaces {
         if let Some(region) = space.loaded.get() {
             return Ok(region.clone());
         }
+        // Pages that follow each other in memory are bytes of the file as they stand.
+        if let (Source::Derived, [piece]) = (&space.source, self.pieces(Span::new(id, 0, space.len)).as_slice())
+            && let (true, Some(Source::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
+            && let Some(region) = Region::window(Span::new(id, 0, space.len), Arc::clone(data), piece.span)
+        {
+            return Ok(region);
+        }
         let bytes = self.read(Span::new(id, 0, space.len))?.into_owned();
         Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
     }
@@ -143,9 +152,20 @@ impl Spaces {
                 Ok(Cow::Owned(bytes))
             }
             Source::Derived => {
+                let pieces = self.pieces(span);
+                if let [piece] = pieces.as_slice()
+                    && piece.exact
+                    && piece.span.len == span.len
+                {
+                    return self.read(piece.span);
+                }
                 let mut bytes = Vec::with_capacity(span.len as usize);
-                for piece in self.pieces(span) {
+                for piece in pieces {
                     bytes.extend_from_slice(&self.read(piece.span)?);
+                }
+                let left = bytes.len() as u64;
+                if left != span.len {
+                    return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));
                 }
                 Ok(Cow::Owned(bytes))
             }
@@ -156,12 +176,13 @@ impl Spaces {
     fn pieces(&self, span: Span) -> Vec<Piece> {
         match self.get(span.space).map(|space| &space.origin) {
             Some(Origin::Inflated(from)) => vec![Piece { span: *from, exact: false }],
-            Some(Origin::Pages { file, page_size, pages }) if *page_size > 0 => {
+            Some(Origin::Pages { file, page_size, pages, first }) if *page_size > 0 => {
                 let size = *page_size as u64;
                 let mut pieces: Vec<Piece> = Vec::new();
                 let mut at = span.start;
                 while at < span.end() {
-                    let Some(page) = usize::try_from(at / size).ok().and_then(|index| pages.get(index)) else { break };
+                    let index = usize::try_from(at / size + *first as u64);
+                    let Some(page) = index.ok().and_then(|index| pages.get(index)) else { break };
                     let len = (size - at % size).min(span.end() - at);
                     let part = Span::new(*file, *page as u64 * size + at % size, len);
                     match pieces.last_mut() {
@@ -201,7 +222,7 @@ mod tests {
     fn a_stream_is_read_from_its_pages_and_knows_them() {
         let mut spaces = Spaces::default();
         let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [3, 0, 1].into() };
+        let pages = Origin::Pages { file, page_size: 4, pages: [9, 3, 0, 1].into(), first: 1 };
         let stream = spaces.add("stream 0", pages, 10, Source::Derived);
         assert_eq!(spaces.region(stream).unwrap().bytes(), [12, 13, 14, 15, 0, 1, 2, 3, 4, 5]);
         let pieces: Vec<_> =
@@ -211,10 +232,32 @@ mod tests {
     }
 
     #[test]
+    fn pages_in_a_row_are_not_copied() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
+        let pages = Origin::Pages { file, page_size: 4, pages: [1, 2].into(), first: 0 };
+        let stream = spaces.add("stream 0", pages, 7, Source::Derived);
+        let region = spaces.region(stream).unwrap();
+        assert_eq!((region.bytes(), region.span()), (&[4, 5, 6, 7, 8, 9, 10][..], Span::new(stream, 0, 7)));
+        assert_eq!(region.part(2, 3).unwrap().bytes(), [6, 7, 8]);
+        assert!(region.part(2, 6).is_err());
+        assert!(matches!(spaces.read(Span::new(stream, 1, 5)), Ok(Cow::Borrowed([5, 6, 7, 8, 9]))));
+    }
+
+    #[test]
+    fn a_list_of_pages_that_is_too_short_is_an_error() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 16]).span().space;
+        let pages = Origin::Pages { file, page_size: 4, pages: [1, 3].into(), first: 0 };
+        let stream = spaces.add("stream 0", pages, 12, Source::Derived);
+        assert!(spaces.region(stream).is_err());
+    }
+
+    #[test]
     fn a_page_past_the_file_is_an_error_not_a_panic() {
         let mut spaces = Spaces::default();
         let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 8]).span().space;
-        let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into() };
+        let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into(), first: 0 };
         let stream = spaces.add("stream 0", pages, 4, Source::Derived);
         assert!(spaces.region(stream).is_err());
     }
