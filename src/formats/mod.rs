@@ -8,6 +8,7 @@
 pub mod il;
 pub mod inflate;
 pub mod metadata;
+pub mod msf;
 pub mod pe;
 pub mod portable;
 pub mod signature;

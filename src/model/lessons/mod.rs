@@ -4,6 +4,7 @@
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
 mod il;
+mod msf;
 mod pe;
 mod signature;
 
@@ -53,7 +54,8 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 }
 
 /// Every table of lessons, one a format.
-const TABLES: &[&[Lesson]] = &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES];
+const TABLES: &[&[Lesson]] =
+    &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES, msf::LESSONS];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

@@ -1,0 +1,320 @@
+//! MSF 7.00, the multi-stream file: the container of Windows PDBs.
+//!
+//! An MSF file is a little file system. It is cut into pages of one size; a *stream* is a list of pages read one after the
+//! other, like a file on a disk. Page 0 begins with the superblock, which says where the directory is; the directory says how
+//! long each stream is and which pages it has.
+//!
+//! ```text
+//! page 0                superblock: page size, page count, size of the directory, pages of the directory's page list
+//!   └ page list         numbers of the pages of the directory
+//!       └ directory     stream count, size of each stream, page numbers of each stream
+//!           └ stream N  its pages
+//! page 1, page 2        the two free page maps, again in each interval of `page size` pages: 1 bit a page, set if it is free
+//! ```
+//!
+//! There are two free page maps, and stream 0 is the directory of the last commit but one, because a writer never overwrites
+//! what the file is made of: it writes new pages, a new directory and the other map, and then the superblock.
+//!
+//! [`Msf::open`] reads the superblock, the page list and the directory, whatever the size of the file. Each stream is a
+//! [`Space`] whose bytes are read when they are wanted. What is wrong is in [`Msf::problems`]; only a file
+//! that is no MSF 7.00 is refused.
+//!
+//! # References
+//!
+//! microsoft/pdb-rs `docs/pdb/msf.md`; microsoft/microsoft-pdb `PDB/msf/msf.cpp`; LLVM, "The MSF File Format".
+
+mod directory;
+pub mod old;
+mod pages;
+mod superblock;
+
+pub use directory::Directory;
+pub use pages::{Claim, Owner, PageMap};
+pub use superblock::{MAGIC, Superblock};
+
+use std::sync::{Arc, OnceLock};
+
+use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, SpaceId, Spaces, Span};
+
+/// The size in the directory of a stream that does not exist.
+pub const NIL: u32 = u32::MAX;
+
+/// The most streams that a file may have: what the format's own writer allows.
+const MOST_STREAMS: usize = 0x1_0000;
+
+/// An MSF file: its superblock, and its streams as spaces.
+#[derive(Debug)]
+pub struct Msf {
+    /// The file.
+    pub file: SpaceId,
+    /// What page 0 begins with.
+    pub superblock: Superblock,
+    /// The bytes of the directory's page list.
+    pub page_list: SpaceId,
+    /// The bytes of the directory.
+    pub directory: SpaceId,
+    /// The bytes of the two free page maps.
+    pub free_page_maps: [SpaceId; 2],
+    /// What is wrong with superblock, page list and directory.
+    pub problems: Vec<Error>,
+    file_len: u64,
+    /// 0 if the superblock's is none that a file can have.
+    page_size: u32,
+    /// The pages of the page list, of the directory and of each stream, in this order.
+    pages: Arc<[u32]>,
+    /// Where in `pages` those of the directory begin.
+    directory_first: u32,
+    entries: Vec<Entry>,
+    /// The space of stream 0; those of the others follow.
+    first_space: SpaceId,
+    map: OnceLock<PageMap>,
+}
+
+/// A stream, as the directory has it.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    size: u32,
+    /// Where in [`Msf::pages`] its pages begin.
+    first: u32,
+}
+
+/// One stream of an MSF file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream<'a> {
+    /// Its number.
+    pub index: u32,
+    /// Its bytes; fewer than `size` where pages are missing.
+    pub space: SpaceId,
+    /// Its size as the directory has it: [`NIL`] if it does not exist.
+    pub size: u32,
+    /// Its pages.
+    pub pages: &'a [u32],
+}
+
+impl Stream<'_> {
+    /// Whether the directory says that it does not exist.
+    pub const fn is_nil(&self) -> bool {
+        self.size == NIL
+    }
+}
+
+/// Some pages in order, and how many bytes of them are used.
+struct Paged {
+    first: u32,
+    size: u64,
+}
+
+impl Msf {
+    /// Reads the superblock and the directory of the MSF 7.00 file that is all of `file`.
+    pub fn open(spaces: &mut Spaces, file: SpaceId) -> Result<Self> {
+        let whole = Span::new(file, 0, spaces.get(file).map_or(0, Space::len));
+        let first_page = spaces.read(Span::new(file, 0, whole.len.min(superblock::LONGEST)))?;
+        let superblock = Superblock::decode(&mut Slice::new(&first_page, file, 0).cursor())?;
+        drop(first_page);
+        let page_size = if superblock.page_size_is_sound() { superblock.page_size } else { 0 };
+        let mut msf = Self {
+            file,
+            page_list: file,
+            directory: file,
+            free_page_maps: [file; 2],
+            problems: superblock.problems(whole),
+            file_len: whole.len,
+            page_size,
+            pages: Arc::default(),
+            directory_first: 0,
+            entries: Vec::new(),
+            first_space: file,
+            map: OnceLock::new(),
+            superblock,
+        };
+        msf.read_directory(spaces);
+        Ok(msf)
+    }
+
+    fn read_directory(&mut self, spaces: &mut Spaces) {
+        self.free_page_maps = [1, 2].map(|number| self.add_free_page_map(spaces, number));
+
+        let mut pages = self.superblock.page_list.clone();
+        // It has no more numbers than the file has pages.
+        let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
+        let list = Paged { first: 0, size };
+        self.check_pages("the directory's page list", &list, &pages, self.superblock.page_list_span(self.file));
+        self.page_list = self.add_space(spaces, "directory page list".into(), &list, pages.clone().into());
+
+        self.directory_first = pages.len() as u32;
+        let list_span = Span::new(self.page_list, 0, spaces.get(self.page_list).map_or(0, Space::len));
+        let list = spaces.read(list_span).map(|bytes| directory::numbers(Slice::new(&bytes, self.page_list, 0)));
+        pages.extend(self.or_problem(list));
+        let held = Paged { first: self.directory_first, size: self.superblock.directory_size as u64 };
+        self.check_pages("the directory", &held, &pages, list_span);
+        self.directory = self.add_space(spaces, "stream directory".into(), &held, pages.clone().into());
+
+        // A directory that does not lie has no more numbers than streams and pages: the rest of one that does is not read.
+        let most = (1 + MOST_STREAMS as u64 + self.file_pages() as u64) * 4;
+        let span = Span::new(self.directory, 0, spaces.get(self.directory).map_or(0, Space::len).min(most));
+        let read = spaces
+            .read(span)
+            .and_then(|bytes| Directory::decode(&mut Slice::new(&bytes, self.directory, 0).cursor(), self.page_size));
+        let directory = self.or_problem(read);
+        self.add_streams(spaces, directory, pages);
+    }
+
+    fn add_streams(&mut self, spaces: &mut Spaces, directory: Directory, mut pages: Vec<u32>) {
+        self.problems.extend(directory.problems);
+        let mut sizes = directory.sizes;
+        if sizes.len() > MOST_STREAMS {
+            let (size, ceiling) = (sizes.len() as u64, MOST_STREAMS as u64);
+            let what = "the number of streams";
+            self.problem(ErrorKind::TooLarge { what, size, ceiling }, Span::new(self.directory, 0, 4));
+            sizes.truncate(MOST_STREAMS);
+        }
+        // Page numbers follow the count and the sizes.
+        let numbers_at = 4 + 4 * directory.count as u64;
+        let mut first = pages.len() as u32;
+        pages.extend(directory.pages);
+        self.pages = pages.into();
+        self.entries.reserve_exact(sizes.len());
+        let streams_first = first;
+        for (index, size) in sizes.into_iter().enumerate() {
+            self.entries.push(Entry { size, first });
+            let held = Paged { first, size: if size == NIL { 0 } else { size as u64 } };
+            let count = self.page_count_of(held.size);
+            let at = numbers_at + (first - streams_first) as u64 * 4;
+            let pages = Arc::clone(&self.pages);
+            self.check_pages("a stream", &held, &pages, Span::new(self.directory, at, count * 4));
+            let space = self.add_space(spaces, format!("stream {index}"), &held, Arc::clone(&self.pages));
+            if index == 0 {
+                self.first_space = space;
+            }
+            first = first.saturating_add(count as u32).min(self.pages.len() as u32);
+        }
+    }
+
+    /// The pages of free page map `number` (1 or 2): that page of each interval of `page size` pages.
+    fn add_free_page_map(&self, spaces: &mut Spaces, number: u32) -> SpaceId {
+        let pages: Vec<u32> = match self.page_size {
+            0 => Vec::new(),
+            step => (number..self.file_pages()).step_by(step as usize).collect(),
+        };
+        let size = pages.len() as u64 * self.page_size as u64;
+        self.add_space(spaces, format!("free page map {number}"), &Paged { first: 0, size }, pages.into())
+    }
+
+    /// Adds a space of as many of the bytes of `paged` as there are in the file.
+    fn add_space(&self, spaces: &mut Spaces, name: String, paged: &Paged, pages: Arc<[u32]>) -> SpaceId {
+        let len = self.readable(paged, &pages);
+        let origin = Origin::Pages { file: self.file, page_size: self.page_size, pages, first: paged.first };
+        spaces.add(name, origin, len, Source::Derived)
+    }
+
+    /// How many of the bytes of `paged` are in the file before the first page that is not.
+    fn readable(&self, paged: &Paged, pages: &[u32]) -> u64 {
+        let page_size = self.page_size as u64;
+        let mut len = 0;
+        for page in paged.of(pages, self.page_count_of(paged.size)) {
+            let there = self.file_len.saturating_sub(*page as u64 * page_size).min(page_size);
+            len += there;
+            if there < page_size {
+                break;
+            }
+        }
+        // No page is used twice, so nothing is longer than the file; a directory that lies is not believed further.
+        len.min(paged.size).min(self.file_len)
+    }
+
+    /// Notes what is wrong with the page numbers of `paged`, which stand at `span`.
+    fn check_pages(&mut self, what: &'static str, paged: &Paged, pages: &[u32], span: Span) {
+        if paged.size > self.file_len {
+            self.problem(ErrorKind::TooLarge { what, size: paged.size, ceiling: self.file_len }, span);
+        }
+        let count = self.file_pages();
+        let numbers = paged.of(pages, self.page_count_of(paged.size));
+        if let Some(at) = numbers.iter().position(|page| *page >= count) {
+            let index = numbers.get(at).copied().unwrap_or_default() as u64;
+            self.problem(ErrorKind::NoSuch { what: "page", index, count: count as u64 }, span.part(at as u64 * 4, 4));
+        }
+    }
+
+    fn problem(&mut self, kind: ErrorKind, span: Span) {
+        self.problems.push(Error::new(kind, span));
+    }
+
+    fn or_problem<T: Default>(&mut self, result: Result<T>) -> T {
+        result.unwrap_or_else(|error| {
+            self.problems.push(error);
+            T::default()
+        })
+    }
+
+    /// How many bytes a page has; 0 if the superblock's page size is none that a file can have.
+    pub const fn page_size(&self) -> u32 {
+        self.page_size
+    }
+
+    /// How many pages the file has, the last of which may be cut short: not what the superblock claims, but what is there.
+    pub fn file_pages(&self) -> u32 {
+        self.page_count_of(self.file_len).try_into().unwrap_or(u32::MAX)
+    }
+
+    /// How many pages `size` bytes take.
+    const fn page_count_of(&self, size: u64) -> u64 {
+        if self.page_size == 0 { 0 } else { size.div_ceil(self.page_size as u64) }
+    }
+
+    /// How many streams there are.
+    pub const fn stream_count(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    /// One stream.
+    pub fn stream(&self, index: u32) -> Option<Stream<'_>> {
+        let entry = self.entries.get(index as usize)?;
+        let paged = Paged { first: entry.first, size: if entry.size == NIL { 0 } else { entry.size as u64 } };
+        let pages = paged.of(&self.pages, self.page_count_of(paged.size));
+        Some(Stream { index, space: SpaceId(self.first_space.0 + index), size: entry.size, pages })
+    }
+
+    /// All streams.
+    pub fn streams(&self) -> impl ExactSizeIterator<Item = Stream<'_>> {
+        // Every index below the count has its entry.
+        (0..self.stream_count())
+            .map(|index| self.stream(index).unwrap_or(Stream { index, space: self.file, size: NIL, pages: &[] }))
+    }
+
+    /// The stream that `space` is the bytes of.
+    pub fn stream_of(&self, space: SpaceId) -> Option<u32> {
+        space.0.checked_sub(self.first_space.0).filter(|index| *index < self.stream_count())
+    }
+
+    /// Which page belongs to what, worked out once, when it is first asked for.
+    pub fn page_map(&self, spaces: &Spaces) -> &PageMap {
+        self.map.get_or_init(|| PageMap::new(self, spaces))
+    }
+
+    /// The byte of a stream (or of the directory, its page list, a free page map) that the byte at `offset` of the file is.
+    pub fn place_of(&self, spaces: &Spaces, offset: u64) -> Option<Span> {
+        let page_size = self.page_size as u64;
+        let page = u32::try_from(offset.checked_div(page_size)?).ok()?;
+        let claim = self.page_map(spaces).owner(self, page).claim()?;
+        let (space, from) = match claim {
+            Claim::Superblock => (self.file, 0),
+            Claim::FreePageMap { number, from } => (*self.free_page_maps.get(number as usize - 1)?, from),
+            Claim::PageList { from } => (self.page_list, from),
+            Claim::Directory { from } => (self.directory, from),
+            Claim::Stream { stream, from } => (self.stream(stream)?.space, from),
+        };
+        let span = Span::new(space, from + offset % page_size, 1);
+        (span.end() <= spaces.get(space)?.len()).then_some(span)
+    }
+}
+
+impl Paged {
+    /// Its page numbers in the list of all.
+    fn of<'a>(&self, pages: &'a [u32], count: u64) -> &'a [u32] {
+        let pages = pages.get(self.first as usize..).unwrap_or_default();
+        pages.get(..usize::try_from(count).unwrap_or(usize::MAX).min(pages.len())).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

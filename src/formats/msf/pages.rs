@@ -1,0 +1,188 @@
+use super::Msf;
+use crate::bytes::{Error, ErrorKind, Spaces, Span};
+
+/// The most pages of one kind that [`PageMap::problems`] names one by one.
+const MOST_NAMED: usize = 100;
+
+/// What a page is part of, and from which byte of it on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Page 0.
+    Superblock,
+    /// One of the free page maps.
+    FreePageMap {
+        /// Which: 1 or 2.
+        number: u8,
+        /// The first byte of the map that is on the page.
+        from: u64,
+    },
+    /// The numbers of the directory's pages.
+    PageList {
+        /// The first byte of the list that is on the page.
+        from: u64,
+    },
+    /// The directory.
+    Directory {
+        /// The first byte of the directory that is on the page.
+        from: u64,
+    },
+    /// A stream.
+    Stream {
+        /// Its number.
+        stream: u32,
+        /// The first byte of the stream that is on the page.
+        from: u64,
+    },
+}
+
+/// Whose a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Something's.
+    One(Claim),
+    /// Two things claim it: at most one of them can be right.
+    Two(Claim, Claim),
+    /// Nobody's, and the active free page map says that it is free: old content, if any.
+    Free,
+    /// Nobody's, though the active free page map says that it is in use.
+    Nobody,
+    /// There is no such page in the file.
+    Missing,
+}
+
+impl Owner {
+    /// What it is part of, as the first to claim it says.
+    pub const fn claim(self) -> Option<Claim> {
+        match self {
+            Self::One(claim) | Self::Two(claim, _) => Some(claim),
+            Self::Free | Self::Nobody | Self::Missing => None,
+        }
+    }
+}
+
+/// Which page of a file belongs to what: 4 bytes and 1 bit a page.
+#[derive(Debug)]
+pub struct PageMap {
+    /// For each page of the file, one more than the place in [`Msf::pages`] of the number that claims it, or one of the
+    /// numbers below; 0 for nobody.
+    claims: Vec<u32>,
+    /// Pages that are claimed a second time, ordered, and by what.
+    again: Vec<(u32, u32)>,
+    /// The bits of the active free page map.
+    free: Vec<u8>,
+    /// Pages that two things claim, and pages in use that the active free page map calls free; not more than a hundred each.
+    pub problems: Vec<Error>,
+}
+
+const NOBODY: u32 = 0;
+const SUPERBLOCK: u32 = u32::MAX;
+const MAPS: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
+
+impl PageMap {
+    pub(super) fn new(msf: &Msf, spaces: &Spaces) -> Self {
+        let count = msf.file_pages();
+        let claims = vec![NOBODY; if msf.page_size == 0 { 0 } else { count as usize }];
+        let mut map = Self { claims, again: Vec::new(), free: Vec::new(), problems: Vec::new() };
+        map.claim(0, SUPERBLOCK);
+        for (page, number) in [1, 2].into_iter().zip(MAPS) {
+            // The page size is 0 only where there are no claims to make.
+            for page in (page..count).step_by(msf.page_size.max(1) as usize).take(map.claims.len()) {
+                map.claim(page, number);
+            }
+        }
+        for (index, page) in msf.pages.iter().enumerate() {
+            map.claim(*page, index as u32 + 1);
+        }
+        map.again.sort_unstable();
+        map.free = active_map(msf, spaces, count);
+        map.find_problems(msf);
+        map
+    }
+
+    fn claim(&mut self, page: u32, by: u32) {
+        match self.claims.get_mut(page as usize) {
+            Some(claim) if *claim == NOBODY => *claim = by,
+            Some(_) => self.again.push((page, by)),
+            None => {}
+        }
+    }
+
+    fn find_problems(&mut self, msf: &Msf) {
+        let span = |page: u32| Span::new(msf.file, page as u64 * msf.page_size as u64, msf.page_size as u64);
+        for (page, _) in self.again.iter().take(MOST_NAMED) {
+            self.problems.push(Error::new(ErrorKind::Invalid("this page is used twice"), span(*page)));
+        }
+        let streams_first = msf.entries.get(1).map_or(u32::MAX, |entry| entry.first + 1);
+        let in_use_but_free = (0_u32..).zip(&self.claims).filter(|(page, claim)| {
+            // The old directory, stream 0, is kept in free pages.
+            (streams_first..MAPS[1]).contains(*claim) && self.is_free(*page)
+        });
+        let sentence = "a stream has this page, but the active free page map says that it is free";
+        let problems: Vec<_> =
+            in_use_but_free.take(MOST_NAMED).map(|(page, _)| Error::invalid(sentence, span(page))).collect();
+        self.problems.extend(problems);
+    }
+
+    /// Whose `page` is.
+    pub fn owner(&self, msf: &Msf, page: u32) -> Owner {
+        let Some(claim) = self.claims.get(page as usize) else { return Owner::Missing };
+        let Some(first) = meaning(msf, page, *claim) else {
+            return if self.is_free(page) { Owner::Free } else { Owner::Nobody };
+        };
+        let again = self.again.partition_point(|(claimed, _)| *claimed < page);
+        match self.again.get(again) {
+            Some((claimed, by)) if *claimed == page => {
+                meaning(msf, page, *by).map_or(Owner::One(first), |second| Owner::Two(first, second))
+            }
+            _ => Owner::One(first),
+        }
+    }
+
+    /// Whether the active free page map says that `page` is free.
+    pub fn is_free(&self, page: u32) -> bool {
+        self.free.get(page as usize / 8).is_some_and(|byte| byte >> (page % 8) & 1 == 1)
+    }
+
+    /// How many pages there are.
+    pub const fn len(&self) -> usize {
+        self.claims.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.claims.is_empty()
+    }
+}
+
+/// As many bytes of the active free page map as have bits for `count` pages.
+fn active_map(msf: &Msf, spaces: &Spaces, count: u32) -> Vec<u8> {
+    let [first, second] = msf.free_page_maps;
+    let space = if msf.superblock.active_map == 2 { second } else { first };
+    let there = spaces.get(space).map_or(0, crate::bytes::Space::len);
+    let len = (count as u64).div_ceil(8).min(there);
+    spaces.read(Span::new(space, 0, len)).map(std::borrow::Cow::into_owned).unwrap_or_default()
+}
+
+/// What a number of [`PageMap::claims`] stands for.
+fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<Claim> {
+    let page_size = msf.page_size as u64;
+    if claim == SUPERBLOCK {
+        return Some(Claim::Superblock);
+    }
+    if let Some(map) = MAPS.iter().position(|number| *number == claim) {
+        // One page of the map in each interval of `page size` pages.
+        return Some(Claim::FreePageMap { number: map as u8 + 1, from: page as u64 / page_size * page_size });
+    }
+    let index = claim.checked_sub(1)?;
+    let streams_first = msf.entries.first().map_or(u32::MAX, |entry| entry.first);
+    if index < msf.directory_first {
+        return Some(Claim::PageList { from: index as u64 * page_size });
+    }
+    if index < streams_first {
+        return Some(Claim::Directory { from: (index - msf.directory_first) as u64 * page_size });
+    }
+    // The last of the streams that begin at or before it: those before that begin at the same place have no pages.
+    let stream = (msf.entries.partition_point(|entry| entry.first <= index) as u32).checked_sub(1)?;
+    let first = msf.entries.get(stream as usize)?.first;
+    Some(Claim::Stream { stream, from: (index - first) as u64 * page_size })
+}
