@@ -12,3 +12,4 @@ pub mod msf;
 pub mod pe;
 pub mod portable;
 pub mod signature;
+pub mod windows;

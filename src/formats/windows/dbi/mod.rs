@@ -1,0 +1,131 @@
+//! The debug information stream (DBI), stream 3: a header, and parts whose sizes it says.
+//!
+//! ```text
+//! header
+//! module infos           one record for each module: an object file, or in a managed PDB a type
+//! section contributions  which bytes of the image come from which module
+//! section map            the sections of the image
+//! source info            the source files of each module
+//! type server map        obsolete
+//! edit and continue      a string table
+//! debug header           the streams that hold copies of parts of the image
+//! ```
+//!
+//! The sizes of the last two stand in the header in the other order.
+//!
+//! # References
+//!
+//! microsoft/pdb-rs `docs/pdb/dbi_*.md`; LLVM, "The PDB DBI Stream".
+
+mod header;
+mod modules;
+mod sections;
+mod sources;
+
+pub use header::{DEBUG_STREAMS, Header};
+pub use modules::{Module, ModuleInfo};
+pub use sections::{Contribution, Contributions, SectionMap, SectionMapEntry};
+pub use sources::SourceInfo;
+
+use crate::bytes::{At, Cursor, Error, Notes, Region, Result};
+
+/// The number of a stream that does not exist.
+pub const NO_STREAM: u16 = u16::MAX;
+
+/// The debug information stream.
+#[derive(Clone, Debug)]
+pub struct Dbi {
+    /// The header.
+    pub header: Header,
+    /// One record for each module.
+    pub module_infos: Region,
+    /// Which bytes of the image come from which module.
+    pub contributions: Contributions,
+    /// The sections of the image.
+    pub section_map: SectionMap,
+    /// The source files of each module.
+    pub sources: SourceInfo,
+    /// Obsolete.
+    pub type_server_map: Region,
+    /// A string table.
+    pub edit_and_continue: Region,
+    /// Streams that hold copies of parts of the image; in the order of [`DEBUG_STREAMS`].
+    pub debug_streams: Vec<At<u16>>,
+    /// What is behind the last part.
+    pub left_over: Region,
+    /// The modules.
+    pub modules: Vec<Module>,
+    /// What is wrong with it.
+    pub problems: Vec<Error>,
+}
+
+impl Dbi {
+    /// Reads all of stream 3.
+    pub fn parse(region: &Region) -> Result<Self> {
+        let mut cursor = region.cursor();
+        let header = Header::decode(&mut cursor)?;
+        let mut problems = Vec::new();
+        let mut at = cursor.consumed();
+        let mut next = |size: u32| {
+            let part = region.part(at, size as u64).unwrap_or_else(|error| {
+                problems.push(error);
+                region.clip(at, size as u64)
+            });
+            at += part.len();
+            part
+        };
+        let module_infos = next(header.module_infos_size);
+        let contributions = next(header.contributions_size);
+        let section_map = next(header.section_map_size);
+        let source_info = next(header.source_info_size);
+        let type_server_map = next(header.type_server_map_size);
+        let edit_and_continue = next(header.edit_and_continue_size);
+        let debug_header = next(header.debug_header_size);
+        let left_over = region.clip(at, u64::MAX);
+        let modules = modules::all(&module_infos, &mut problems);
+        let mut debug_streams = Vec::new();
+        if let Err(error) = debug_header_streams(&mut debug_header.cursor(), &mut debug_streams) {
+            problems.push(error);
+        }
+        Ok(Self {
+            header,
+            contributions: Contributions::parse(contributions, &mut problems),
+            section_map: SectionMap::parse(section_map, &mut problems),
+            sources: SourceInfo::parse(source_info, &mut problems),
+            module_infos,
+            type_server_map,
+            edit_and_continue,
+            debug_streams,
+            left_over,
+            modules,
+            problems,
+        })
+    }
+
+    /// The name of a module, and of the file it was read from.
+    pub fn names_of(&self, module: &Module) -> Result<ModuleInfo<'_>> {
+        ModuleInfo::decode(&mut self.module_infos.slice().at(module.span)?.cursor())
+    }
+}
+
+/// Reads the debug header for its fields.
+pub fn debug_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    debug_header_streams(cursor, &mut Vec::new())
+}
+
+fn debug_header_streams<N: Notes>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
+    cursor.group("debug header", |c| {
+        while c.left() >= 2 {
+            let start = c.position();
+            let name = DEBUG_STREAMS.get(streams.len()).copied().unwrap_or("unknown");
+            streams.push(At::new(c.u16(name)?, c.since(start)));
+        }
+        if !c.is_done() {
+            c.bytes("left over", c.left())?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! Windows PDBs, what a managed compiler writes into an MSF file.
+//!
+//! The format is that of native symbol files, used for something else: a module for each type, a procedure for each method,
+//! and "addresses" that number the IL of all methods one after the other. What native symbols have no words for (imports,
+//! state machines, `dynamic`) is in records that only managed compilers write.
+//!
+//! ```text
+//! stream 1           identity, names of streams          info
+//! stream 3           modules, source files               dbi
+//! /names             strings                             names
+//! /src/files/…       language and hash of a document     source_file
+//! a module's stream  methods: scopes, locals, constants  symbols, method, imports, custom
+//!                    lines                               c13
+//! ```
+//!
+//! [`WindowsPdb::parse`] reads the first three; everything else is read when it is asked for, by token. [`WindowsPdb::method_index`]
+//! says where each method is, after one pass over all modules.
+
+pub mod c13;
+pub mod custom;
+pub mod dbi;
+mod documents;
+pub mod imports;
+pub mod info;
+pub mod method;
+pub mod methods;
+pub mod names;
+pub mod source_file;
+pub mod streams;
+pub mod symbols;
+mod text;
+pub mod types;
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+pub use c13::{HIDDEN_LINE, Point};
+pub use documents::Document;
+pub use method::Method;
+pub use methods::{MethodEntry, MethodIndex};
+pub use source_file::SourceFile;
+pub use streams::StreamKind;
+
+use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::formats::msf::Msf;
+use c13::{Checksums, Points};
+use custom::Custom;
+use dbi::{Dbi, Module};
+use imports::{Import, ImportLevel};
+use info::Info;
+use names::Names;
+use source_file::HeaderBlock;
+use streams::Kinds;
+use symbols::{Records, Symbol};
+use types::TypesHeader;
+
+/// How many times the imports of a method may be those of another one's.
+const MOST_FORWARDS: usize = 64;
+
+/// A Windows PDB.
+#[derive(Debug)]
+pub struct WindowsPdb {
+    /// The file's streams.
+    pub msf: Msf,
+    /// Its identity, and its named streams.
+    pub info: Info,
+    /// Its modules, and what they have in common.
+    pub dbi: Option<Dbi>,
+    /// Its strings.
+    pub names: Names,
+    /// The headers of the type streams, 2 and 4.
+    pub types: [Option<At<TypesHeader>>; 2],
+    /// The list of its source files.
+    pub header_block: HeaderBlock,
+    /// What is wrong with all of those.
+    pub problems: Vec<Error>,
+    kinds: Vec<StreamKind>,
+    documents: documents::Documents,
+    index: OnceLock<MethodIndex>,
+}
+
+/// The lines of one method.
+#[derive(Debug)]
+pub struct Lines<'p> {
+    pdb: &'p WindowsPdb,
+    /// The stream of the module.
+    pub region: Region,
+    /// The content of the subsection of lines, in it.
+    pub content: Span,
+    checksums: Span,
+    start: u32,
+}
+
+/// The imports of one method.
+#[derive(Clone, Debug, Default)]
+pub struct Imports {
+    /// The method whose they are, if it is another one, and the ones between: where the tokens stand.
+    pub forwards: Vec<At<u32>>,
+    /// The imports, the innermost scope's first.
+    pub list: Vec<Import>,
+    /// What is wrong with them.
+    pub problems: Vec<Error>,
+}
+
+impl WindowsPdb {
+    /// Reads what all methods have in common.
+    pub fn parse(spaces: &Spaces, msf: Msf) -> Self {
+        let mut problems = Vec::new();
+        let mut kinds = Kinds::new(msf.stream_count());
+        let mut read = |stream: u32| match stream_region(spaces, &msf, stream) {
+            Ok(region) => region,
+            Err(error) => {
+                problems.push(error);
+                Region::default()
+            }
+        };
+        let (info, dbi) = (read(streams::INFO), read(streams::DBI));
+        let types = [streams::TYPES, streams::IDS].map(|stream| {
+            let region = if stream < msf.stream_count() { read(stream) } else { Region::default() };
+            let mut cursor = region.cursor();
+            TypesHeader::decode(&mut cursor).ok().map(|header| At::new(header, cursor.since(0)))
+        });
+        let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
+        let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
+        let mut named = |name: &str| {
+            let region = info.stream(name).map(|stream| stream_region(spaces, &msf, stream));
+            region.and_then(|region| or_problem(region, &mut problems))
+        };
+        let names = named("/names").map(|region| Names::parse(&region)).unwrap_or_default();
+        let header_block = named("/src/headerblock").map(|region| HeaderBlock::decode(&mut region.cursor()));
+        let header_block = header_block.and_then(|block| or_problem(block, &mut problems)).unwrap_or_default();
+
+        kinds.add_info(&info);
+        for (header, kind) in types.iter().zip([StreamKind::TypeHashes, StreamKind::IdHashes]) {
+            if let Some(header) = header {
+                kinds.add_types(header, kind);
+            }
+        }
+        if let Some(dbi) = &dbi {
+            kinds.add_dbi(dbi);
+            problems.extend_from_slice(&dbi.problems);
+        }
+        for found in [&info.problems, &names.problems, &header_block.problems, &kinds.problems] {
+            problems.extend_from_slice(found);
+        }
+        let documents = documents::Documents::new(&info, dbi.as_ref(), &names, &header_block);
+        let (kinds, index) = (kinds.kinds, OnceLock::new());
+        Self { msf, info, dbi, names, types, header_block, problems, kinds, documents, index }
+    }
+
+    /// All bytes of a stream.
+    pub fn stream(&self, spaces: &Spaces, stream: u32) -> Result<Region> {
+        stream_region(spaces, &self.msf, stream)
+    }
+
+    /// All modules.
+    pub fn modules(&self) -> &[Module] {
+        self.dbi.as_ref().map_or(&[], |dbi| &dbi.modules)
+    }
+
+    /// All bytes of the stream of a module, and the module.
+    pub fn module(&self, spaces: &Spaces, module: u32) -> Result<(Module, Region)> {
+        let modules = self.modules();
+        let found = modules.get(module as usize).and_then(|module| Some((*module, module.stream()?)));
+        let Some((found, stream)) = found else {
+            let kind = ErrorKind::NoSuch { what: "module", index: module as u64, count: modules.len() as u64 };
+            return Err(Error::new(kind, Span::new(self.msf.file, 0, 0)));
+        };
+        Ok((found, self.stream(spaces, stream)?))
+    }
+
+    /// The documents, from row 1 on.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents.list
+    }
+
+    /// What is said about the document in this row, from 1; none if nothing is.
+    pub fn source_file(&self, spaces: &Spaces, row: u32) -> Option<Result<SourceFile>> {
+        let document = self.documents().get((row as usize).checked_sub(1)?)?;
+        let region = self.stream(spaces, document.stream?);
+        Some(region.and_then(|region| SourceFile::decode(&mut region.cursor())))
+    }
+
+    /// Where each method is: found once, in one pass over all modules.
+    pub fn method_index(&self, spaces: &Spaces) -> &MethodIndex {
+        self.index
+            .get_or_init(|| MethodIndex::new(self.modules(), |module| Some(self.stream(spaces, module.stream()?))))
+    }
+
+    fn entry(&self, spaces: &Spaces, token: u32) -> Result<MethodEntry> {
+        let index = self.method_index(spaces);
+        let count = index.entries().len() as u64;
+        let kind = ErrorKind::NoSuch { what: "method with this token", index: token as u64, count };
+        index.get(token).ok_or(Error::new(kind, Span::new(self.msf.file, 0, 0)))
+    }
+
+    /// The scopes, local variables, constants, imports and custom debug information of a method.
+    pub fn method(&self, spaces: &Spaces, token: u32) -> Result<Method> {
+        let entry = self.entry(spaces, token)?;
+        let (module, region) = self.module(spaces, entry.module)?;
+        Method::read(&module.symbols(&region), entry.symbol)
+    }
+
+    /// The lines of a method; none if it has none.
+    pub fn lines(&self, spaces: &Spaces, token: u32) -> Result<Option<Lines<'_>>> {
+        self.lines_of(spaces, self.entry(spaces, token)?)
+    }
+
+    /// The lines of the method of an entry of the index.
+    pub fn lines_of(&self, spaces: &Spaces, entry: MethodEntry) -> Result<Option<Lines<'_>>> {
+        let Some(lines) = entry.lines() else { return Ok(None) };
+        let (module, region) = self.module(spaces, entry.module)?;
+        let symbols = module.symbols(&region);
+        let start = match Records::new(symbols.slice(), entry.symbol as u64).next() {
+            Some(record) => match record?.read()? {
+                Symbol::Procedure(procedure) => procedure.offset,
+                _ => 0,
+            },
+            None => 0,
+        };
+        let content = methods::subsection(&region, lines);
+        let checksums = self.method_index(spaces).checksums(entry.module);
+        let checksums = checksums.map_or(Span::default(), |at| methods::subsection(&region, at));
+        Ok(Some(Lines { pdb: self, region, content, checksums, start }))
+    }
+
+    /// The imports of a method, which may be those of another one.
+    pub fn imports(&self, spaces: &Spaces, method: &Method) -> Imports {
+        let mut imports = Imports::default();
+        let mut seen = HashSet::from([method.token.value]);
+        let mut other: Option<Method> = None;
+        loop {
+            let here = other.as_ref().unwrap_or(method);
+            let Some(forward) = forward_of(here) else { break };
+            imports.forwards.push(forward);
+            let circle = !seen.insert(forward.value);
+            if circle || seen.len() > MOST_FORWARDS {
+                let kind = if circle { ErrorKind::Circular } else { ErrorKind::TooDeep };
+                imports.problems.push(Error::new(kind("the method whose imports these are"), forward.span));
+                return imports;
+            }
+            match self.method(spaces, forward.value) {
+                Ok(found) => other = Some(found),
+                Err(error) => {
+                    imports.problems.push(Error { span: forward.span, ..error });
+                    return imports;
+                }
+            }
+        }
+        let here = other.as_ref().unwrap_or(method);
+        imports.add(here);
+        for record in &here.custom {
+            if let Ok(Custom::ForwardModule(token)) = &record.value {
+                match self.method(spaces, token.value) {
+                    Ok(module) => imports.add_extern_aliases(&module),
+                    Err(error) => imports.problems.push(Error { span: token.span, ..error }),
+                }
+            }
+        }
+        imports
+    }
+}
+
+/// The method whose imports are those of `method`.
+fn forward_of(method: &Method) -> Option<At<u32>> {
+    let custom = method.custom.iter().find_map(|record| match &record.value {
+        Ok(Custom::ForwardMethod(token)) => Some(*token),
+        _ => None,
+    });
+    let basic = || {
+        let first = method.namespaces.first()?;
+        Some(At::new(imports::forwarded_by_basic(&first.value)?, first.span))
+    };
+    custom.or_else(basic)
+}
+
+impl Imports {
+    /// Adds what the strings of `method` say. Those of C# are in as many groups as there are scopes around it.
+    fn add(&mut self, method: &Method) {
+        let groups = method.custom.iter().find_map(|record| match &record.value {
+            Ok(Custom::UsingGroups(groups)) => Some((groups, record.span)),
+            _ => None,
+        });
+        let Some((groups, span)) = groups else {
+            // Visual Basic, which has no groups, has a current namespace; C# without imports has no strings.
+            self.list.extend(method.namespaces.iter().cloned().map(Import::basic));
+            return;
+        };
+        let mut strings = method.namespaces.iter().cloned();
+        for (scope, count) in groups.iter().enumerate() {
+            let before = self.list.len();
+            let group = strings.by_ref().take(*count as usize);
+            self.list.extend(group.map(|raw| Import::csharp(raw, ImportLevel::Scope(scope))));
+            if self.list.len() - before < *count as usize {
+                self.problems.push(Error::invalid("there are fewer imports than this counts", span));
+            }
+        }
+        self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
+    }
+
+    /// Adds the extern aliases that `method` has for all of the module.
+    fn add_extern_aliases(&mut self, method: &Method) {
+        let strings = method.namespaces.iter().filter(|raw| raw.value.starts_with('Z')).cloned();
+        self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
+    }
+}
+
+impl Lines<'_> {
+    /// The points, in the order of their IL offsets; an error is the last.
+    pub fn points(&self) -> Result<impl Iterator<Item = Result<Point>>> {
+        let slice = self.region.slice();
+        let checksums = Checksums(slice.at(self.checksums).unwrap_or_default());
+        let row = move |file: u32| checksums.get(file).map_or(0, |entry| self.pdb.documents.row(entry.name));
+        Points::new(slice.at(self.content)?, self.start, row)
+    }
+}
+
+fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {
+    let Some(stream) = msf.stream(stream) else {
+        let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: msf.stream_count() as u64 };
+        return Err(Error::new(kind, Span::new(msf.directory, 0, 4)));
+    };
+    spaces.region(stream.space)
+}
+
+fn or_problem<T>(result: Result<T>, problems: &mut Vec<Error>) -> Option<T> {
+    result.map_err(|error| problems.push(error)).ok()
+}
