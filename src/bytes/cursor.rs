@@ -189,6 +189,25 @@ impl<'a, N: Notes> Cursor<'a, N> {
         Ok((number, sign_extension))
     }
 
+    /// Reads a 32-bit number in groups of seven bits, lowest first, where the top bit of a byte says that another follows
+    /// (what .NET's `BinaryWriter.Write7BitEncodedInt` writes): 1 to 5 bytes.
+    pub fn seven_bit(&mut self, name: &'static str) -> Result<i32> {
+        let (start, mut bits) = (self.at, 0_u32);
+        for (index, byte) in self.remaining().iter().take(5).enumerate() {
+            bits |= u32::from(byte & 0x7f) << (7 * index);
+            if byte & 0x80 == 0 {
+                self.at += index + 1;
+                self.note(name, start, Value::Signed(bits.cast_signed() as i64));
+                return Ok(bits.cast_signed());
+            }
+        }
+        let here = Span::new(self.slice.space, self.position(), self.left().min(5));
+        match self.left() {
+            left @ 0..5 => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: left + 1, left }, here)),
+            _ => Err(Error::invalid("a number in groups of seven bits has more than five of them", here)),
+        }
+    }
+
     /// Reads `len` bytes that have no finer meaning.
     pub fn bytes(&mut self, name: &'static str, len: u64) -> Result<Slice<'a>> {
         self.taken(name, len, Value::Bytes)
@@ -343,6 +362,23 @@ mod tests {
         assert_eq!(c.u24("n"), Ok(0x01_021c));
         assert_eq!((c.rest().data, c.rest().start), (&[0xff][..], 3));
         assert!(c.u24("n").is_err());
+    }
+
+    #[test]
+    fn groups_of_seven_bits_make_a_number() {
+        for (bytes, number) in [
+            (&[0x00][..], 0),
+            (&[0x7f], 127),
+            (&[0x80, 0x01], 128),
+            (&[0xfb, 0xff, 0xff, 0xff, 0x0f], -5),
+            (&[0xff, 0xff, 0xff, 0xff, 0x07], i32::MAX),
+        ] {
+            let mut c = cursor(bytes);
+            assert_eq!((c.seven_bit("n"), c.is_done()), (Ok(number), true), "{bytes:02x?}");
+        }
+        let error = cursor(&[0xff, 0x80]).seven_bit("n").unwrap_err();
+        assert_eq!(error.kind, ErrorKind::UnexpectedEnd { wanted: 3, left: 2 });
+        assert!(matches!(cursor(&[0xff; 6]).seven_bit("n").unwrap_err().kind, ErrorKind::Invalid(_)));
     }
 
     #[test]

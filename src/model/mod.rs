@@ -4,8 +4,8 @@
 //! be listed is [`Rows`] ([`Session::rows`]), what can be explained is [`Fields`] ([`Session::fields`]).
 
 pub mod blobs;
-mod explain;
 pub mod constant_text;
+mod explain;
 pub mod fields;
 pub mod guids;
 pub mod lessons;
