@@ -4,6 +4,7 @@
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
 mod il;
+mod mdb;
 mod msf;
 mod pe;
 mod signature;
@@ -56,6 +57,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 /// Every table of lessons, one a format.
 const TABLES: &[&[Lesson]] =
     &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES, msf::LESSONS];
+const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

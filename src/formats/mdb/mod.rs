@@ -1,0 +1,240 @@
+//! Mono's `.mdb` (version 50.0): what `mcs -debug` writes beside an assembly, as `Name.exe.mdb`.
+//!
+//! A header and a table of offsets; a data section with everything of variable length; then tables of fixed rows that lead
+//! into it: methods (by token), sources, compile units; last the anonymous scopes. Numbers in the data section are
+//! [groups of seven bits](Cursor::seven_bit), strings are such a length and UTF-8, offsets count from the start of the
+//! file. A method's lines are a small program in the manner of DWARF's line tables, followed by a list of columns and one
+//! of ends where the method's flags say so.
+//!
+//! The specification is Mono's own `Mono.CompilerServices.SymbolWriter` (and `debug-mono-symfile.c` of the runtime). A
+//! file belongs to the assembly whose module version id (MVID) is its GUID.
+
+mod anonymous;
+mod header;
+mod lines;
+mod method;
+mod parts;
+mod read;
+mod source;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+use std::borrow::Cow;
+
+use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Span};
+
+pub use anonymous::{AnonymousScope, CapturedScope, CapturedVariable};
+pub use header::{Header, MAGIC, Table};
+pub use lines::{LineRules, Point};
+pub use method::{Block, Local, Method, MethodData, ScopeVariable};
+pub use parts::Part;
+pub use source::{Document, Entry};
+pub use unit::{CompileUnit, Namespace};
+
+/// A Mono symbol file.
+#[derive(Clone, Debug)]
+pub struct Mdb {
+    region: Region,
+    header: Header,
+    documents: Vec<Document>,
+    units: Vec<Entry>,
+    methods: Vec<Method>,
+    /// Indices of `methods` in the order of their tokens.
+    by_token: Vec<u32>,
+    problems: Vec<Error>,
+}
+
+impl Mdb {
+    /// Reads the header and the tables. Only a file without the magic number, or too short for its header, is refused.
+    pub fn parse(region: Region) -> Result<Self> {
+        let header = Header::decode(&mut region.cursor())?;
+        let mut mdb = Self {
+            header,
+            documents: Vec::new(),
+            units: Vec::new(),
+            methods: Vec::new(),
+            by_token: Vec::new(),
+            problems: Vec::new(),
+            region,
+        };
+        mdb.check_header();
+        let sources = mdb.rows(mdb.header.sources, Entry::SIZE, "source", Entry::decode);
+        mdb.documents = sources.into_iter().map(|entry| mdb.document(entry)).collect();
+        mdb.units = mdb.rows(mdb.header.units, Entry::SIZE, "compile unit", Entry::decode);
+        mdb.methods = mdb.rows(mdb.header.methods, Method::SIZE, "method", Method::decode);
+        mdb.by_token = (0..mdb.methods.len() as u32).collect();
+        let methods = &mdb.methods;
+        mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
+        Ok(mdb)
+    }
+
+    fn check_header(&mut self) {
+        let span = self.header.span;
+        if self.header.version != (50, 0) {
+            self.problems.push(Error::invalid("a version other than 50.0, read as if it were that", span));
+        }
+        if self.header.file_size as u64 != self.region.len() {
+            self.problems.push(Error::invalid("the file does not have the size that its header says", span));
+        }
+    }
+
+    /// The rows of `table`, as many of them as are there.
+    fn rows<T>(
+        &mut self,
+        table: Table,
+        size: u64,
+        what: &'static str,
+        decode: fn(&mut Cursor<'_>) -> Result<T>,
+    ) -> Vec<T> {
+        let whole = self.region.clip(table.offset as u64, table.count as u64 * size);
+        let there = whole.len() / size;
+        if there < table.count as u64 {
+            let kind = ErrorKind::NoSuch { what, index: table.count as u64, count: there };
+            self.problems.push(Error::new(kind, whole.span()));
+        }
+        let mut cursor = whole.cursor();
+        (0..there).map_while(|_| decode(&mut cursor).ok()).collect()
+    }
+
+    /// The document that `entry` leads to, or an empty one in its place, so that the rest keep their numbers.
+    fn document(&mut self, entry: Entry) -> Document {
+        let read = self.at(entry.offset).and_then(|mut cursor| Document::decode(&mut cursor));
+        read.unwrap_or_else(|error| {
+            self.problems.push(error);
+            Document::missing(entry)
+        })
+    }
+
+    /// A cursor at `offset` of the file.
+    fn at(&self, offset: u32) -> Result<Cursor<'_>> {
+        if offset as u64 > self.region.len() {
+            let kind = ErrorKind::NoSuch { what: "byte", index: offset as u64, count: self.region.len() };
+            return Err(Error::new(kind, self.region.span()));
+        }
+        Ok(Cursor::new(self.region.slice().rest(offset as u64)))
+    }
+
+    /// The header with the table of offsets.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// What is wrong with the header, the tables and the documents.
+    pub fn problems(&self) -> &[Error] {
+        &self.problems
+    }
+
+    /// The source files; [`Point::document`] counts them from 1.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// The path of a document.
+    pub fn path(&self, document: &Document) -> Cow<'_, str> {
+        self.text(document.path)
+    }
+
+    /// The characters at `span` of this file.
+    pub fn text(&self, span: Span) -> Cow<'_, str> {
+        self.region.slice().at(span).map_or(Cow::Borrowed(""), |slice| String::from_utf8_lossy(slice.data))
+    }
+
+    /// The rows of the table of compile units; [`MethodData::unit`] counts them from 1.
+    pub fn units(&self) -> &[Entry] {
+        &self.units
+    }
+
+    /// The compile unit with `number`, counted from 1.
+    pub fn unit(&self, number: u32) -> Result<CompileUnit> {
+        let entry = (number as usize).checked_sub(1).and_then(|index| self.units.get(index));
+        let kind = ErrorKind::NoSuch { what: "compile unit", index: number as u64, count: self.units.len() as u64 };
+        let entry = entry.ok_or(Error::new(kind, self.header.span))?;
+        CompileUnit::decode(&mut self.at(entry.offset)?)
+    }
+
+    /// The rows of the table of methods, in the order of the file.
+    pub fn methods(&self) -> &[Method] {
+        &self.methods
+    }
+
+    /// The method with `token`.
+    pub fn method(&self, token: u32) -> Option<&Method> {
+        let row = |index: &u32| self.methods.get(*index as usize);
+        let first = self.by_token.partition_point(|index| row(index).is_some_and(|method| method.token < token));
+        self.by_token.get(first).and_then(row).filter(|method| method.token == token)
+    }
+
+    fn expect(&self, token: u32) -> Result<&Method> {
+        let kind = ErrorKind::NoSuch { what: "method", index: token as u64, count: self.methods.len() as u64 };
+        self.method(token).ok_or(Error::new(kind, self.header.span))
+    }
+
+    /// What the method's row leads to: its compile unit, its flags, and where its lists are.
+    pub fn data(&self, method: &Method) -> Result<MethodData> {
+        MethodData::decode(&mut self.at(method.data)?)
+    }
+
+    /// The sequence points of the method with `token`.
+    pub fn points(&self, token: u32) -> Result<Vec<Point>> {
+        let method = self.expect(token)?;
+        if method.lines == 0 {
+            return Ok(Vec::new());
+        }
+        let flags = self.data(method)?.flags;
+        lines::decode(&mut self.at(method.lines)?, self.header.rules, flags)
+    }
+
+    /// The scopes ("code blocks") of the method with `token`; [`Local::block`] and [`Block::parent`] count them from 1.
+    pub fn scopes(&self, token: u32) -> Result<Vec<Block>> {
+        self.list(token, |data| data.blocks, method::blocks)
+    }
+
+    /// The named local variables of the method with `token`.
+    pub fn locals(&self, token: u32) -> Result<Vec<Local>> {
+        self.list(token, |data| data.locals, method::locals)
+    }
+
+    /// Which locals of the method with `token` hold the objects that captured variables live in.
+    pub fn scope_variables(&self, token: u32) -> Result<Vec<ScopeVariable>> {
+        self.list(token, |data| data.scope_variables, method::scope_variables)
+    }
+
+    /// One of the lists of the method with `token`; there is none where its offset is 0.
+    fn list<T>(
+        &self,
+        token: u32,
+        which: fn(&MethodData) -> u32,
+        decode: fn(&mut Cursor<'_>) -> Result<Vec<T>>,
+    ) -> Result<Vec<T>> {
+        match which(&self.data(self.expect(token)?)?) {
+            0 => Ok(Vec::new()),
+            offset => decode(&mut self.at(offset)?),
+        }
+    }
+
+    /// The name that the method with `token` has in the source, where it differs from that in the metadata.
+    pub fn real_name(&self, token: u32) -> Result<Option<String>> {
+        match self.data(self.expect(token)?)?.real_name {
+            0 => Ok(None),
+            offset => method::real_name(&mut self.at(offset)?).map(|name| Some(name.value)),
+        }
+    }
+
+    /// What lambdas and iterators capture, by the scope that it belongs to; and what is wrong with the rest, if anything.
+    pub fn anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
+        let table = self.header.anonymous_scopes;
+        let mut cursor = match self.at(table.offset) {
+            Ok(cursor) => cursor,
+            Err(error) => return (Vec::new(), Some(error)),
+        };
+        let mut found = Vec::new();
+        for _ in 0..table.count {
+            match AnonymousScope::decode(&mut cursor) {
+                Ok(scope) => found.push(scope),
+                Err(error) => return (found, Some(error)),
+            }
+        }
+        (found, None)
+    }
+}

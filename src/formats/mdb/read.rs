@@ -1,0 +1,44 @@
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice};
+
+/// A string: its length in bytes, then UTF-8.
+pub(super) fn string<'a, N: Notes>(
+    cursor: &mut Cursor<'a, N>,
+    length: &'static str,
+    text: &'static str,
+) -> Result<Slice<'a>> {
+    let len = number(cursor, length)?;
+    cursor.text(text, len as u64, Encoding::Utf8)
+}
+
+/// The same, its characters taken along.
+pub(super) fn owned<N: Notes>(
+    cursor: &mut Cursor<'_, N>,
+    length: &'static str,
+    text: &'static str,
+) -> Result<At<String>> {
+    let slice = string(cursor, length, text)?;
+    Ok(At::new(String::from_utf8_lossy(slice.data).into_owned(), slice.span()))
+}
+
+/// A number that cannot be negative.
+pub(super) fn number<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
+    let start = cursor.position();
+    let number = cursor.seven_bit(name)?;
+    u32::try_from(number)
+        .map_err(|_| cursor.error_since(start, ErrorKind::Invalid("a negative number where there cannot be one")))
+}
+
+/// How many entries follow, and the entries, each of which takes a byte at least.
+pub(super) fn list<T, N: Notes>(
+    cursor: &mut Cursor<'_, N>,
+    count: &'static str,
+    mut entry: impl FnMut(&mut Cursor<'_, N>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let start = cursor.position();
+    let count = number(cursor, count)? as u64;
+    if count > cursor.left() {
+        let kind = ErrorKind::UnexpectedEnd { wanted: count, left: cursor.left() };
+        return Err(Error::new(kind, cursor.since(start)));
+    }
+    (0..count).map(|_| entry(cursor)).collect()
+}
