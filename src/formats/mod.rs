@@ -14,3 +14,4 @@ pub mod pe;
 pub mod portable;
 pub mod signature;
 pub mod windows;
+pub mod srcsrv;

@@ -22,6 +22,7 @@ mod session;
 pub mod signature_text;
 pub mod symbols;
 pub mod tables;
+pub mod srcsrv;
 pub mod text;
 pub mod time;
 

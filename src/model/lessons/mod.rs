@@ -8,6 +8,7 @@ mod mdb;
 mod msf;
 mod pe;
 mod signature;
+mod srcsrv;
 
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +59,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 const TABLES: &[&[Lesson]] =
     &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES, msf::LESSONS];
 const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS];
+const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS, srcsrv::LESSONS];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

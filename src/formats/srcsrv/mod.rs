@@ -1,0 +1,230 @@
+//! The `srcsrv` stream of a PDB: text that says how a debugger gets at the sources.
+//!
+//! Lines in three sections, each behind a heading `SRCSRV: name -----`: `ini` (what this is), `variables` (how names are put
+//! together), `source files` (a line for each file, its variables separated by `*`); `SRCSRV: end` closes them. Microsoft
+//! documents it as "Source Server Language Specification 1".
+//!
+//! Generators of all sorts write it, and not all get it right, so it is read line by line: a line that makes no sense is a
+//! problem, and the next one is read.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Span};
+
+/// The text of a `srcsrv` stream, taken apart. What names and values mean is not for here.
+#[derive(Clone, Debug, Default)]
+pub struct SrcSrv {
+    region: Region,
+    /// Every line that begins with `SRCSRV:`.
+    pub headings: Vec<Heading>,
+    /// The assignments of the `ini` section.
+    pub ini: Vec<Assignment>,
+    /// The assignments of the `variables` section.
+    pub variables: Vec<Assignment>,
+    /// The lines of the `source files` section.
+    pub files: Vec<SourceFile>,
+    /// What is wrong, the first [`MOST_PROBLEMS`] of it.
+    pub problems: Vec<Error>,
+}
+
+/// Problems beyond this are not kept: a file of nothing else is as broken as it gets.
+pub const MOST_PROBLEMS: usize = 1000;
+
+/// A part of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// What comes before the first heading.
+    Before,
+    /// `SRCSRV: ini`
+    Ini,
+    /// `SRCSRV: variables`
+    Variables,
+    /// `SRCSRV: source files`
+    Files,
+    /// `SRCSRV: end`, and what comes behind it.
+    End,
+}
+
+/// `SRCSRV: name -----`
+#[derive(Clone, Copy, Debug)]
+pub struct Heading {
+    /// What it opens.
+    pub section: Section,
+    /// Its line.
+    pub span: Span,
+}
+
+/// `name=value`
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment {
+    /// The name's characters.
+    pub name: Span,
+    /// The value's.
+    pub value: Span,
+}
+
+/// `path*var2*var3`
+#[derive(Clone, Copy, Debug)]
+pub struct SourceFile {
+    /// Its line, without the end.
+    pub span: Span,
+}
+
+/// The sections, by what their headings begin with, and what is said of a text without one.
+const SECTIONS: [(&[u8], Section, &str); 4] = [
+    (b"ini", Section::Ini, "there is no ini section"),
+    (b"variables", Section::Variables, "there is no variables section"),
+    (b"source files", Section::Files, "there is no source files section"),
+    (b"end", Section::End, "there is no SRCSRV: end, so it may be cut short"),
+];
+
+/// What every heading begins with.
+const KEYWORD: &[u8] = b"SRCSRV:";
+
+/// What the variables of a source file are called, in order.
+const VARIABLES: [&str; 10] = ["var1", "var2", "var3", "var4", "var5", "var6", "var7", "var8", "var9", "var10"];
+
+impl SrcSrv {
+    /// Reads the whole text.
+    pub fn parse(region: Region) -> Self {
+        let mut srcsrv = Self::default();
+        srcsrv.read(&mut region.cursor());
+        srcsrv.region = region;
+        srcsrv
+    }
+
+    /// Reads the whole text for its fields.
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+        Self::default().read(cursor);
+        Ok(())
+    }
+
+    /// The characters at `span` of the stream.
+    pub fn text(&self, span: Span) -> Cow<'_, str> {
+        self.region.slice().at(span).map_or(Cow::Borrowed(""), |slice| String::from_utf8_lossy(slice.data))
+    }
+
+    /// The variables of a source file, the path first.
+    pub fn parts(&self, file: &SourceFile) -> impl Iterator<Item = Cow<'_, str>> {
+        let line = self.region.slice().at(file.span).unwrap_or_default();
+        line.data.split(|byte| *byte == b'*').map(String::from_utf8_lossy)
+    }
+
+    fn read<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>) {
+        let whole = Span { len: cursor.left(), ..cursor.since(cursor.position()) };
+        let mut section = Section::Before;
+        while !cursor.is_done() {
+            let read = self.line(cursor, &mut section);
+            self.note(read);
+        }
+        for (_, section, missing) in SECTIONS {
+            if !self.headings.iter().any(|heading| heading.section == section) {
+                self.note(Err(Error::invalid(missing, whole)));
+            }
+        }
+    }
+
+    fn note(&mut self, result: Result<()>) {
+        if let (Err(error), true) = (result, self.problems.len() < MOST_PROBLEMS) {
+            self.problems.push(error);
+        }
+    }
+
+    fn line<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
+        let rest = cursor.remaining();
+        let len = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let whole = rest.get(..len).unwrap_or_default();
+        let text = whole.strip_suffix(b"\n").unwrap_or(whole);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if whole.iter().all(|byte| *byte == 0) {
+            return cursor.bytes("padding", len as u64).map(drop);
+        }
+        let end = (len - text.len()) as u64;
+        if text.trim_ascii().is_empty() {
+            return cursor.group("srcsrv blank line", |c| line_end(c, len as u64));
+        }
+        if text.get(..KEYWORD.len()).is_some_and(|start| start.eq_ignore_ascii_case(KEYWORD)) {
+            let heading = heading(cursor, text, end)?;
+            let again = self.headings.iter().any(|other| other.section == heading.section);
+            *section = heading.section;
+            self.headings.push(heading);
+            return if again { Err(Error::invalid("a section that was there before", heading.span)) } else { Ok(()) };
+        }
+        match section {
+            Section::Ini => self.ini.push(assignment(cursor, text, end)?),
+            Section::Variables => self.variables.push(assignment(cursor, text, end)?),
+            Section::Files => self.files.push(source_file(cursor, text, end)?),
+            Section::Before => return Err(other(cursor, text, end, "a line before the first heading")),
+            Section::End => return Err(other(cursor, text, end, "a line behind SRCSRV: end")),
+        }
+        Ok(())
+    }
+}
+
+fn line_end<N: Notes>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
+    if len > 0 {
+        cursor.text("line end", len, Encoding::Utf8)?;
+    }
+    Ok(())
+}
+
+/// A line that is nothing: its text as one field, and what is wrong with it.
+fn other<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: &'static str) -> Error {
+    let read = cursor.group("srcsrv other line", |c| {
+        let line = c.text("text", text.len() as u64, Encoding::Utf8)?.span();
+        line_end(c, end)?;
+        Ok(line)
+    });
+    read.map_or_else(|error| error, |line| Error::invalid(sentence, line))
+}
+
+fn heading<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Heading> {
+    let name = text.get(KEYWORD.len()..).unwrap_or_default().trim_ascii_start();
+    let begins = |with: &[u8]| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let Some((_, section, _)) = SECTIONS.into_iter().find(|(with, ..)| begins(with)) else {
+        return Err(other(cursor, text, end, "a heading of no known section"));
+    };
+    cursor.group("srcsrv heading", |c| {
+        let keyword = c.text("keyword", KEYWORD.len() as u64, Encoding::Utf8)?.span();
+        let name = c.text("section", (text.len() - KEYWORD.len()) as u64, Encoding::Utf8)?.span();
+        line_end(c, end)?;
+        Ok(Heading { section, span: keyword.to(name) })
+    })
+}
+
+fn assignment<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Assignment> {
+    let equals = match text.iter().position(|byte| *byte == b'=') {
+        None => return Err(other(cursor, text, end, "a line without the = that an assignment has")),
+        Some(0) => return Err(other(cursor, text, end, "an assignment to nothing")),
+        Some(at) => at,
+    };
+    cursor.group("srcsrv assignment", |c| {
+        let name = c.text("name", equals as u64, Encoding::Utf8)?.span();
+        c.text("equals sign", 1, Encoding::Utf8)?;
+        let value = c.text("value", (text.len() - equals - 1) as u64, Encoding::Utf8)?.span();
+        line_end(c, end)?;
+        Ok(Assignment { name, value })
+    })
+}
+
+fn source_file<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<SourceFile> {
+    let (position, len) = (cursor.position(), text.len() as u64);
+    let span = Span { len, ..cursor.since(position) };
+    if !N::TAKEN {
+        cursor.skip(len + end)?;
+        return Ok(SourceFile { span });
+    }
+    cursor.group("srcsrv source file", |c| {
+        for (index, part) in text.split(|byte| *byte == b'*').enumerate() {
+            if index > 0 {
+                c.text("asterisk", 1, Encoding::Utf8)?;
+            }
+            c.text(VARIABLES.get(index).unwrap_or(&"further variable"), part.len() as u64, Encoding::Utf8)?;
+        }
+        line_end(c, end)
+    })?;
+    Ok(SourceFile { span })
+}

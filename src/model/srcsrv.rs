@@ -1,0 +1,427 @@
+//! What a `srcsrv` stream comes to for one source file: where a debugger would find it, and by what command.
+//!
+//! Values are text with `%names%` in it and three functions: `%fnvar%(x)` is the variable that `x` names, `%fnbksl%(x)` is
+//! `x` with backslashes for slashes, `%fnfile%(x)` its file name. Values refer to values, so the text of a hostile file may
+//! go round in circles or grow without end: depth, size and work have a ceiling each, and what is wrong is said.
+//!
+//! A command is shown. Nothing here, or anywhere in pdblens, runs it.
+
+use std::collections::HashMap;
+
+use crate::formats::srcsrv::{Assignment, SrcSrv};
+
+/// How deep values may refer to values.
+const MOST_DEPTH: usize = 32;
+/// The longest text that a value may come to.
+const MOST_TEXT: usize = 64 << 10;
+/// How many names may be looked up for one value.
+const MOST_STEPS: usize = 4096;
+
+/// A `srcsrv` stream, ready to be asked about files.
+#[derive(Debug)]
+pub struct Evaluator<'a> {
+    srcsrv: &'a SrcSrv,
+    /// By lower-case name; the last of several counts.
+    variables: HashMap<String, Assignment>,
+    /// By lower-case path, the index of its line; the first of several counts.
+    files: HashMap<String, usize>,
+    /// What `%targ%` stands for: the folder that sources are put in. `None` leaves it as it is.
+    pub root: Option<String>,
+}
+
+/// How a debugger would get at one source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retrieval {
+    /// The file's path as the PDB has it.
+    pub path: String,
+    /// By what means.
+    pub method: Method,
+    /// What `SRCSRVTRG` comes to: the URL, or where the file is, or is put by the command.
+    pub target: String,
+    /// What `SRCSRVCMD` comes to: never run, only shown.
+    pub command: String,
+    /// What `SRCSRVENV` comes to: the environment of the command, `name=value` each.
+    pub environment: Vec<String>,
+    /// What `SRCSRVVERCTRL` comes to, or the ini section's `VERCTRL`: the source control system.
+    pub version_control: String,
+    /// What could not be evaluated.
+    pub problems: Vec<Problem>,
+}
+
+/// By what means a debugger gets at a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// It downloads it from the target.
+    Url,
+    /// It finds it at the target, or copies it there.
+    Copy,
+    /// It runs the command, which leaves it at the target.
+    Command,
+    /// There is no way: no target, or no command that makes it.
+    Nothing,
+}
+
+impl Method {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Url => "URL",
+            Self::Copy => "file copy",
+            Self::Command => "command",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+/// What was wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// A name that nothing is assigned to; it stays as it is.
+    #[error("no variable {0}")]
+    Unknown(String),
+    /// A value that refers to itself.
+    #[error("variable {0} refers to itself")]
+    Circular(String),
+    /// Values that refer to values that refer to values.
+    #[error("values refer to values more than {MOST_DEPTH} deep")]
+    TooDeep,
+    /// A value that grows.
+    #[error("a value longer than {MOST_TEXT} bytes")]
+    TooLong,
+    /// A value that takes its time.
+    #[error("a value that takes more than {MOST_STEPS} names")]
+    TooMuch,
+    /// A function without the parentheses that hold what it is of.
+    #[error("function {0} without (…)")]
+    NoArgument(String),
+}
+
+impl<'a> Evaluator<'a> {
+    /// Makes the stream ready.
+    pub fn new(srcsrv: &'a SrcSrv) -> Self {
+        let key = |assignment: &Assignment| srcsrv.text(assignment.name).trim().to_lowercase();
+        let variables = srcsrv.variables.iter().map(|assignment| (key(assignment), *assignment)).collect();
+        let mut files = HashMap::new();
+        for (index, file) in srcsrv.files.iter().enumerate() {
+            let path = srcsrv.parts(file).next().unwrap_or_default().to_lowercase();
+            files.entry(path).or_insert(index);
+        }
+        Self { srcsrv, variables, files, root: None }
+    }
+
+    /// How the file that the PDB calls `path` is got at, if the stream has it.
+    pub fn find(&self, path: &str) -> Option<Retrieval> {
+        self.files.get(&path.to_lowercase()).and_then(|index| self.file(*index))
+    }
+
+    /// How the file of line `index` is got at.
+    pub fn file(&self, index: usize) -> Option<Retrieval> {
+        let parts: Vec<String> = self.srcsrv.parts(self.srcsrv.files.get(index)?).map(Into::into).collect();
+        let mut problems = Vec::new();
+        let mut value = |name: &str| {
+            let mut run = Run {
+                of: self,
+                parts: &parts,
+                open: Vec::new(),
+                steps: 0,
+                out: String::new(),
+                problems: &mut problems,
+            };
+            if self.variables.contains_key(name) {
+                run.variable(name);
+            }
+            run.out
+        };
+        let (target, command) = (value("srcsrvtrg"), value("srcsrvcmd"));
+        let (environment, mut version_control) = (value("srcsrvenv"), value("srcsrvverctrl"));
+        if version_control.is_empty() {
+            version_control = self.ini("verctrl").unwrap_or_default();
+        }
+        Some(Retrieval {
+            method: method(&target, &command),
+            path: parts.first().cloned().unwrap_or_default(),
+            environment: environment.split('\u{8}').filter(|one| !one.is_empty()).map(str::to_owned).collect(),
+            target,
+            command,
+            version_control,
+            problems,
+        })
+    }
+
+    /// A value of the ini section, by its name in lower case.
+    pub fn ini(&self, name: &str) -> Option<String> {
+        let named = |assignment: &&Assignment| self.srcsrv.text(assignment.name).trim().to_lowercase() == name;
+        self.srcsrv.ini.iter().rfind(named).map(|assignment| self.srcsrv.text(assignment.value).trim().to_owned())
+    }
+}
+
+fn method(target: &str, command: &str) -> Method {
+    let target = target.trim().to_lowercase();
+    match command.trim() {
+        _ if target.starts_with("http://") || target.starts_with("https://") => Method::Url,
+        _ if target.is_empty() => Method::Nothing,
+        "" => Method::Copy,
+        command if copies(command) => Method::Copy,
+        _ => Method::Command,
+    }
+}
+
+/// Whether a command does nothing but copy a file.
+fn copies(command: &str) -> bool {
+    const SHELLS: [&str; 3] = ["cmd", "cmd.exe", "%comspec%"];
+    const COPIES: [&str; 6] = ["copy", "xcopy", "xcopy.exe", "robocopy", "robocopy.exe", "cp"];
+    // Whatever joins commands may do anything.
+    if command.contains(['&', '|', '<', '>', '\n', '\r', '`', ';', '^']) {
+        return false;
+    }
+    let mut words = command.split_whitespace().map(|word| word.trim_matches('"').to_lowercase());
+    let mut word = words.next().unwrap_or_default();
+    let name = |word: &str| word.rsplit(['\\', '/']).next().unwrap_or_default().to_owned();
+    if SHELLS.contains(&name(&word).as_str()) {
+        word = words.find(|word| !word.starts_with('/')).unwrap_or_default();
+    }
+    COPIES.contains(&name(&word).as_str())
+}
+
+/// The evaluation of one value.
+struct Run<'r, 'a> {
+    of: &'r Evaluator<'a>,
+    /// The file's variables, `var1` first.
+    parts: &'r [String],
+    /// The variables whose values are being evaluated, outermost first.
+    open: Vec<String>,
+    steps: usize,
+    out: String,
+    problems: &'r mut Vec<Problem>,
+}
+
+impl Run<'_, '_> {
+    fn problem(&mut self, problem: Problem) {
+        if !self.problems.contains(&problem) && self.problems.len() < 100 {
+            self.problems.push(problem);
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        if self.out.len() + text.len() > MOST_TEXT {
+            return self.problem(Problem::TooLong);
+        }
+        self.out.push_str(text);
+    }
+
+    /// Appends the value of the variable with `name`, in lower case; `false` where it has none.
+    fn variable(&mut self, name: &str) -> bool {
+        self.steps += 1;
+        let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
+        if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
+            self.push(part);
+            return true;
+        }
+        if let ("targ", Some(root)) = (name, &self.of.root) {
+            self.push(&root.clone());
+            return true;
+        }
+        let Some(assignment) = self.of.variables.get(name).copied() else { return name == "targ" && self.keep(name) };
+        if self.open.iter().any(|open| open == name) {
+            self.problem(Problem::Circular(name.to_owned()));
+        } else if self.open.len() >= MOST_DEPTH {
+            self.problem(Problem::TooDeep);
+        } else if self.steps > MOST_STEPS {
+            self.problem(Problem::TooMuch);
+        } else if self.out.len() < MOST_TEXT {
+            self.open.push(name.to_owned());
+            let value = self.of.srcsrv.text(assignment.value);
+            self.text(&value);
+            self.open.pop();
+        }
+        true
+    }
+
+    /// Appends a name as it stands in the text.
+    fn keep(&mut self, name: &str) -> bool {
+        self.push("%");
+        self.push(name);
+        self.push("%");
+        true
+    }
+
+    /// Appends what `text` comes to.
+    fn text(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once('%') {
+            self.push(before);
+            if self.steps > MOST_STEPS {
+                return self.problem(Problem::TooMuch);
+            }
+            let Some((name, after)) = behind.split_once('%') else {
+                self.push("%");
+                rest = behind;
+                continue;
+            };
+            let key = name.to_lowercase();
+            if let "fnvar" | "fnbksl" | "fnfile" = key.as_str() {
+                rest = self.function(&key, after);
+            } else if self.variable(&key) {
+                rest = after;
+            } else {
+                // Not a name after all, as in `%20%var2%`: the second % may begin one.
+                if !name.is_empty() {
+                    self.problem(Problem::Unknown(name.chars().take(64).collect()));
+                }
+                self.push("%");
+                self.push(name);
+                rest = behind.get(name.len()..).unwrap_or_default();
+                if name.is_empty() {
+                    rest = after;
+                }
+            }
+        }
+        self.push(rest);
+    }
+
+    /// Appends what the function `name` makes of the parenthesis that `rest` begins with, and returns what follows it.
+    fn function<'t>(&mut self, name: &str, rest: &'t str) -> &'t str {
+        self.steps += 1;
+        let Some((argument, after)) = parenthesis(rest) else {
+            self.problem(Problem::NoArgument(name.to_owned()));
+            self.keep(name);
+            return rest;
+        };
+        if self.open.len() >= MOST_DEPTH {
+            self.problem(Problem::TooDeep);
+            return after;
+        }
+        // What the argument comes to is taken off the end again; a function is a level like a variable.
+        let start = self.out.len();
+        self.open.push(String::new());
+        self.text(argument);
+        let value = self.out.split_off(start);
+        match name {
+            "fnbksl" => self.push(&value.replace('/', "\\")),
+            "fnfile" => self.push(value.rsplit(['\\', '/']).next().unwrap_or_default()),
+            _ => {
+                if !self.variable(&value.trim().to_lowercase()) {
+                    self.problem(Problem::Unknown(value.chars().take(64).collect()));
+                }
+            }
+        }
+        self.open.pop();
+        after
+    }
+}
+
+/// What stands in the parenthesis that `text` begins with, and what behind it; parentheses in it come in pairs.
+fn parenthesis(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('(')?;
+    let mut depth = 0_usize;
+    for (at, c) in inner.char_indices().take(MOST_TEXT) {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{Region, SpaceId};
+    use std::sync::Arc;
+
+    fn parse(text: &str) -> SrcSrv {
+        SrcSrv::parse(Region::whole(SpaceId(0), Arc::new(text.as_bytes().to_vec())))
+    }
+
+    /// What the one file of a stream with these variables comes to.
+    fn evaluate(variables: &str, file: &str) -> Retrieval {
+        let text = format!("SRCSRV: ini\nSRCSRV: variables\n{variables}\nSRCSRV: source files\n{file}\nSRCSRV: end");
+        Evaluator::new(&parse(&text)).file(0).unwrap()
+    }
+
+    fn target(value: &str) -> (String, Vec<Problem>) {
+        let retrieval = evaluate(&format!("SRCSRVTRG={value}"), "c:\\A\\b.c*two*x/y/z.c");
+        (retrieval.target, retrieval.problems)
+    }
+
+    #[test]
+    fn the_sample_comes_to_this() {
+        let srcsrv = parse(include_str!("../../assets/sources/native/srcsrv.txt"));
+        let mut evaluator = Evaluator::new(&srcsrv);
+        let found = evaluator.find("/SRC/native/Tally.c").unwrap();
+        assert_eq!(found.target, r"\\symbols.example\sources\tally\1.2.3.4\native\tally.c");
+        let command = r#"fetch.exe --from https://git.example/a --rev 1.2.3.4 --to "%targ%\tally\tally.c""#;
+        assert_eq!((found.command.as_str(), found.method), (command, Method::Command));
+        assert_eq!((found.version_control.as_str(), &found.problems[..]), ("http", &[][..]));
+        evaluator.root = Some(r"d:\src".into());
+        assert!(
+            evaluator.find(r"C:\elsewhere\missing.c").unwrap().command.ends_with(r#"--to "d:\src\tally\missing.c""#)
+        );
+        assert_eq!(evaluator.find("nowhere.c"), None);
+    }
+
+    #[test]
+    fn the_worked_example_of_the_specification() {
+        let variables = r"SDTRG=%targ%\%var2%\%fnbksl%(%var3%)\%var4%\%fnfile%(%var1%)
+            MAIN=depot.example:2003
+            SDCMD=sd.exe -p %fnvar%(%var2%) print -o %srcsrvtrg% -q %depot%/%var3%#%var4%
+            DEPOT=//depot
+            SRCSRVTRG=%sdtrg%
+            SRCSRVCMD=%sdcmd%"
+            .replace("            ", "");
+        let found = evaluate(&variables, r"c:\proj\src\file.cpp*MAIN*root/sub/file.cpp*11");
+        assert_eq!(found.target, r"%targ%\MAIN\root\sub\file.cpp\11\file.cpp");
+        let command = r"sd.exe -p depot.example:2003 print -o %targ%\MAIN\root\sub\file.cpp\11\file.cpp -q //depot/root/sub/file.cpp#11";
+        assert_eq!((found.command.as_str(), found.problems), (command, vec![]));
+    }
+
+    #[test]
+    fn names_nest_and_have_no_case() {
+        assert_eq!(target("%FnFile%(%fnBksl%(%VAR3%))").0, "z.c");
+        assert_eq!(target("%fnbksl%(a/(b)/c)d").0, "a\\(b)\\cd");
+        assert_eq!(target("100%").0, "100%");
+        assert_eq!(target("http://x/%20%var2%"), ("http://x/%20two".into(), vec![Problem::Unknown("20".into())]));
+        assert_eq!(target("%fnvar%x"), ("%fnvar%x".into(), vec![Problem::NoArgument("fnvar".into())]));
+        assert_eq!(target("%fnvar%(nope)"), (String::new(), vec![Problem::Unknown("nope".into())]));
+    }
+
+    #[test]
+    fn circles_depth_and_growth_have_an_end() {
+        assert_eq!(evaluate("SRCSRVTRG=a%x%\nX=b%srcsrvtrg%", "f").target, "ab");
+        assert_eq!(evaluate("SRCSRVTRG=%fnvar%(srcsrvtrg)", "f").problems, [Problem::Circular("srcsrvtrg".into())]);
+        let chain = |piece: &str, count: usize| {
+            let lines: Vec<_> =
+                (1..count).map(|n| format!("v{n}={}", piece.replace('#', &(n - 1).to_string()))).collect();
+            format!("{}\nSRCSRVTRG=%v{}%", lines.join("\n"), count - 1)
+        };
+        let deep = evaluate(&chain("%v#%", 100), "f");
+        assert_eq!(deep.problems, [Problem::TooDeep]);
+        let doubling = evaluate(&format!("v0={}\n{}", "0123456789".repeat(10), chain("%v#%%v#%", 31)), "f");
+        assert!(doubling.target.len() <= MOST_TEXT && doubling.problems.contains(&Problem::TooLong));
+        // Twice nothing is nothing, and still two to the thirtieth look-ups.
+        let idle = evaluate(&format!("v0=\n{}", chain("%v#%%v#%", 31)), "f");
+        assert_eq!((idle.target.as_str(), &idle.problems[..]), ("", &[Problem::TooMuch][..]));
+        let nested = format!("SRCSRVTRG={}x{}", "%fnfile%(".repeat(5000), ")".repeat(5000));
+        assert_eq!(evaluate(&nested, "f").problems, [Problem::TooDeep]);
+        let many = format!("SRCSRVTRG={}", "%".repeat(300_000));
+        assert!(evaluate(&many, "f").target.len() <= MOST_TEXT);
+    }
+
+    #[test]
+    fn what_a_command_does_is_told_from_what_it_says() {
+        for (target, command, expected) in [
+            ("HTTPS://x/y.c", "", Method::Url),
+            ("http://x/y.c", "cmd /c whatever", Method::Url),
+            (r"\\server\y.c", "", Method::Copy),
+            (r"c:\y.c", r#"cmd.exe /c copy "\\server\y.c" "c:\y.c""#, Method::Copy),
+            (r"c:\y.c", "cmd /c copy a b & calc", Method::Command),
+            (r"c:\y.c", "tf.exe view x", Method::Command),
+            ("", "tf.exe view x", Method::Nothing),
+        ] {
+            let found = evaluate(&format!("SRCSRVTRG={target}\nSRCSRVCMD={command}\nSRCSRVENV=a=1\u{8}b=2"), "f");
+            assert_eq!((found.method, found.environment.len()), (expected, 2), "{command}");
+        }
+    }
+}
