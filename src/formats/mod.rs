@@ -7,6 +7,7 @@
 
 pub mod il;
 pub mod inflate;
+pub mod ildb;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;

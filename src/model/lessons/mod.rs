@@ -4,6 +4,7 @@
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
 mod il;
+mod ildb;
 mod mdb;
 mod msf;
 mod pe;
@@ -60,6 +61,7 @@ const TABLES: &[&[Lesson]] =
     &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES, msf::LESSONS];
 const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS];
 const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS, srcsrv::LESSONS];
+const TABLES: &[&[Lesson]] = &[ildb::LESSONS, mdb::LESSONS, msf::LESSONS, srcsrv::LESSONS];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

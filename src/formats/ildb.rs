@@ -1,0 +1,101 @@
+//! CILDB, the portable symbol file that ECMA-335 Partition V specifies and that no shipped compiler writes.
+//!
+//! Rotor had it, and CoreCLR's `ildbsymlib` kept it for symbols of code made in memory. A header of 72 bytes says how many
+//! entries each of its tables has. It is named here and its header is shown; the tables are not read.
+
+use crate::bytes::{Cursor, Error, Guid, Notes, Result, Span};
+
+/// The first sixteen bytes.
+pub const SIGNATURE: &[u8; 16] = b"_ildb_signature\0";
+
+/// The version that ECMA-335 specifies.
+pub const VERSION_ECMA: Guid = Guid::of(0xF1E7_557F, 0x423C, 0x4117, 0x8DA9_C7A3_CD98_8DF1);
+/// The version of CoreCLR.
+pub const VERSION_CORECLR: Guid = Guid::of(0x9E02_E5B6, 0x8AEF, 0x4D06, 0x82E8_0E9B_4549_9716);
+/// The version of the first Rotor, which later ones refused.
+pub const VERSION_ROTOR: Guid = Guid::of(0xCB2F_6723, 0xAB3A, 0x011D, 0x9C40_00C0_4FA3_0A3E);
+
+/// What a CILDB file begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    /// Which layout the tables have.
+    pub version: Guid,
+    /// The MethodDef token of the entry point; 0 for none.
+    pub entry_point: u32,
+    /// How many methods, scopes, variables, usings, constants, documents and sequence points there are.
+    pub counts: [u32; 7],
+    /// How many bytes of signatures, hashes and other data.
+    pub misc_bytes: u32,
+    /// How many bytes of names.
+    pub string_bytes: u32,
+    /// The bytes of all this.
+    pub span: Span,
+}
+
+/// What [`Header::counts`] count.
+pub const COUNTED: [&str; 7] = [
+    "count of methods",
+    "count of scopes",
+    "count of variables",
+    "count of usings",
+    "count of constants",
+    "count of documents",
+    "count of sequence points",
+];
+
+impl Header {
+    /// Reads it.
+    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        let start = cursor.position();
+        cursor.group("ildb header", |c| {
+            let signature = c.bytes("signature", SIGNATURE.len() as u64)?;
+            if signature.data != SIGNATURE {
+                return Err(Error::invalid("not the signature of CILDB", signature.span()));
+            }
+            let (version, entry_point) = (c.guid("version")?, c.u32("user entry point")?);
+            let mut counts = [0; 7];
+            for (count, name) in counts.iter_mut().zip(COUNTED) {
+                *count = c.u32(name)?;
+            }
+            let (misc_bytes, string_bytes) = (c.u32("count of misc bytes")?, c.u32("count of string bytes")?);
+            Ok(Self { version, entry_point, counts, misc_bytes, string_bytes, span: c.since(start) })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{ErrorKind, Slice, SpaceId, Value};
+
+    fn bytes() -> Vec<u8> {
+        let mut bytes = SIGNATURE.to_vec();
+        bytes.extend(VERSION_ECMA.0);
+        for number in [0x0600_0001_u32, 1, 2, 3, 4, 5, 6, 7, 8, 9] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn the_header_is_72_bytes() {
+        let bytes = bytes();
+        // The bytes of the version as the specification prints them.
+        assert_eq!(bytes[16..24], [0x7f, 0x55, 0xe7, 0xf1, 0x3c, 0x42, 0x17, 0x41]);
+        let mut cursor = Cursor::noting(Slice::new(&bytes, SpaceId(0), 0));
+        let header = Header::decode(&mut cursor).unwrap();
+        assert_eq!((header.entry_point, header.counts, header.string_bytes), (0x0600_0001, [1, 2, 3, 4, 5, 6, 7], 9));
+        let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
+        assert_eq!(leaves.map(|leaf| leaf.span.len).sum::<u64>(), 72);
+    }
+
+    #[test]
+    fn a_cut_header_or_another_file_is_an_error() {
+        let bytes = bytes();
+        for len in 0..bytes.len() {
+            let error = Header::decode(&mut Slice::new(&bytes[..len], SpaceId(0), 0).cursor()).unwrap_err();
+            assert!(matches!(error.kind, ErrorKind::UnexpectedEnd { .. }));
+        }
+        assert!(Header::decode(&mut Slice::new(&[0; 72], SpaceId(0), 0).cursor()).is_err());
+    }
+}
