@@ -27,6 +27,7 @@ mod directory;
 pub mod old;
 mod pages;
 mod superblock;
+pub mod write;
 
 pub use directory::Directory;
 pub use pages::{Claim, Owner, PageMap};
