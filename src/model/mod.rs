@@ -23,6 +23,7 @@ pub mod signature_text;
 pub mod symbols;
 pub mod tables;
 pub mod srcsrv;
+pub mod srcsrv_write;
 pub mod text;
 pub mod time;
 
