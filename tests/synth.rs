@@ -8,7 +8,7 @@ use object::LittleEndian;
 use object::read::pe::PeFile32;
 use pdblens::bytes::{Cursor, Slice, SpaceId};
 use support::synth::method::{Lines, Method, Point};
-use support::synth::{Pair, Recipe, names, points, tables};
+use support::synth::{Pair, Recipe, liars, names, points, tables};
 use symbolic_ppdb::{PortablePdb, PortablePdbCache, PortablePdbCacheConverter};
 
 #[test]
@@ -137,6 +137,37 @@ fn an_index_is_wide_from_65_536_rows_on() {
     }
 }
 
+/// symbolic reads no delta: here its shape, and by hand what System.Reflection.Metadata makes of it.
+#[test]
+fn a_delta_has_what_changed_and_wide_indexes() {
+    let recipe = Recipe::of(100);
+    let delta = recipe.delta(&[3, 9]);
+    assert_eq!(delta.methods.iter().map(|method| method.row).collect::<Vec<_>>(), [3, 9, 101]);
+    for (at, table, rows, widths) in [
+        (&delta.metadata_at, tables::METHOD_DEF, 3, &[4, 2, 2, 4, 4, 4][..]),
+        (&delta.pdb_at, tables::METHOD_DEBUG_INFORMATION, 3, &[4, 4]),
+        (&delta.pdb_at, tables::ENC_MAP, 3, &[4]),
+    ] {
+        let placed = at.table(table);
+        assert_eq!(placed.rows, rows);
+        assert_eq!((0..widths.len()).map(|column| placed.cell(1, column).len()).collect::<Vec<_>>(), widths);
+    }
+    assert!(delta.pdb_at.stream("#JTD").bytes.is_empty());
+    let at = delta.pdb_at.table(tables::ENC_MAP).cell(3, 0);
+    assert_eq!(delta.pdb[at], 0x3100_0065u32.to_le_bytes());
+}
+
+/// A lie that nobody can notice tests nothing: every one changes a valid pair, or is larger than its recipe says.
+#[test]
+fn every_liar_lies() {
+    let (pair, embedded) = (Recipe::of(60).pair(), Recipe::of(60).embedded());
+    for (name, make) in liars::LIARS {
+        let liar = make();
+        let same = |honest: &Pair| honest.image == liar.image && honest.pdb == liar.pdb;
+        assert!(!same(&pair) && !same(&embedded), "{name}");
+    }
+}
+
 /// For a look by eye, or by another reader: `PDBLENS_SYNTH=DIR cargo test --test synth -- --ignored write`.
 #[test]
 #[ignore = "writes files into the directory that PDBLENS_SYNTH names"]
@@ -154,6 +185,15 @@ fn write_the_files() {
         let recipe = Recipe::of(methods);
         save(&format!("m{methods}"), &recipe.pair(), &recipe);
     }
+    for (name, make) in liars::LIARS {
+        save(&format!("liar {name}"), &make(), &Recipe::of(1));
+    }
+    let delta = small.delta(&[3, 9, 500, 1000]);
+    for (name, bytes) in [("delta.meta", &delta.metadata), ("delta.il", &delta.il), ("delta.pdb", &delta.pdb)] {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let truth: Vec<_> = delta.methods.iter().map(|method| format!("{method:?}\n")).collect();
+    std::fs::write(folder.join("delta.methods"), truth.concat()).unwrap();
     for rows in [65_534, 65_535, 65_536] {
         let few = Recipe { points: 2, ..Recipe::of(40) };
         let mut all = edges(rows);

@@ -12,6 +12,15 @@ pub struct Heaps {
     pub blobs: Vec<u8>,
     known_strings: HashMap<String, u32>,
     known_blobs: HashMap<Vec<u8>, u32>,
+    before: Before,
+}
+
+/// How many bytes of each heap the generations before this one take; only a delta has any.
+#[derive(Default)]
+struct Before {
+    strings: u32,
+    user_strings: u32,
+    blobs: u32,
 }
 
 impl Heaps {
@@ -24,7 +33,20 @@ impl Heaps {
             blobs: vec![0],
             known_strings: HashMap::new(),
             known_blobs: HashMap::new(),
+            before: Before::default(),
         }
+    }
+
+    /// The heaps of a delta to a module with `base`. Indexes go on where those of the base end: `#Strings` as it is, the
+    /// others padded. But `#GUID` is not appended, it replaces that of the base, so it begins with as many.
+    pub fn after(base: &Self) -> Self {
+        let padded = |heap: &Vec<u8>| heap.len().next_multiple_of(4) as u32;
+        let before = Before {
+            strings: base.strings.len() as u32,
+            user_strings: padded(&base.user_strings),
+            blobs: padded(&base.blobs),
+        };
+        Self { before, guids: vec![0; base.guids.len()], ..Self::new() }
     }
 
     /// The index of `text` in `#Strings`; each is written once.
@@ -35,7 +57,7 @@ impl Heaps {
         if let Some(at) = self.known_strings.get(text) {
             return *at;
         }
-        let at = self.strings.len() as u32;
+        let at = self.before.strings + self.strings.len() as u32;
         self.strings.put_z(text);
         self.known_strings.insert(text.to_owned(), at);
         at
@@ -43,7 +65,7 @@ impl Heaps {
 
     /// Appends to `#US`; its index is what a `0x70…` token holds.
     pub fn user_string(&mut self, text: &str) -> u32 {
-        let at = self.user_strings.len() as u32;
+        let at = self.before.user_strings + self.user_strings.len() as u32;
         self.user_strings.put_compressed(text.encode_utf16().count() as u32 * 2 + 1);
         self.user_strings.put_utf16(text);
         self.user_strings.push(u8::from(!text.is_ascii()));
@@ -58,7 +80,7 @@ impl Heaps {
 
     /// Appends to `#Blob`.
     pub fn blob(&mut self, blob: &[u8]) -> u32 {
-        let at = self.blobs.len() as u32;
+        let at = self.before.blobs + self.blobs.len() as u32;
         self.blobs.put_compressed(blob.len() as u32);
         self.blobs.put(blob);
         at

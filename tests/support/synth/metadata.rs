@@ -28,6 +28,11 @@ impl Layout {
         self.streams.iter().find(|stream| stream.name == name).unwrap_or_else(|| panic!("no stream {name}"))
     }
 
+    /// Where the rows of the first table begin.
+    pub fn first_table(&self) -> usize {
+        self.tables.first().map_or(0, |placed| placed.at)
+    }
+
     /// The table of that number.
     pub fn table(&self, table: u8) -> &Placed {
         self.tables.iter().find(|placed| placed.table == table).unwrap_or_else(|| panic!("no table {table:#x}"))
@@ -45,10 +50,10 @@ pub fn write(version: &str, pdb: Option<&PdbStream>, tables: &Tables, heaps: &He
     let root = out.len();
     let mut names = Vec::new();
     names.extend(pdb.map(|_| "#Pdb"));
-    names.push(if tables.delta { "#-" } else { "#~" });
+    names.push(if tables.is_delta() { "#-" } else { "#~" });
     names.extend(["#Strings", "#US", "#GUID", "#Blob"]);
     // "#JTD" is empty: that it is there says that every index is wide.
-    names.extend(tables.delta.then_some("#JTD"));
+    names.extend(tables.is_delta().then_some("#JTD"));
     out.put(b"BSJB");
     out.put_u16(1);
     out.put_u16(1);

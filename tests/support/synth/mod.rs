@@ -3,7 +3,10 @@
 //! ```text
 //! Recipe ─┬─ method(row) ─── what a method is: name, statements, points, locals     (method, names, statements)
 //!         ├─ pair() ──────── a PE image and its Portable PDB       (module, il, image · portable, points, custom)
-//!         └─ embedded() ──── the same, with the PDB inside the image
+//!         ├─ embedded() ──── the same, with the PDB inside the image
+//!         └─ delta(rows) ─── what Edit and Continue would send after some methods changed               (delta)
+//!
+//! LIARS ──────────── pairs that claim what is not there                                                  (liars)
 //! ```
 //!
 //! Everything follows from the recipe and its seed: `method(row)` needs no other method, so a test asks for the truth about
@@ -12,9 +15,11 @@
 
 pub mod bytes;
 pub mod custom;
+pub mod delta;
 pub mod heaps;
 pub mod il;
 pub mod image;
+pub mod liars;
 pub mod metadata;
 pub mod method;
 pub mod module;

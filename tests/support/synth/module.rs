@@ -132,15 +132,7 @@ impl Module {
     }
 
     fn method_def(&mut self, recipe: &Recipe, method: &Method, targets: &Targets) {
-        let mut rng = Rng::of(recipe.seed, "flags", method.row);
-        let is_constructor = method.name == ".ctor" && !method.is_abstract();
-        let is_static = !is_constructor && !method.is_abstract() && rng.chance(30);
-        // Public and hiding by signature; then what goes with its kind.
-        let flags = 0x86
-            | if is_static { 0x10 } else { 0 }
-            | if method.is_abstract() { 0x540 } else { 0 }
-            | if is_constructor { 0x1800 } else { 0 }
-            | if method.name.starts_with("get_") || method.name.starts_with("set_") { 0x800 } else { 0 };
+        let flags = flags(recipe, method);
         let rva = if method.is_abstract() {
             0
         } else {
@@ -148,7 +140,7 @@ impl Module {
         };
         let Self { tables, heaps, .. } = self;
         let name = heaps.string(&method.name);
-        let signature = heaps.blob_once(&signature(recipe, method, is_static));
+        let signature = heaps.blob_once(&signature(recipe, method, flags));
         tables.add(METHOD_DEF, [rva, 0, flags, name, signature, method.params.start]);
         for (sequence, param) in (1..).zip(method.params.clone()) {
             let name = heaps.string(&names::local(recipe, "param", param).0);
@@ -165,10 +157,7 @@ impl Module {
             self.local_signatures.resize(locals + 1, 0);
         }
         if self.local_signatures[locals] == 0 {
-            let mut signature = vec![0x07];
-            signature.put_compressed(locals as u32);
-            signature.extend(TYPE_BYTES.iter().cycle().take(locals));
-            let blob = self.heaps.blob_once(&signature);
+            let blob = self.heaps.blob_once(&locals_signature(locals));
             self.local_signatures[locals] = self.tables.add(STAND_ALONE_SIG, [blob]);
         }
         (STAND_ALONE_SIG as u32) << 24 | self.local_signatures[locals]
@@ -180,8 +169,29 @@ const TYPE_BYTES: [u8; 5] = [0x08, 0x0e, 0x1c, 0x02, 0x0a];
 /// An array of what follows.
 const SZARRAY: u8 = 0x1d;
 
-fn signature(recipe: &Recipe, method: &Method, is_static: bool) -> Vec<u8> {
-    let mut signature = vec![if is_static { 0 } else { 0x20 }];
+/// The signature of so many local variables.
+pub fn locals_signature(locals: usize) -> Vec<u8> {
+    let mut signature = vec![0x07];
+    signature.put_compressed(locals as u32);
+    signature.extend(TYPE_BYTES.iter().cycle().take(locals));
+    signature
+}
+
+/// The flags of a method: public and hiding by signature; then what goes with its kind.
+pub fn flags(recipe: &Recipe, method: &Method) -> u32 {
+    let is_constructor = method.name == ".ctor" && !method.is_abstract();
+    let is_static = !is_constructor && !method.is_abstract() && Rng::of(recipe.seed, "flags", method.row).chance(30);
+    0x86 | if is_static { STATIC } else { 0 }
+        | if method.is_abstract() { 0x540 } else { 0 }
+        | if is_constructor { 0x1800 } else { 0 }
+        | if method.name.starts_with("get_") || method.name.starts_with("set_") { 0x800 } else { 0 }
+}
+
+const STATIC: u32 = 0x10;
+
+/// The signature of a method; one that is not static says so.
+pub fn signature(recipe: &Recipe, method: &Method, flags: u32) -> Vec<u8> {
+    let mut signature = vec![if flags & STATIC == 0 { 0x20 } else { 0 }];
     signature.put_compressed(method.params.len() as u32);
     // It returns nothing.
     signature.push(0x01);

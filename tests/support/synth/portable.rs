@@ -98,7 +98,7 @@ pub(super) fn documents(recipe: &Recipe, rows: impl Iterator<Item = u32>, tables
 }
 
 /// A scope of imports for the project, and one in it for each file.
-fn imports(recipe: &Recipe, tables: &mut Tables, heaps: &mut Heaps) {
+pub(super) fn imports(recipe: &Recipe, tables: &mut Tables, heaps: &mut Heaps) {
     const IMPORT_NAMESPACE: u32 = 1;
     for row in 1..=recipe.imports {
         let (parent, wanted): (u32, &[&str]) = match row {
@@ -115,6 +115,7 @@ fn imports(recipe: &Recipe, tables: &mut Tables, heaps: &mut Heaps) {
     }
 }
 
+/// The points of a method. `blob` is only there to be used again.
 pub(super) fn debug_information(
     method: &Method,
     local_signature: u32,
@@ -128,7 +129,7 @@ pub(super) fn debug_information(
 }
 
 /// One scope for the whole method, and when it has several variables and no constants a smaller one for the last.
-fn scopes(recipe: &Recipe, method: &Method, tables: &mut Tables, heaps: &mut Heaps) {
+pub(super) fn scopes(recipe: &Recipe, method: &Method, tables: &mut Tables, heaps: &mut Heaps) {
     if method.is_abstract() {
         return;
     }

@@ -107,8 +107,7 @@ pub fn columns(table: u8) -> &'static [Column] {
 pub struct Tables {
     cells: [Vec<u32>; 64],
     pub external: [u32; 64],
-    /// Whether this is a delta: every index takes four bytes.
-    pub delta: bool,
+    delta: bool,
 }
 
 /// Where a table ended up.
@@ -135,6 +134,16 @@ impl Placed {
 impl Tables {
     pub fn new() -> Self {
         Self { cells: std::array::from_fn(|_| Vec::new()), external: [0; 64], delta: false }
+    }
+
+    /// Tables of a delta: every index takes four bytes.
+    pub fn of_delta() -> Self {
+        Self { delta: true, ..Self::new() }
+    }
+
+    /// Whether these are tables of a delta.
+    pub fn is_delta(&self) -> bool {
+        self.delta
     }
 
     /// Adds a row and returns its number.
