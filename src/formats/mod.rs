@@ -6,13 +6,13 @@
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod il;
-pub mod inflate;
 pub mod ildb;
+pub mod inflate;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;
 pub mod pe;
 pub mod portable;
 pub mod signature;
-pub mod windows;
 pub mod srcsrv;
+pub mod windows;

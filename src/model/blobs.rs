@@ -1,11 +1,18 @@
 //! What is in a blob is for the column to say that leads to it: here is which column means what.
 
+use super::constant_text::constant_text;
 use super::fields::Meaning;
 use super::place::Side;
 use super::session::Session;
+use super::text::utf8;
+use super::{Place, tree};
 use crate::bytes::{Cursor, Field, Guid, Noted, Result, Slice};
-use crate::formats::metadata::{TableId, heaps};
-use crate::formats::{metadata::Heap, portable::points, signature};
+use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
+use crate::formats::metadata::{Heap, TableId, Token, heaps};
+use crate::formats::portable::constant::Constant;
+use crate::formats::portable::document::DocumentName;
+use crate::formats::portable::{custom, imports, points};
+use crate::formats::signature;
 
 /// What the blobs of a column hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +23,14 @@ enum Holds {
     Signature,
     /// The sequence points of a method.
     Points,
+    /// The parts of a document's name.
+    DocumentName,
+    /// The type and value of a local constant.
+    Constant,
+    /// What an import scope imports.
+    Imports,
+    /// Custom debug information.
+    Custom,
 }
 
 /// The columns whose blobs are decoded.
@@ -27,7 +42,11 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::PROPERTY, 2, Holds::Signature),
     (TableId::TYPE_SPEC, 0, Holds::Signature),
     (TableId::METHOD_SPEC, 1, Holds::Signature),
+    (TableId::DOCUMENT, 0, Holds::DocumentName),
     (TableId::METHOD_DEBUG_INFORMATION, 1, Holds::Points),
+    (TableId::LOCAL_CONSTANT, 1, Holds::Constant),
+    (TableId::IMPORT_SCOPE, 1, Holds::Imports),
+    (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
 ];
 
 fn holds(table: TableId, column: usize) -> Holds {
@@ -39,7 +58,7 @@ pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: 
     match holds(table, column) {
         Holds::Bytes => String::new(),
         Holds::Signature if table == TableId::TYPE_SPEC => {
-            session.names().map(|names| names.row(crate::model::Token::new(table, row))).unwrap_or_default()
+            session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default()
         }
         Holds::Signature => match (session.names(), signature::decode(&mut blob.cursor())) {
             (Some(names), Ok(found)) => names.signature_text(&found),
@@ -47,9 +66,19 @@ pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: 
         },
         Holds::Points => {
             let document = cell(session, side, table, row, 0);
-            let points = points::Points::new(blob, document).map_or(0, |points| points.filter(Result::is_ok).count());
+            let points = points::Points::new(blob, document).map_or(0, |points| points.flatten().count());
             super::text::count(points as u64, "sequence point")
         }
+        Holds::DocumentName => session
+            .metadata_of(side)
+            .and_then(|metadata| super::readers::document_name(metadata, row).ok())
+            .unwrap_or_default(),
+        Holds::Constant => {
+            let name = |token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token));
+            Constant::decode(&mut blob.cursor()).map(|found| constant_text(&found.value, name)).unwrap_or_default()
+        }
+        Holds::Imports => import_summary(session, row),
+        Holds::Custom => tree::custom(kind(session, side, row), blob).map(|tree| tree.line()).unwrap_or_default(),
     }
 }
 
@@ -71,28 +100,88 @@ pub fn explain(
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
         Holds::Points => points::decode(cursor, cell(session, side, table, row, 0)).map(drop),
+        Holds::DocumentName => DocumentName::decode(cursor).map(drop),
+        Holds::Constant => Constant::decode(cursor).map(drop),
+        Holds::Imports => imports::decode(cursor, |_| ()),
+        Holds::Custom => custom::explain(kind(session, side, row), cursor),
         Holds::Bytes => Ok(()),
     }
 }
 
 /// What a field of a blob means, where its lesson cannot know.
-pub fn meaning(
-    _session: &Session,
-    _side: Side,
-    _table: TableId,
-    _row: u32,
-    _column: usize,
-    _record: &str,
-    _field: &Field,
-) -> Option<Meaning> {
-    None
+pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), field: &Field) -> Option<Meaning> {
+    let (table, row, column) = holds_row;
+    let number = || field.value.number().map(|number| number as u32);
+    let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
+    let text = |offset: u32| session.metadata_of(side).and_then(|metadata| metadata.heaps.blob(offset).ok());
+    match (holds(table, column), field.name) {
+        (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "namespace") => {
+            let offset = number()?;
+            Some(Meaning::to(utf8(text(offset)?.data).into_owned(), heap(offset)))
+        }
+        (Holds::Imports, "assembly") => {
+            let place = Place::row(TableId::ASSEMBLY_REF, number()?);
+            Some(Meaning::to(session.row_name(Side::Image, TableId::ASSEMBLY_REF, number()?), place))
+        }
+        (_, "type" | "modifier" | "class" | "enum") => {
+            let (table, row) = TYPE_DEF_OR_REF.decode(number()?)?;
+            let name = session.names().map(|names| names.type_name(Token::new(table, row))).unwrap_or_default();
+            Some(Meaning::to(name, Place::row(table, row)))
+        }
+        (Holds::Points, "document" | "initial document") => {
+            Some(Meaning::to(session.document_name(number()?).unwrap_or_default(), Place::Document(number()?)))
+        }
+        (Holds::Custom, "document") => {
+            Some(Meaning::to(session.document_name(number()?).unwrap_or_default(), Place::Document(number()?)))
+        }
+        (Holds::Custom, "MoveNext method" | "move next") => {
+            let method = Token::new(TableId::METHOD_DEF, number()?);
+            Some(Meaning::to(session.method_name(method), Place::Method(method)))
+        }
+        (Holds::Points, "local signature") => {
+            let place = Place::row(TableId::STAND_ALONE_SIG, number().filter(|row| *row > 0)?);
+            Some(Meaning::to(session.row_name(Side::Image, TableId::STAND_ALONE_SIG, number()?), place))
+        }
+        (Holds::Custom, "custom debug information") => {
+            Some(Meaning::text(kind_name(kind(session, side, row)).unwrap_or("a kind that pdblens does not know")))
+        }
+        _ => None,
+    }
 }
 
 fn cell(session: &Session, side: Side, table: TableId, row: u32, column: usize) -> u32 {
     session.metadata_of(side).and_then(|metadata| metadata.table(table).cell(row, column).ok()).unwrap_or(0)
 }
 
+/// The kind of a row of CustomDebugInformation.
+fn kind(session: &Session, side: Side, row: u32) -> Guid {
+    let index = cell(session, side, TableId::CUSTOM_DEBUG_INFORMATION, row, 1);
+    session.metadata_of(side).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
+}
+
 /// The name of a kind of custom debug information.
-pub fn kind_name(_kind: Guid) -> Option<&'static str> {
-    None
+pub fn kind_name(kind: Guid) -> Option<&'static str> {
+    tree::custom_kind(kind)
+}
+
+fn token_text(token: Token) -> String {
+    token.to_string()
+}
+
+/// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`
+fn import_summary(session: &Session, row: u32) -> String {
+    let Some(Ok(scope)) = session.symbols().map(|symbols| symbols.import_scope(row)) else { return String::new() };
+    let one = |import: &super::symbols::Import| {
+        let target = import
+            .target
+            .map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
+        let assembly = import.assembly.map(|token| session.row_name(Side::Image, token.table(), token.row()));
+        let what = import.namespace.clone().or(target).or_else(|| assembly.clone()).unwrap_or_default();
+        match &import.alias {
+            Some(alias) if what.is_empty() => format!("extern alias {alias}"),
+            Some(alias) => format!("{alias} = {what}"),
+            None => what,
+        }
+    };
+    scope.imports.iter().map(one).collect::<Vec<_>>().join(", ")
 }

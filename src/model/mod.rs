@@ -20,12 +20,13 @@ mod resolve;
 pub mod rows;
 mod session;
 pub mod signature_text;
-pub mod symbols;
-pub mod tables;
 pub mod srcsrv;
 pub mod srcsrv_write;
+pub mod symbols;
+pub mod tables;
 pub mod text;
 pub mod time;
+pub mod tree;
 
 pub use fields::{FieldRow, Fields};
 pub use method::MethodView;

@@ -1,8 +1,10 @@
 use std::io::{Result, Write};
 
 use super::super::json::Json;
+use crate::bytes::Slice;
 use crate::model::symbols::{Constant, Document, IdRest, Scope, Variable};
 use crate::model::text::hex;
+use crate::model::tree::{self, Tree};
 use crate::model::{Session, Symbols, TableId, Token};
 
 /// What the symbols say beside points: id, documents, scopes, imports, custom debug information.
@@ -39,9 +41,8 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
     json.key("imports")?.list(|json| {
         (1..=symbols.import_scopes()).try_for_each(|row| json.object(|json| imports(json, symbols, row)))
     })?;
-    json.key("custom")?.list(|json| {
-        (1..=symbols.customs()).try_for_each(|row| json.object(|json| custom(json, session, symbols, row)))
-    })
+    json.key("custom")?
+        .list(|json| (1..=symbols.customs()).try_for_each(|row| json.object(|json| custom(json, symbols, row))))
 }
 
 fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &Document) -> Result<()> {
@@ -107,7 +108,7 @@ fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Res
     found.error.map_or(Ok(()), |error| json.shown("error", error))
 }
 
-fn custom<W: Write>(json: &mut Json<W>, _session: &Session, symbols: &dyn Symbols, row: u32) -> Result<()> {
+fn custom<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Result<()> {
     let found = match symbols.custom(row) {
         Ok(found) => found,
         Err(error) => return json.shown("error", error),
@@ -115,5 +116,24 @@ fn custom<W: Write>(json: &mut Json<W>, _session: &Session, symbols: &dyn Symbol
     json.key("parent")?.maybe(found.parent.map(|token| token.to_string()).as_deref())?;
     json.shown("kind", found.kind)?;
     json.span("span", found.span)?;
-    json.text("value", &hex(&found.value))
+    json.text("value", &hex(&found.value))?;
+    json.key("kind_name")?.maybe(tree::custom_kind(found.kind))?;
+    let slice = Slice::new(&found.value, found.span.space, found.span.start);
+    match tree::custom(found.kind, slice) {
+        Ok(decoded) => tree_json(json.key("decoded")?, &decoded),
+        Err(error) => json.shown("error", error),
+    }
+}
+
+fn tree_json<W: Write>(json: &mut Json<W>, tree: &Tree) -> Result<()> {
+    match tree {
+        Tree::Number(number) => json.value(number),
+        Tree::Bool(value) => json.value(value),
+        Tree::Null => json.value("null"),
+        Tree::Text(text) => json.string(text),
+        Tree::List(items) => json.list(|json| items.iter().try_for_each(|item| tree_json(json, item))),
+        Tree::Object(members) => {
+            json.object(|json| members.iter().try_for_each(|(name, value)| tree_json(json.key(name)?, value)))
+        }
+    }
 }

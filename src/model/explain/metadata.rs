@@ -83,8 +83,8 @@ impl Session {
                 let title =
                     format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
                 let decode = |cursor: &mut _| blobs::explain(self, side, table, row, column, cursor);
-                Some(Fields::explain(title, slice, decode, |record, field| {
-                    blobs::meaning(self, side, table, row, column, record, field)
+                Some(Fields::explain(title, slice, decode, |_, field| {
+                    blobs::meaning(self, side, (table, row, column), field)
                 }))
             }
             _ => Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None)),

@@ -3,6 +3,9 @@
 //! Decoders give each value a name ([`crate::bytes::Field`]); the table of its format, found by the name of the record and
 //! of the field, says the rest. A field without a lesson shows its number plainly.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 mod il;
 mod ildb;
 mod mdb;
@@ -57,13 +60,31 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 }
 
 /// Every table of lessons, one a format.
-const TABLES: &[&[Lesson]] =
-    &[il::LESSONS, pe::LESSONS, &pe::DIRECTORIES, signature::LESSONS, signature::TYPES, msf::LESSONS];
-const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS];
-const TABLES: &[&[Lesson]] = &[mdb::LESSONS, msf::LESSONS, srcsrv::LESSONS];
-const TABLES: &[&[Lesson]] = &[ildb::LESSONS, mdb::LESSONS, msf::LESSONS, srcsrv::LESSONS];
+#[rustfmt::skip] // One line a table.
+const TABLES: &[&[Lesson]] = &[
+    il::LESSONS,
+    mdb::LESSONS,
+    msf::LESSONS,
+    pe::LESSONS,
+    &pe::DIRECTORIES,
+    signature::LESSONS,
+    signature::TYPES,
+    srcsrv::LESSONS,
+    ildb::LESSONS,
+];
+
+type Index = HashMap<(&'static str, &'static str), &'static Lesson>;
+
+/// The lessons by record and field; the first of a name wins.
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut index = HashMap::new();
+    for lesson in TABLES.iter().flat_map(|table| table.iter()) {
+        index.entry((lesson.record, lesson.field)).or_insert(lesson);
+    }
+    index
+});
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
-    TABLES.iter().flat_map(|table| table.iter()).find(|l| l.record == record && l.field == field)
+    INDEX.get(&(record, field)).copied()
 }

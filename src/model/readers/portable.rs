@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Guid, Result, Slice, Span};
+use crate::bytes::{Error, Guid, Result, Slice, Span};
+use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::constant::Constant as ConstantBlob;
+use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::points::{Header, Point};
 use crate::formats::portable::{PortablePdb, imports};
@@ -134,6 +136,41 @@ impl Symbols for PortablePdb {
             span: value.span(),
             value: value.data.to_vec(),
         })
+    }
+
+    fn source_link(&self) -> Option<Vec<u8>> {
+        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), source_link::GUID);
+        values.next().map(|value| value.data.to_vec())
+    }
+
+    fn has_embedded_source(&self, document: u32) -> bool {
+        self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next().is_some()
+    }
+
+    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
+        let value = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next()?;
+        match custom::decode(embedded_source::GUID, value) {
+            Ok(Decoded::EmbeddedSource(source)) => Some(match source.format {
+                embedded_source::Format::Raw => Ok(source.content.data.to_vec()),
+                embedded_source::Format::Deflate(size) => inflate(source.content, size as u64, LARGEST_SOURCE),
+                embedded_source::Format::Reserved(_) => {
+                    Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
+                }
+            }),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn compilation_options(&self) -> Vec<(String, String)> {
+        let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
+        match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
+            Some(Ok(Decoded::CompilationOptions(options))) => {
+                let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
+                options.iter().map(|option| (text(option.name), text(option.value))).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn metadata(&self) -> Option<&Metadata> {
