@@ -22,6 +22,7 @@ mod session;
 pub mod signature_text;
 pub mod srcsrv;
 pub mod srcsrv_write;
+pub mod source_link;
 pub mod symbols;
 pub mod tables;
 pub mod text;
