@@ -4,9 +4,12 @@
 //! Recipe ─┬─ method(row) ─── what a method is: name, statements, points, locals     (method, names, statements)
 //!         ├─ pair() ──────── a PE image and its Portable PDB       (module, il, image · portable, points, custom)
 //!         ├─ embedded() ──── the same, with the PDB inside the image
-//!         └─ delta(rows) ─── what Edit and Continue would send after some methods changed               (delta)
+//!         ├─ delta(rows) ─── what Edit and Continue would send after some methods changed               (delta)
+//!         └─ windows(page) ─ the Windows PDB: the same methods, the same points             (windows, codeview, dbi, msf)
 //!
-//! LIARS ──────────── pairs that claim what is not there                                                  (liars)
+//! LIARS ──────────── files that claim what is not there                                      (liars, msf_liars)
+//! Native ─────────── a PDB as a linker writes it: very many lines                                       (native)
+//! sparse::write ──── a container of any size, nearly all of it holes                                    (sparse)
 //! ```
 //!
 //! Everything follows from the recipe and its seed: `method(row)` needs no other method, so a test asks for the truth about
@@ -14,7 +17,9 @@
 //! and a file inside) says the same.
 
 pub mod bytes;
+pub mod codeview;
 pub mod custom;
+pub mod dbi;
 pub mod delta;
 pub mod heaps;
 pub mod il;
@@ -23,13 +28,18 @@ pub mod liars;
 pub mod metadata;
 pub mod method;
 pub mod module;
+pub mod msf;
+pub mod msf_liars;
 pub mod names;
+pub mod native;
 pub mod points;
 pub mod portable;
 pub mod recipe;
 pub mod rng;
+pub mod sparse;
 pub mod statements;
 pub mod tables;
+pub mod windows;
 
 pub use image::Pair;
 pub use method::Method;

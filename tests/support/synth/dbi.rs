@@ -1,0 +1,154 @@
+//! The DBI stream of a Windows PDB: its modules, what they contribute to the sections, their files.
+
+use std::collections::HashMap;
+
+use super::bytes::Put;
+use super::msf::{self, Msf, NameTable};
+
+/// A module: what the linker calls an object file, and a managed PDB a type.
+pub struct Module {
+    pub name: String,
+    pub object: String,
+    /// Its symbol records.
+    pub symbols: Vec<u8>,
+    /// Its C13 subsections: lines, and checksums of files.
+    pub lines: Vec<u8>,
+    /// Its files, as `files` numbers them.
+    pub files: Vec<usize>,
+    /// Where its code is in section 1, and how much.
+    pub code: (u32, u32),
+}
+
+/// What a Windows PDB is made of.
+pub struct Program {
+    pub guid: [u8; 16],
+    pub machine: u16,
+    pub names: NameTable,
+    pub files: Vec<String>,
+    pub modules: Vec<Module>,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl Program {
+    /// Puts it into a container.
+    pub fn write(self, page_size: usize) -> Vec<u8> {
+        let Self { guid, machine, names, files, mut modules } = self;
+        let mut msf = Msf::new(page_size);
+        let names = msf.add(names.write());
+        let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
+        let sections = msf.add(section_header(code_size));
+        let mut list = Vec::new();
+        for module in &mut modules {
+            let (symbols, lines) = (std::mem::take(&mut module.symbols), std::mem::take(&mut module.lines));
+            // A signature (C13) before the symbols, and no references to global symbols after the lines.
+            let sizes = (symbols.len() as u32 + 4, lines.len() as u32);
+            let stream = msf.add([&4u32.to_le_bytes()[..], &symbols, &lines, &[0; 4]].concat());
+            module.write(stream, sizes, &mut list);
+        }
+        msf.streams[1] = msf::information(guid, 1, names);
+        msf.streams[2] = msf::no_types();
+        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, sections);
+        msf.streams[4] = msf::no_types();
+        msf.write()
+    }
+}
+
+impl Module {
+    fn write(&self, stream: u16, (symbols, lines): (u32, u32), out: &mut Vec<u8>) {
+        out.put_u32(0);
+        // The first contribution: none is named here.
+        out.put_u32s(&[0xffff, 0, u32::MAX, 0, 0xffff, 0, 0]);
+        out.put_u16(0);
+        out.put_u16(stream);
+        out.put_u32s(&[symbols, 0, lines]);
+        out.put_u16(self.files.len() as u16);
+        out.put(&[0; 14]);
+        out.put_z(&self.name);
+        out.put_z(&self.object);
+        out.align(4);
+    }
+}
+
+fn stream(machine: u16, list: &[u8], modules: &[Module], files: &[String], code_size: u32, sections: u16) -> Vec<u8> {
+    let (contributions, map, files) = (contributions(modules), section_map(code_size), file_info(modules, files));
+    // The names of an Edit and Continue build: none but the empty one.
+    let mut edit = Vec::new();
+    edit.put_u32s(&[0xeffe_effe, 1, 1]);
+    edit.push(0);
+    edit.put_u32s(&[1, 0, 0]);
+    // Streams by purpose: only the section headers are there.
+    let mut debug = Vec::new();
+    for purpose in 0..11 {
+        debug.put_u16(if purpose == 5 { sections } else { NONE });
+    }
+    let mut out = Vec::new();
+    out.put_u32s(&[u32::MAX, 19_990_903, 1]);
+    // Globals, build number, publics, version of the writer, symbol records, its rebuild.
+    for number in [NONE, 0x8e00, NONE, 0, NONE, 0] {
+        out.put_u16(number);
+    }
+    let parts = [list, &contributions, &map, &files, &edit, &debug];
+    let [list_size, contributions_size, map_size, files_size, edit_size, debug_size] =
+        parts.map(|part| part.len() as u32);
+    out.put_u32s(&[list_size, contributions_size, map_size, files_size, 0, 0, debug_size, edit_size]);
+    out.put_u16(0);
+    out.put_u16(machine);
+    out.put_u32(0);
+    out.put(&parts.concat());
+    out
+}
+
+fn contributions(modules: &[Module]) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.put_u32(0xf12e_ba2d);
+    for (index, module) in modules.iter().enumerate() {
+        // Section, offset, size, characteristics (code), module, checksums.
+        out.put_u32s(&[1, module.code.0, module.code.1, 0x6000_0020, index as u32, 0, 0]);
+    }
+    out
+}
+
+/// Section 1, and one for absolute addresses.
+fn section_map(code_size: u32) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.put_u32(2 << 16 | 2);
+    out.put_u32s(&[0x010d, 1 << 16, u32::MAX, 0, code_size]);
+    out.put_u32s(&[0x0208, 0, u32::MAX, 0, u32::MAX]);
+    out
+}
+
+/// The files of each module.
+fn file_info(modules: &[Module], files: &[String]) -> Vec<u8> {
+    let mut buffer = Vec::new();
+    let mut offsets = HashMap::new();
+    for (index, file) in files.iter().enumerate() {
+        offsets.insert(index, buffer.len() as u32);
+        buffer.put_z(file);
+    }
+    let mut out = Vec::new();
+    let count: usize = modules.iter().map(|module| module.files.len()).sum();
+    out.put_u16(modules.len() as u16);
+    // Sixteen bits are not enough for it: nobody reads it.
+    out.put_u16(count as u16);
+    let mut first = 0;
+    for module in modules {
+        out.put_u16(first as u16);
+        first += module.files.len();
+    }
+    for module in modules {
+        out.put_u16(module.files.len() as u16);
+    }
+    for file in modules.iter().flat_map(|module| &module.files) {
+        out.put_u32(offsets[file]);
+    }
+    out.put(&buffer);
+    out.align(4);
+    out
+}
+
+fn section_header(code_size: u32) -> Vec<u8> {
+    let mut out = b".text\0\0\0".to_vec();
+    out.put_u32s(&[code_size, 0x1000, code_size.next_multiple_of(0x200), 0x400, 0, 0, 0, 0x6000_0020]);
+    out
+}
