@@ -58,12 +58,6 @@ impl Out {
         eprintln!("pdblens: {}", visible(&error.to_string()));
     }
 
-    /// A line.
-    pub fn line(&mut self, text: &str) -> Result<(), Error> {
-        let text = self.safe(text).into_owned();
-        Ok(writeln!(self.writer, "{text}")?)
-    }
-
     /// A line in parts, each with its tone.
     pub fn parts(&mut self, parts: &[(&str, Tone)]) -> Result<(), Error> {
         for (text, tone) in parts {
@@ -115,7 +109,9 @@ impl Out {
             }
         }
         if let Some((_, others)) = widths.split_last_mut() {
-            others.iter_mut().for_each(|width| *width = (*width).min(WIDEST));
+            for width in others {
+                *width = (*width).min(WIDEST);
+            }
         }
         widths
     }

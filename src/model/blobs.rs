@@ -128,10 +128,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
             let name = session.names().map(|names| names.type_name(Token::new(table, row))).unwrap_or_default();
             Some(Meaning::to(name, Place::row(table, row)))
         }
-        (Holds::Points, "document" | "initial document") => {
-            Some(Meaning::to(session.document_name(number()?).unwrap_or_default(), Place::Document(number()?)))
-        }
-        (Holds::Custom, "document") => {
+        (Holds::Points | Holds::Custom, "document" | "initial document") => {
             Some(Meaning::to(session.document_name(number()?).unwrap_or_default(), Place::Document(number()?)))
         }
         (Holds::Custom, "MoveNext method" | "move next") => {

@@ -171,8 +171,8 @@ impl MethodView {
     pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
         let around =
             |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
-        let variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
-        variables.filter(|variable| variable.slot == slot).last().map(|variable| variable.name.as_str())
+        let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
+        variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
     }
 
     /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.

@@ -109,7 +109,7 @@ impl Session {
 
     /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
     pub fn documents_named(&self, name: &str) -> Vec<u32> {
-        let rows = self.symbols().map_or(0, |symbols| symbols.documents());
+        let rows = self.symbols().map_or(0, super::symbols::Symbols::documents);
         if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
             return vec![row];
         }
@@ -165,9 +165,10 @@ impl Session {
                 .map(|method| self.names().map_or_else(String::new, |names| names.reflection_name(method)))
                 .collect();
             let near = named.iter().min_by_key(|full| {
-                let short =
-                    full.rsplit('.').take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(".");
-                distance(name, &full.to_lowercase()).min(distance(name, &short.to_lowercase()))
+                let full = full.to_lowercase();
+                // With its type and namespace, with its type, or alone: whichever was meant.
+                let starts = full.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
+                starts.filter_map(|at| full.get(at..)).map(|end| distance(name, end)).min()
             });
             paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
             return match paths.pop() {
@@ -176,7 +177,7 @@ impl Session {
             };
         }
         if matches!(first, "document" | "documents") && !rest.is_empty() {
-            let rows = self.symbols().map_or(0, |symbols| symbols.documents()).min(20_000);
+            let rows = self.symbols().map_or(0, super::symbols::Symbols::documents).min(20_000);
             let names = (1..=rows)
                 .filter_map(|row| self.document_name(row))
                 .map(|name| format!("document/{}", last_step(&name)));

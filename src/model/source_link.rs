@@ -100,7 +100,7 @@ impl Entry {
 fn rest_behind<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let mut chars = path.chars();
     let same = prefix.chars().all(|wanted| chars.next().is_some_and(|found| upper(found) == upper(wanted)));
-    same.then(|| chars.as_str())
+    same.then_some(chars.as_str())
 }
 
 /// The upper-case letter that .NET compares by: one for one, and never an ASCII letter for another.
@@ -210,7 +210,8 @@ mod tests {
             assert_eq!(url(json, "/a/x").as_deref(), Some("u/x"), "{json}");
         }
         assert_eq!(map(r#"{"documents": {"/a,}\",]": "u,}"}}"#).entries[0].path, r#"/a,}",]"#);
-        for json in [r#"{"documents": {,}}"#, r#"{"documents": {"/a": "u",,}}"#, r#"{"documents": {"/a": "u"}},"#, "{},", ","]
+        for json in
+            [r#"{"documents": {,}}"#, r#"{"documents": {"/a": "u",,}}"#, r#"{"documents": {"/a": "u"}},"#, "{},", ","]
         {
             assert!(matches!(SourceLinkMap::parse(json), Err(SourceLinkError::Json(_))), "{json}");
         }

@@ -5,9 +5,10 @@
 
 use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::Place;
-use crate::bytes::{Error, Guid, Result, Span};
+use crate::bytes::{Error, Guid, Result, Spaces, Span};
 use crate::formats::metadata::{Metadata, Token};
 use crate::formats::portable::points::Point;
 
@@ -15,6 +16,9 @@ use crate::formats::portable::points::Point;
 pub trait Symbols: Send + Sync + Debug {
     /// Which format it has.
     fn format(&self) -> Format;
+
+    /// Takes the bytes of all files, complete now, for what is read only when it is asked for.
+    fn attach(&mut self, _spaces: &Arc<Spaces>) {}
 
     /// What an image names it by.
     fn id(&self) -> Option<SymbolId>;

@@ -78,7 +78,11 @@ impl Session {
             let mut rows: Vec<u32> = view.points.iter().map(|point| point.document).collect();
             rows.sort_unstable();
             rows.dedup();
-            let last = rows.last().copied().unwrap_or(0).min(self.symbols().map_or(0, |symbols| symbols.documents()));
+            let last = rows
+                .last()
+                .copied()
+                .unwrap_or(0)
+                .min(self.symbols().map_or(0, super::super::symbols::Symbols::documents));
             (0..=last)
                 .map(|row| match rows.binary_search(&row) {
                     Ok(_) => self.document_name(row).unwrap_or_default(),
@@ -244,7 +248,7 @@ impl Session {
 
     /// The documents that the symbols name.
     pub(super) fn documents(&self) -> Rows<'_> {
-        let len = self.symbols().map_or(0, |symbols| symbols.documents());
+        let len = self.symbols().map_or(0, super::super::symbols::Symbols::documents);
         let columns = vec![
             Head::number("row"),
             Head::text("document"),

@@ -56,7 +56,7 @@ impl Session {
             let place = Place::PePart(PePart::Directory(index as u8));
             let section = image.pe.section_of(directory.rva).map_or(String::new(), |section| section.name.clone());
             let tone = if directory.rva == 0 { Tone::Dim } else { Tone::Text };
-            let data = directory.data.map(|span| Place::Bytes(span));
+            let data = directory.data.map(Place::Bytes);
             let mut at = Cell::toned(format!("{:#x}", directory.rva), tone);
             at.to = data;
             let cells = vec![

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{DEEPEST, Names};
+use super::{DEEPEST, Names, text};
 use crate::formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use crate::formats::metadata::{ColumnKind, TableId, Token};
 use crate::formats::signature::{self, MethodSignature, Signature, Type};
@@ -33,21 +33,23 @@ impl TypeNames for InSignature<'_, '_> {
     }
 
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
-        match self.of_type.is_nil() {
-            true => write!(out, "!{number}"),
-            false => self.names.write_type_parameter(self.of_type, number, out),
+        if self.of_type.is_nil() {
+            write!(out, "!{number}")
+        } else {
+            self.names.write_type_parameter(self.of_type, number, out)
         }
     }
 
     fn method_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
-        match self.of_method.is_nil() {
-            true => write!(out, "!!{number}"),
-            false => self.names.write_type_parameter(self.of_method, number, out),
+        if self.of_method.is_nil() {
+            write!(out, "!!{number}")
+        } else {
+            self.names.write_type_parameter(self.of_method, number, out)
         }
     }
 }
 
-impl<'m> Names<'m> {
+impl Names<'_> {
     /// What a row is called, with nothing that its table does not say: empty where it has no name.
     pub fn row(&self, token: Token) -> String {
         match token.table() {
@@ -65,18 +67,18 @@ impl<'m> Names<'m> {
         };
         types
             .iter()
-            .map(|local| self.text(|out| self.write_signature_type(&local.value, Token(0), Token(0), out, 0)))
+            .map(|local| text(|out| self.write_signature_type(&local.value, Token(0), Token(0), out, 0)))
             .collect()
     }
 
     /// A signature blob as text: of whatever kind it is.
     pub fn signature_text(&self, signature: &Signature) -> String {
-        self.text(|out| self.write_any_signature(signature, Token(0), out, 0))
+        text(|out| self.write_any_signature(signature, Token(0), out, 0))
     }
 
     /// A type from a signature as text.
     pub fn type_text(&self, found: &Type) -> String {
-        self.text(|out| self.write_signature_type(found, Token(0), Token(0), out, 0))
+        text(|out| self.write_signature_type(found, Token(0), Token(0), out, 0))
     }
 
     pub(super) fn write_token(&self, token: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {

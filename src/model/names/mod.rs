@@ -43,22 +43,22 @@ impl<'m> Names<'m> {
 
     /// What a token stands for, as IL has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
     pub fn token(&self, token: Token) -> String {
-        self.text(|out| self.write_token(token, out, 0))
+        text(|out| self.write_token(token, out, 0))
     }
 
     /// The name of a type token: `System.Collections.Generic.List<T>`.
     pub fn type_name(&self, token: Token) -> String {
-        self.text(|out| self.write_type(token, out, 0))
+        text(|out| self.write_type(token, out, 0))
     }
 
     /// A method's type, name and parameters: `Ticker.Clock.Since(long)`.
     pub fn method(&self, method: Token) -> String {
-        self.text(|out| self.write_method(method, out))
+        text(|out| self.write_method(method, out))
     }
 
     /// A method's name and parameters, without its type: `Since(long)`.
     pub fn method_short(&self, method: Token) -> String {
-        self.text(|out| self.write_method_short(method, out))
+        text(|out| self.write_method_short(method, out))
     }
 
     /// A method's type and name as reflection writes them: `Ticker.Outer+Inner.Since`.
@@ -126,14 +126,6 @@ impl<'m> Names<'m> {
         })
     }
 
-    fn text(&self, write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
-        let mut text = String::new();
-        if write(&mut Limited { text: &mut text }).is_err() {
-            text.push('…');
-        }
-        text
-    }
-
     /// A cell of `#Strings`; empty where it cannot be read.
     fn string(&self, table: TableId, row: u32, column: usize) -> std::borrow::Cow<'m, str> {
         self.metadata.string_cell(table, row, column).map(|slice| utf8(slice.data)).unwrap_or_default()
@@ -142,6 +134,15 @@ impl<'m> Names<'m> {
     fn cell(&self, table: TableId, row: u32, column: usize) -> u32 {
         self.metadata.table(table).cell(row, column).unwrap_or(0)
     }
+}
+
+/// What `write` writes, as far as a name may go.
+fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
+    let mut text = String::new();
+    if write(&mut Limited { text: &mut text }).is_err() {
+        text.push('…');
+    }
+    text
 }
 
 /// A name in the making. An error says that it has grown too long, and ends the making of it.

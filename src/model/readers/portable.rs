@@ -177,7 +177,7 @@ impl Symbols for PortablePdb {
         Some(&self.metadata)
     }
 
-    fn problems(&self) -> Vec<crate::bytes::Error> {
+    fn problems(&self) -> Vec<Error> {
         self.metadata.problems().chain(&self.problems).cloned().collect()
     }
 }

@@ -9,8 +9,8 @@ mod partner;
 mod verdict;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-pub use detect::{Kind, looks_like};
 pub use open::OpenError;
 pub use verdict::{Belong, Verdict};
 
@@ -26,7 +26,7 @@ use crate::formats::pe::Pe;
 #[derive(Debug)]
 pub struct Session {
     /// All bytes.
-    pub spaces: Spaces,
+    pub spaces: Arc<Spaces>,
     /// The DLL or EXE.
     pub image: Option<Image>,
     /// The symbols.

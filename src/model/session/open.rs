@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::detect::{self, Kind};
 use super::verdict::{expected, matches};
@@ -66,6 +66,17 @@ pub enum OpenError {
     TooMany(usize),
 }
 
+/// A session in the making: its spaces still grow.
+#[derive(Default)]
+struct Opening {
+    spaces: Spaces,
+    image: Option<Image>,
+    symbols: Option<SymbolFile>,
+    findings: Vec<Finding>,
+    /// Why files that could have been the partner were not taken.
+    refused: Vec<String>,
+}
+
 /// A file that has been looked at.
 enum Loaded {
     Image(Box<Image>),
@@ -99,7 +110,7 @@ impl Session {
         let image = include_bytes!("../../../assets/samples/ticker/Ticker.dll").to_vec();
         let symbols = include_bytes!("../../../assets/samples/ticker/Ticker.pdb").to_vec();
         Self::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)])
-            .unwrap_or_else(|_| Self::empty())
+            .unwrap_or_else(|_| Opening::default().finish())
     }
 
     /// Opens files that are in memory already. No partner is looked for.
@@ -108,47 +119,54 @@ impl Session {
         Self::from_raw(raw, false)
     }
 
-    fn empty() -> Self {
-        let verdict = Verdict::alone("nothing is open");
-        Self { spaces: Spaces::default(), image: None, symbols: None, verdict, findings: Vec::new() }
-    }
-
     fn from_raw(raw: Vec<Raw>, look_for_partner: bool) -> Result<Self, OpenError> {
         if raw.len() > 2 {
             return Err(OpenError::TooMany(raw.len()));
         }
-        let mut session = Self::empty();
+        let mut opening = Opening::default();
         for file in raw {
-            match file.load(&mut session.spaces)? {
-                Loaded::Image(image) => match &session.image {
-                    Some(first) => {
-                        let (first, second) = (first.path.clone(), image.path);
-                        return Err(OpenError::TwoOfAKind { first, second, what: "images" });
-                    }
-                    None => session.image = Some(*image),
-                },
-                Loaded::Symbols(symbols) => match &session.symbols {
-                    Some(first) => {
-                        let (first, second) = (first.path.clone(), symbols.path);
-                        return Err(OpenError::TwoOfAKind { first, second, what: "symbol files" });
-                    }
-                    None => session.symbols = Some(symbols),
-                },
+            opening.add(file)?;
+        }
+        if opening.symbols.is_none() {
+            opening.open_embedded();
+        }
+        if look_for_partner && opening.symbols.is_none() {
+            opening.find_symbols();
+        }
+        if look_for_partner && opening.image.is_none() {
+            opening.find_image();
+        }
+        Ok(opening.finish())
+    }
+}
+
+impl Opening {
+    fn add(&mut self, file: Raw) -> Result<(), OpenError> {
+        let two =
+            |first: &Path, second: PathBuf, what| Err(OpenError::TwoOfAKind { first: first.to_owned(), second, what });
+        match (file.load(&mut self.spaces)?, &self.image, &self.symbols) {
+            (Loaded::Image(image), Some(first), _) => two(&first.path, image.path, "images"),
+            (Loaded::Symbols(symbols), _, Some(first)) => two(&first.path, symbols.path, "symbol files"),
+            (Loaded::Image(image), None, _) => {
+                self.image = Some(*image);
+                Ok(())
+            }
+            (Loaded::Symbols(symbols), _, None) => {
+                self.symbols = Some(symbols);
+                Ok(())
             }
         }
-        let mut refused = Vec::new();
-        if session.symbols.is_none() {
-            session.open_embedded();
+    }
+
+    fn finish(mut self) -> Session {
+        let verdict = self.judge();
+        self.collect_findings(&verdict);
+        let Self { spaces, image, mut symbols, findings, .. } = self;
+        let spaces = Arc::new(spaces);
+        if let Some(file) = &mut symbols {
+            file.reader.attach(&spaces);
         }
-        if look_for_partner && session.symbols.is_none() {
-            session.find_symbols(&mut refused);
-        }
-        if look_for_partner && session.image.is_none() {
-            session.find_image(&mut refused);
-        }
-        session.judge(refused);
-        session.collect_findings();
-        Ok(session)
+        Session { spaces, image, symbols, verdict, findings }
     }
 
     /// Takes the PDB out of the image, where there is one in it.
@@ -179,7 +197,7 @@ impl Session {
     }
 
     /// Looks beside the image; takes the first file that belongs to it. Why others were not taken goes to `refused`.
-    fn find_symbols(&mut self, refused: &mut Vec<String>) {
+    fn find_symbols(&mut self) {
         let Some(image) = &self.image else { return };
         let mvid = image.mvid();
         for path in partner::symbol_candidates(image) {
@@ -192,19 +210,19 @@ impl Session {
                         return;
                     }
                     let reason = verdict.reasons.join("; ");
-                    refused.push(format!(
+                    self.refused.push(format!(
                         "{} lies beside it and is of another build: {reason}; name both to look anyway",
                         file.name
                     ));
                 }
                 Ok(Loaded::Image(_)) => {}
-                Err(error) => refused.push(error.to_string()),
+                Err(error) => self.refused.push(error.to_string()),
             }
         }
     }
 
     /// Looks beside the symbols; takes the image that names them.
-    fn find_image(&mut self, refused: &mut Vec<String>) {
+    fn find_image(&mut self) {
         let Some(symbols) = &self.symbols else { return };
         let Some(have) = symbols.reader.id() else { return };
         for path in partner::image_candidates(&symbols.path) {
@@ -223,14 +241,14 @@ impl Session {
                 return;
             }
             if path.file_stem() == symbols.path.file_stem() {
-                refused
+                self.refused
                     .push(format!("{} lies beside it and is of another build; name both to look anyway", probe.name));
             }
         }
     }
 
-    fn judge(&mut self, refused: Vec<String>) {
-        self.verdict = match (&self.image, &self.symbols) {
+    fn judge(&mut self) -> Verdict {
+        let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => Verdict::of(&image.pe, image.mvid(), file.reader.as_ref(), file.embedded),
             (Some(image), None) if expected(&image.pe).next().is_none() => {
                 Verdict::alone("the image names no PDB, and none lies beside it")
@@ -238,12 +256,13 @@ impl Session {
             (Some(_), None) => Verdict::alone("no PDB of this image was found inside it or beside it"),
             (None, _) => Verdict::alone("no image that names this PDB lies beside it"),
         };
-        if self.verdict.belong == Belong::Alone {
-            self.verdict.reasons.extend(refused);
+        if verdict.belong == Belong::Alone {
+            verdict.reasons.append(&mut self.refused);
         }
+        verdict
     }
 
-    fn collect_findings(&mut self) {
+    fn collect_findings(&mut self, verdict: &Verdict) {
         let findings = &mut self.findings;
         if let Some(image) = &self.image {
             findings.extend(image.pe.problems.iter().map(|error| Finding::new(Place::Pe, error)));
@@ -263,8 +282,8 @@ impl Session {
             };
             findings.extend(file.reader.problems().iter().map(|error| Finding::new(place, error)));
         }
-        if self.verdict.belong == Belong::No {
-            let sentence = format!("the symbols are of another build: {}", self.verdict.reasons.join("; "));
+        if verdict.belong == Belong::No {
+            let sentence = format!("the symbols are of another build: {}", verdict.reasons.join("; "));
             findings.push(Finding { place: Place::Overview, span: None, sentence });
         }
     }

@@ -90,9 +90,10 @@ impl Verdict {
 fn embedded_reasons(pe: &Pe, symbols: &dyn Symbols) -> Vec<String> {
     let mut reasons = vec!["the PDB is inside the image".to_owned()];
     if let Some(have) = symbols.id() {
-        match expected(pe).any(|id| matches(id, have)) {
-            true => reasons.push(format!("both have the id {have}")),
-            false => reasons.push(format!("but no CodeView entry names its id {have}")),
+        if expected(pe).any(|id| matches(id, have)) {
+            reasons.push(format!("both have the id {have}"));
+        } else {
+            reasons.push(format!("but no CodeView entry names its id {have}"));
         }
     }
     reasons
