@@ -6,11 +6,13 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+mod custom;
 mod il;
 mod ildb;
 mod mdb;
 mod msf;
 mod pe;
+mod portable;
 mod signature;
 mod srcsrv;
 
@@ -67,6 +69,9 @@ const TABLES: &[&[Lesson]] = &[
     msf::LESSONS,
     pe::LESSONS,
     &pe::DIRECTORIES,
+    portable::LESSONS,
+    portable::ROW_COUNTS,
+    custom::LESSONS,
     signature::LESSONS,
     signature::TYPES,
     srcsrv::LESSONS,
@@ -87,4 +92,18 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
     INDEX.get(&(record, field)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLES;
+
+    #[test]
+    fn no_two_formats_call_different_things_the_same() {
+        let mut names: Vec<_> = TABLES.iter().flat_map(|table| table.iter()).map(|l| (l.record, l.field)).collect();
+        let all = names.len();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        assert_eq!(twice, [], "of {all}");
+    }
 }

@@ -26,7 +26,7 @@ pub mod tuple_names;
 pub mod type_documents;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::bytes::{Cursor, ErrorKind, Guid, Noted, Notes, Result, Slice};
 use crate::formats::metadata::TableId;

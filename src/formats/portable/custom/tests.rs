@@ -18,7 +18,7 @@ fn texts<'a>(slices: impl IntoIterator<Item = &'a Slice<'a>>) -> Vec<&'a str> {
 }
 
 /// A blob of each kind that has anything to say.
-const EXAMPLES: &[(Guid, &[u8])] = &[
+pub(crate) const EXAMPLES: &[(Guid, &[u8])] = &[
     (hoisted_scopes::GUID, HOISTED),
     (dynamic_locals::GUID, &[0x02, 0x01]),
     (tuple_names::GUID, b"Low\0\0High\0"),
