@@ -154,12 +154,12 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         let padding = if kind > 5 { (padding as u64).min(len) } else { 0 };
         let content = content.part(0, len - padding)?;
         let value = match version {
-            VERSION => Custom::decode(kind, &mut content.cursor()),
+            VERSION => Custom::decode(kind, &mut content.cursor(), content.len()),
             _ => Err(Error::invalid("a record of a version other than 4", c.since(start))),
         };
         let end = c.consumed() + len;
         if N::TAKEN && value.is_ok() {
-            Custom::decode(kind, c)?;
+            Custom::decode(kind, c, content.len())?;
         }
         let left = end.saturating_sub(c.consumed());
         if left > 0 {
@@ -170,7 +170,9 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 }
 
 impl Custom {
-    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
+    /// Reads the `len` bytes that a record of this kind holds.
+    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>, len: u64) -> Result<Self> {
+        let map = |c: &mut Cursor<'_, N>| Ok(c.bytes("map", len)?.span());
         Ok(match kind {
             0 => {
                 let count = c.u16("scope count")?;
@@ -187,14 +189,14 @@ impl Custom {
                 let count = c.u32("dynamic local count")?;
                 Self::DynamicLocals(list(c, count, 200, |c| c.group("dynamic local", DynamicLocal::decode))?)
             }
-            6 => Self::SlotMap(rest(c)?),
-            7 => Self::LambdaMap(rest(c)?),
+            6 => Self::SlotMap(map(c)?),
+            7 => Self::LambdaMap(map(c)?),
             8 => {
                 let count = c.u32("tuple local count")?;
                 Self::TupleElementNames(list(c, count, 17, |c| c.group("tuple local", TupleLocal::decode))?)
             }
-            9 => Self::StateMap(rest(c)?),
-            _ => Self::Unknown(rest(c)?),
+            9 => Self::StateMap(map(c)?),
+            _ => Self::Unknown(map(c)?),
         })
     }
 }
@@ -216,10 +218,6 @@ fn list<'a, N: Notes, T>(
         return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted, left: c.left() }));
     }
     (0..count).map(|_| read(c)).collect()
-}
-
-fn rest<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Span> {
-    Ok(c.bytes("map", c.left())?.span())
 }
 
 impl HoistedScope {

@@ -55,7 +55,7 @@ impl Info {
             info.problems.push(error);
             return Ok(info);
         }
-        cursor.group("features", |c| {
+        cursor.group("pdb features", |c| {
             while c.left() >= 4 {
                 info.features.push(c.u32("feature")?);
             }
@@ -79,7 +79,7 @@ impl Info {
 
     fn named_streams<N: Notes>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let size = c.u32("size of names")?;
-        let mut names = Strings::new(c.group("names", |c| text::all(c, size as u64, "name"))?);
+        let mut names = Strings::new(c.group("stream names", |c| text::all(c, size as u64, "name"))?);
         let start = c.position();
         let count = c.u32("name count")?;
         let counted = c.since(start);

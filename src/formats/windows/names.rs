@@ -60,10 +60,10 @@ impl Names {
             }
             c.u32("version")?;
             *size = c.u32("size of strings")?;
-            c.group("strings", |c| text::all(c, *size as u64, "string"))?;
+            c.group("string table strings", |c| text::all(c, *size as u64, "string"))?;
             let slots = c.u32("slot count")?;
             if N::TAKEN {
-                c.group("slots", |c| (0..slots).try_for_each(|_| c.u32("string offset").map(drop)))?;
+                c.group("string slots", |c| (0..slots).try_for_each(|_| c.u32("string offset").map(drop)))?;
             } else {
                 c.skip(slots as u64 * 4)?;
             }

@@ -15,6 +15,7 @@ mod pe;
 mod portable;
 mod signature;
 mod srcsrv;
+mod windows;
 
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,9 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 #[rustfmt::skip] // One line a table.
 const TABLES: &[&[Lesson]] = &[
     il::LESSONS,
+const TABLES: &[&[Lesson]] = &[
+    il::LESSONS,
+    ildb::LESSONS,
     mdb::LESSONS,
     msf::LESSONS,
     pe::LESSONS,
@@ -88,6 +92,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     }
     index
 });
+    signature::LESSONS,
+    signature::TYPES,
+    srcsrv::LESSONS,
+    windows::LESSONS,
+];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

@@ -123,9 +123,9 @@ pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
             if wanted > left {
                 return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left }));
             }
-            (0..block.count).try_for_each(|_| c.group("line", |c| line(c).map(drop)))?;
+            (0..block.count).try_for_each(|_| c.group("line record", |c| line(c).map(drop)))?;
             if header.columns_size() > 0 {
-                (0..block.count).try_for_each(|_| c.group("columns", |c| columns(c).map(drop)))?;
+                (0..block.count).try_for_each(|_| c.group("column record", |c| columns(c).map(drop)))?;
             }
             let behind =
                 (block.size as u64).saturating_sub(BLOCK_HEADER + wanted).min(end.saturating_sub(c.consumed()));

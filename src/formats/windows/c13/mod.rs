@@ -28,11 +28,11 @@ pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points};
 use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
 
 /// The kinds of subsections.
-pub const KINDS: &[(u32, &str)] = &[
+pub const KINDS: &[(u64, &str)] = &[
     (0xf1, "symbols"),
-    (LINES, "lines"),
+    (LINES as u64, "lines"),
     (0xf3, "string table"),
-    (CHECKSUMS, "file checksums"),
+    (CHECKSUMS as u64, "file checksums"),
     (0xf5, "frame data"),
     (0xf6, "inlinee lines"),
     (0xf7, "cross scope imports"),

@@ -142,7 +142,7 @@ impl SectionMap {
                     let kind = ErrorKind::UnexpectedEnd { wanted: count as u64 * 20, left: c.left() };
                     return Err(c.error_since(start, kind));
                 }
-                entries.push(c.group("section", |c| {
+                entries.push(c.group("section map entry", |c| {
                     let flags = c.u16("flags")?;
                     c.u16("overlay")?;
                     c.u16("group")?;

@@ -67,11 +67,11 @@ impl SourceInfo {
             }
             parts.offsets = (at, len);
             if N::TAKEN {
-                c.group("name offsets", |c| (0..files).try_for_each(|_| c.u32("name offset").map(drop)))?;
+                c.group("source name offsets", |c| (0..files).try_for_each(|_| c.u32("name offset").map(drop)))?;
             } else {
                 c.skip(len)?;
             }
-            c.group("names", |c| text::all(c, c.left(), "name"))?;
+            c.group("source names", |c| text::all(c, c.left(), "name"))?;
             Ok(parts)
         })
     }

@@ -1,6 +1,6 @@
 /// The names of the kinds of symbol records, by number.
 #[rustfmt::skip]
-const KINDS: &[(u16, &str)] = &[
+pub const KINDS: &[(u64, &str)] = &[
     (0x0001, "S_COMPILE"), (0x0002, "S_REGISTER_16t"), (0x0003, "S_CONSTANT_16t"), (0x0004, "S_UDT_16t"),
     (0x0005, "S_SSEARCH"), (0x0006, "S_END"), (0x0007, "S_SKIP"), (0x0008, "S_CVRESERVE"),
     (0x0009, "S_OBJNAME_ST"), (0x000a, "S_ENDARG"), (0x000b, "S_COBOLUDT_16t"), (0x000c, "S_MANYREG_16t"),
@@ -56,7 +56,7 @@ const KINDS: &[(u16, &str)] = &[
 
 /// What a kind of symbol record is called in the CodeView headers.
 pub fn name(kind: u16) -> Option<&'static str> {
-    let index = KINDS.binary_search_by_key(&kind, |(number, _)| *number).ok()?;
+    let index = KINDS.binary_search_by_key(&(kind as u64), |(number, _)| *number).ok()?;
     KINDS.get(index).map(|(_, name)| *name)
 }
 

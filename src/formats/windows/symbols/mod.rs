@@ -25,7 +25,7 @@ mod kinds;
 mod leaf;
 mod records;
 
-pub use kinds::name as kind_name;
+pub use kinds::{KINDS, name as kind_name};
 pub use leaf::{Decimal, Leaf};
 pub use records::{Block, Constant, MANAGED_OEM, Oem, Procedure, Public, Reference, Slot, Symbol};
 

@@ -1,4 +1,4 @@
-use super::{Leaf, kind, kind_name};
+use super::{Leaf, kind};
 use crate::bytes::{At, Cursor, Guid, Notes, Result, Slice};
 use crate::formats::windows::custom::{self, AsyncInfo};
 use crate::formats::windows::text;
@@ -127,22 +127,20 @@ pub const MANAGED_OEM: Guid = Guid::of(0xC6EA_3FC9, 0x59B3, 0x49D6, 0xBC25_0902_
 impl<'a> Symbol<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
     pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        let kind = kind_ahead(cursor.remaining());
-        let group = if N::TAKEN { kind_name(kind).unwrap_or("symbol") } else { "" };
-        cursor.group(group, |c| {
+        cursor.group("symbol", |c| {
             c.u16("length")?;
-            c.u16("kind")?;
+            let kind = c.u16("kind")?;
             let symbol = match kind {
-                kind::METHOD | kind::LOCAL_METHOD => Self::Procedure(Procedure::decode(c)?),
-                kind::BLOCK => Self::Block(Block::decode(c)?),
-                kind::SLOT => Self::Slot(Slot::decode(c)?),
-                kind::CONSTANT => Self::Constant(Constant::decode(c)?),
-                kind::NAMESPACE => Self::Namespace(c.text_z("name")?),
-                kind::OEM => Self::Oem(Oem::decode(c)?),
+                kind::METHOD | kind::LOCAL_METHOD => Self::Procedure(c.group("method", Procedure::decode)?),
+                kind::BLOCK => Self::Block(c.group("block", Block::decode)?),
+                kind::SLOT => Self::Slot(c.group("local variable", Slot::decode)?),
+                kind::CONSTANT => Self::Constant(c.group("local constant", Constant::decode)?),
+                kind::NAMESPACE => Self::Namespace(c.group("import", |c| c.text_z("name"))?),
+                kind::OEM => Self::Oem(c.group("oem", Oem::decode)?),
                 kind::PROCEDURE_REFERENCE | kind::LOCAL_PROCEDURE_REFERENCE | kind::TOKEN_REFERENCE => {
-                    Self::Reference(Reference::decode(c)?)
+                    Self::Reference(c.group("symbol reference", Reference::decode)?)
                 }
-                kind::PUBLIC => Self::Public(Public::decode(c)?),
+                kind::PUBLIC => Self::Public(c.group("public symbol", Public::decode)?),
                 kind::END => Self::End,
                 _ => Self::Other(c.bytes("data", c.left())?),
             };
@@ -151,14 +149,6 @@ impl<'a> Symbol<'a> {
             }
             Ok(symbol)
         })
-    }
-}
-
-/// The kind of the record that `bytes` begin with.
-fn kind_ahead(bytes: &[u8]) -> u16 {
-    match bytes {
-        [_, _, low, high, ..] => u16::from_le_bytes([*low, *high]),
-        _ => 0,
     }
 }
 
@@ -209,7 +199,7 @@ impl<'a> Constant<'a> {
 
 impl<'a> Oem<'a> {
     fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let id = c.guid("oem")?;
+        let id = c.guid("id")?;
         c.u32("type")?;
         let name = if id == MANAGED_OEM { c.text_16z("name")? } else { Slice::default() };
         let oem = Self { id, name, data: text::ahead(c, c.left())? };
