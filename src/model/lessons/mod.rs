@@ -65,8 +65,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 /// Every table of lessons, one a format.
 #[rustfmt::skip] // One line a table.
 const TABLES: &[&[Lesson]] = &[
-    il::LESSONS,
-const TABLES: &[&[Lesson]] = &[
+    custom::LESSONS,
     il::LESSONS,
     ildb::LESSONS,
     mdb::LESSONS,
@@ -75,11 +74,10 @@ const TABLES: &[&[Lesson]] = &[
     &pe::DIRECTORIES,
     portable::LESSONS,
     portable::ROW_COUNTS,
-    custom::LESSONS,
     signature::LESSONS,
     signature::TYPES,
     srcsrv::LESSONS,
-    ildb::LESSONS,
+    windows::LESSONS,
 ];
 
 type Index = HashMap<(&'static str, &'static str), &'static Lesson>;
@@ -92,11 +90,6 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     }
     index
 });
-    signature::LESSONS,
-    signature::TYPES,
-    srcsrv::LESSONS,
-    windows::LESSONS,
-];
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
