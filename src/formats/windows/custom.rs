@@ -83,7 +83,7 @@ pub struct HoistedScope {
 impl HoistedScope {
     /// How many bytes of IL it is in scope for.
     pub const fn len(self) -> u32 {
-        if self.is_empty() { 0 } else { self.last.wrapping_sub(self.start).saturating_add(1) }
+        if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
     }
 
     /// Whether it is in scope nowhere.

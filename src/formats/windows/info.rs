@@ -171,10 +171,10 @@ mod tests {
             Info::decode(&mut slice(&bytes).cursor()).unwrap()
         };
         // A name that is not among the names; the other one is still there.
-        let info = change(0x41, 99);
+        let info = change(0x3d, 99);
         assert_eq!((info.problems.len(), info.names.len()), (1, 1));
-        // More names than slots are used.
-        assert_eq!(change(0x29, 3).problems.len(), 2);
+        // More names than slots are used: the third would be made of what follows.
+        assert_eq!(change(0x29, 3).problems.len(), 3);
         // Names, or bits, past the end.
         assert_eq!(change(0x1c, u32::MAX).problems.len(), 1);
         assert_eq!(change(0x31, u32::MAX).problems.len(), 1);

@@ -326,3 +326,6 @@ fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {
 fn or_problem<T>(result: Result<T>, problems: &mut Vec<Error>) -> Option<T> {
     result.map_err(|error| problems.push(error)).ok()
 }
+
+#[cfg(test)]
+mod tests;
