@@ -229,6 +229,9 @@ pub fn range_text(point: &Point) -> String {
     let mut out = String::new();
     if point.is_hidden() {
         out.push_str("hidden");
+    } else if point.end_column == 0 {
+        // Mono writes no end.
+        let _ = write!(out, "{}:{}", point.start_line, point.start_column);
     } else {
         let _ = write!(out, "{}:{}–{}:{}", point.start_line, point.start_column, point.end_line, point.end_column);
     }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::Place;
-use crate::bytes::{Error, Guid, Result, Spaces, Span};
+use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
 use crate::formats::metadata::{Metadata, Token};
 use crate::formats::portable::points::Point;
 
@@ -47,6 +47,9 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Nothing is allocated.
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
+
+    /// Reads the bytes that [`Method::points`] spans, for what `cursor` notes of them.
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()>;
 
     /// The scopes of a method, outer ones first, with their variables and constants. `name` names a type of the image.
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>>;

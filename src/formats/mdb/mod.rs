@@ -160,9 +160,14 @@ impl Mdb {
 
     /// The method with `token`.
     pub fn method(&self, token: u32) -> Option<&Method> {
+        self.methods.get(self.index(token)? as usize)
+    }
+
+    /// Where in the table of methods the one with `token` is.
+    pub fn index(&self, token: u32) -> Option<u32> {
         let row = |index: &u32| self.methods.get(*index as usize);
         let first = self.by_token.partition_point(|index| row(index).is_some_and(|method| method.token < token));
-        self.by_token.get(first).and_then(row).filter(|method| method.token == token)
+        self.by_token.get(first).copied().filter(|index| row(index).is_some_and(|method| method.token == token))
     }
 
     fn expect(&self, token: u32) -> Result<&Method> {

@@ -1,9 +1,9 @@
 //! Methods: bodies, points, instructions, exception regions.
 
-use crate::bytes::{Field, Span};
+use crate::bytes::{Field, Slice, Span};
 use crate::formats::il::{Body, Instruction, Operand, OperandType};
 use crate::formats::metadata::{Heap, TableId, Token};
-use crate::formats::portable::points::{self, Point};
+use crate::formats::portable::points::Point;
 use crate::model::fields::{Fields, Meaning};
 use crate::model::method::{MethodView, il_label, range_text};
 use crate::model::place::{MethodPart, Side};
@@ -97,12 +97,13 @@ impl Session {
 
     /// All the points of a method with their header, as one blob.
     pub(super) fn explain_points(&self, method: Token) -> Option<Fields> {
-        let view = self.method(method);
-        let slice = self.slice_of(Side::Pdb, view.symbols.points?)?;
-        let document = view.symbols.document.unwrap_or(0);
+        let (view, symbols) = (self.method(method), self.symbols()?);
+        let span = view.symbols.points?;
+        let bytes = self.spaces.read(span).ok()?;
         let title = format!("{} · sequence points", self.method_name(method));
-        let mut steps = Steps::new(&view);
-        let decode = |cursor: &mut _| points::decode(cursor, document).map(drop);
+        let steps = Steps::new(&view);
+        let decode = |cursor: &mut _| symbols.note_points(method, cursor);
+        let slice = Slice::new(&bytes, span.space, span.start);
         Some(Fields::explain(title, slice, decode, |_, field| steps.meaning(self, field)))
     }
 
@@ -132,7 +133,7 @@ impl<'v> Steps<'v> {
         Self { view }
     }
 
-    fn meaning(&mut self, session: &Session, field: &Field) -> Option<Meaning> {
+    fn meaning(&self, session: &Session, field: &Field) -> Option<Meaning> {
         let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
         let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
         let method = self.view.token;

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Error, Guid, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, Guid, Noted, Result, Slice, Span};
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::constant::Constant as ConstantBlob;
 use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
-use crate::formats::portable::points::{Header, Point};
+use crate::formats::portable::points::{self, Header, Point};
 use crate::formats::portable::{PortablePdb, imports};
 use crate::model::Place;
 use crate::model::constant_text::{constant_text, constant_type};
@@ -84,6 +84,11 @@ impl Symbols for PortablePdb {
             }
         }
         Ok(())
+    }
+
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
+        points::decode(cursor, document).map(drop)
     }
 
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {

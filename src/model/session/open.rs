@@ -9,6 +9,7 @@ use super::detect::{self, Kind};
 use super::verdict::{expected, matches};
 use super::{Belong, Finding, Image, Session, SymbolFile, Verdict, partner};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
+use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Root, TableId};
 use crate::formats::pe::{Payload, Pe};
 use crate::formats::portable::PortablePdb;
@@ -363,6 +364,7 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
 fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Result<Box<dyn Symbols>> {
     match kind {
         Kind::Portable => PortablePdb::parse(spaces.region(space)?).map(|reader| Box::new(reader) as Box<dyn Symbols>),
+        Kind::Mdb => Mdb::parse(spaces.region(space)?).map(|reader| Box::new(reader) as Box<dyn Symbols>),
         _ => Err(crate::bytes::Error::invalid("pdblens cannot read that yet", crate::bytes::Span::new(space, 0, 0))),
     }
 }
