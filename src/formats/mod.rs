@@ -11,6 +11,7 @@ pub mod inflate;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;
+pub mod native;
 pub mod pe;
 pub mod portable;
 pub mod signature;

@@ -11,6 +11,7 @@ mod il;
 mod ildb;
 mod mdb;
 mod msf;
+mod native;
 mod pe;
 mod portable;
 mod signature;
@@ -70,6 +71,7 @@ const TABLES: &[&[Lesson]] = &[
     ildb::LESSONS,
     mdb::LESSONS,
     msf::LESSONS,
+    native::LESSONS,
     pe::LESSONS,
     &pe::DIRECTORIES,
     portable::LESSONS,
