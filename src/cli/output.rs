@@ -67,9 +67,15 @@ impl Out {
         Ok(writeln!(self.writer)?)
     }
 
-    /// Text made safe for a terminal; on a pipe, exactly as it is.
+    /// Text made safe for a terminal; on a pipe as it is, but for the line ends that would break a row in two.
     fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.terminal { visible(text) } else { Cow::Borrowed(text) }
+        if self.terminal {
+            visible(text)
+        } else if text.contains(['\n', '\r']) {
+            Cow::Owned(text.replace('\r', "\\r").replace('\n', "\\n"))
+        } else {
+            Cow::Borrowed(text)
+        }
     }
 
     fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
