@@ -116,6 +116,16 @@ impl<'a, N: Notes> Cursor<'a, N> {
         result
     }
 
+    /// Reads what `part` reads of the next `len` bytes, beyond which it sees nothing.
+    pub fn within<T>(&mut self, len: u64, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let whole = self.slice;
+        whole.part(self.at as u64, len)?;
+        self.slice = whole.part(0, self.at as u64 + len)?;
+        let result = part(self);
+        self.slice = whole;
+        result
+    }
+
     numbers! {
         u8 u8, Unsigned as u64;
         u16 u16, Unsigned as u64;
@@ -379,6 +389,22 @@ mod tests {
         let error = cursor(&[0xff, 0x80]).seven_bit("n").unwrap_err();
         assert_eq!(error.kind, ErrorKind::UnexpectedEnd { wanted: 3, left: 2 });
         assert!(matches!(cursor(&[0xff; 6]).seven_bit("n").unwrap_err().kind, ErrorKind::Invalid(_)));
+    }
+
+    #[test]
+    fn a_part_sees_nothing_beyond_its_end() {
+        let mut cursor = Cursor::noting(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
+        cursor.u8("a").unwrap();
+        let rest = cursor.within(2, |c| {
+            c.u8("b")?;
+            assert_eq!((c.position(), c.left()), (0x12, 1));
+            c.u16("c")
+        });
+        assert_eq!(rest.unwrap_err().kind, ErrorKind::UnexpectedEnd { wanted: 2, left: 1 });
+        assert_eq!((cursor.position(), cursor.left()), (0x12, 3));
+        assert!(cursor.within(4, |c| c.u8("d")).is_err());
+        assert_eq!(cursor.within(3, |c| c.u16("e")), Ok(0x0403));
+        assert_eq!(cursor.fields().iter().map(|f| f.name).collect::<Vec<_>>(), ["a", "b", "e"]);
     }
 
     #[test]
