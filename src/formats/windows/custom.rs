@@ -18,8 +18,8 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use super::text;
 use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// What the `S_OEM` record with the list of records is called.
 pub const MD2: &str = "MD2";
@@ -149,18 +149,16 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         let Some(len) = len.checked_sub(RECORD_HEADER) else {
             return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
         };
-        let content = text::ahead(c, len)?;
         // The number of padding bytes means something for the newer kinds only.
         let padding = if kind > 5 { (padding as u64).min(len) } else { 0 };
-        let content = content.part(0, len - padding)?;
+        let end = c.consumed() + len;
+        if len > c.left() {
+            return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
+        }
         let value = match version {
-            VERSION => Custom::decode(kind, &mut content.cursor(), content.len()),
+            VERSION => c.within(len - padding, |c| Custom::decode(kind, c)),
             _ => Err(Error::invalid("a record of a version other than 4", c.since(start))),
         };
-        let end = c.consumed() + len;
-        if N::TAKEN && value.is_ok() {
-            Custom::decode(kind, c, content.len())?;
-        }
         let left = end.saturating_sub(c.consumed());
         if left > 0 {
             c.bytes(if value.is_ok() { "padding" } else { "data" }, left)?;
@@ -170,9 +168,9 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 }
 
 impl Custom {
-    /// Reads the `len` bytes that a record of this kind holds.
-    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>, len: u64) -> Result<Self> {
-        let map = |c: &mut Cursor<'_, N>| Ok(c.bytes("map", len)?.span());
+    /// Reads the bytes that a record of this kind holds.
+    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
+        let start = c.position();
         Ok(match kind {
             0 => {
                 let count = c.u16("scope count")?;
@@ -189,14 +187,23 @@ impl Custom {
                 let count = c.u32("dynamic local count")?;
                 Self::DynamicLocals(list(c, count, 200, |c| c.group("dynamic local", DynamicLocal::decode))?)
             }
-            6 => Self::SlotMap(map(c)?),
-            7 => Self::LambdaMap(map(c)?),
+            6 => {
+                local_slot_map::decode(c)?;
+                Self::SlotMap(c.since(start))
+            }
+            7 => {
+                lambda_map::decode(c)?;
+                Self::LambdaMap(c.since(start))
+            }
             8 => {
                 let count = c.u32("tuple local count")?;
                 Self::TupleElementNames(list(c, count, 17, |c| c.group("tuple local", TupleLocal::decode))?)
             }
-            9 => Self::StateMap(map(c)?),
-            _ => Self::Unknown(map(c)?),
+            9 => {
+                state_map::decode(c)?;
+                Self::StateMap(c.since(start))
+            }
+            _ => Self::Unknown(c.bytes("data", c.left())?.span()),
         })
     }
 }

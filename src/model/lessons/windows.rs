@@ -703,12 +703,6 @@ pub(super) const LESSONS: &[Lesson] = &[
         Show::Plain,
         "How many local variables and constants have a tuple with named elements.",
     ),
-    lesson(
-        "md2 record",
-        "map",
-        Show::Plain,
-        "What Edit and Continue must know to change a running program: encoded as in a portable PDB.",
-    ),
     lesson("md2 record", "padding", Show::Plain, "Fills up to a multiple of 4 bytes."),
     lesson("md2 record", "data", Show::Plain, "What a record that cannot be decoded holds."),
     lesson("hoisted scope", "start", Show::IlOffset, "The IL offset where the variable comes into scope."),

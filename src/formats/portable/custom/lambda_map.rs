@@ -43,7 +43,7 @@ pub struct LambdaMap {
     pub lambdas: Vec<Lambda>,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("lambda and closure map", |c| {
         let method_ordinal = c.compressed("method ordinal")?.cast_signed() - 1;
         let from = baseline(c)?;

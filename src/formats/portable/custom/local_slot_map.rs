@@ -32,7 +32,7 @@ pub enum LocalSlot {
     },
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     let mut from = -1;
     let slots = entries(c, |c| {
         if c.peek() != Some(BASELINE) {

@@ -20,7 +20,7 @@ pub struct State {
     pub ordinal: u32,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("state machine state map", |c| {
         let count = c.compressed("count")?;
         if count == 0 {
