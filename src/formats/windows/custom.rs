@@ -293,7 +293,7 @@ impl AsyncInfo {
             let catch_handler = at(c, |c| c.u32("catch handler"))?;
             let count = c.u32("await count")?;
             let awaits = list(c, count, 12, |c| {
-                c.group("await", |c| {
+                c.group("async await", |c| {
                     at(c, |c| {
                         let (yields, method) = (c.u32("yield offset")?, c.u32("resume method")?);
                         Ok(Await { yields, method, resumes: c.u32("resume offset")? })

@@ -134,7 +134,7 @@ impl<'a> Symbol<'a> {
                 kind::METHOD | kind::LOCAL_METHOD => Self::Procedure(c.group("method", Procedure::decode)?),
                 kind::BLOCK => Self::Block(c.group("block", Block::decode)?),
                 kind::SLOT => Self::Slot(c.group("local variable", Slot::decode)?),
-                kind::CONSTANT => Self::Constant(c.group("local constant", Constant::decode)?),
+                kind::CONSTANT => Self::Constant(c.group("managed constant", Constant::decode)?),
                 kind::NAMESPACE => Self::Namespace(c.group("import", |c| c.text_z("name"))?),
                 kind::OEM => Self::Oem(c.group("oem", Oem::decode)?),
                 kind::PROCEDURE_REFERENCE | kind::LOCAL_PROCEDURE_REFERENCE | kind::TOKEN_REFERENCE => {
@@ -142,7 +142,7 @@ impl<'a> Symbol<'a> {
                 }
                 kind::PUBLIC => Self::Public(c.group("public symbol", Public::decode)?),
                 kind::END => Self::End,
-                _ => Self::Other(c.bytes("data", c.left())?),
+                _ => Self::Other(c.bytes("other data", c.left())?),
             };
             if !c.is_done() {
                 c.bytes("padding", c.left())?;
