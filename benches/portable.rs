@@ -1,0 +1,193 @@
+//! Portable PDBs: every sequence point, lookups by token and IL offset, the names of all methods, opening an embedded PDB;
+//! beside `symbolic-ppdb` over the same bytes in the same run, and after both were seen to say the same.
+//!
+//! `cargo bench --bench portable`. Sizes are 10 000 and 100 000 methods of about ten points each; `PDBLENS_BENCH_LARGE=1` adds a
+//! million. Throughput is points, lookups or names a second: the same at every size if nothing grows faster than the file.
+
+mod common;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use common::{beside, group, sizes};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flate2::read::DeflateDecoder;
+use pdblens::bytes::{Origin, Region, Spaces};
+use pdblens::formats::metadata::{TableId, Token};
+use pdblens::formats::portable::PortablePdb;
+use pdblens::formats::portable::points::{self, Point};
+use pdblens::model::Session;
+use support::synth::rng::Rng;
+use support::synth::{Pair, Recipe, image, names};
+use symbolic_ppdb::{PortablePdb as Symbolic, PortablePdbCache, PortablePdbCacheConverter};
+
+fn recipes() -> impl Iterator<Item = Recipe> {
+    sizes().iter().map(|methods| Recipe::of(*methods))
+}
+
+fn region(bytes: Vec<u8>) -> Region {
+    Spaces::default().add_bytes("Synth.pdb", Origin::File(PathBuf::new()), bytes)
+}
+
+/// What all points come to: how many, how many of them hidden, and sums that any difference would change.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sums {
+    points: u64,
+    hidden: u64,
+    il: u64,
+    lines: u64,
+    columns: u64,
+}
+
+impl Sums {
+    fn add(&mut self, point: &Point) {
+        self.points += 1;
+        self.il += point.il as u64;
+        if point.is_hidden() {
+            self.hidden += 1;
+        } else {
+            self.lines += point.start_line as u64 + point.end_line as u64;
+            self.columns += point.start_column as u64 + point.end_column as u64;
+        }
+    }
+
+    fn of_recipe(recipe: &Recipe) -> Self {
+        let mut sums = Self::default();
+        for point in recipe.all().flat_map(|method| method.points) {
+            sums.points += 1;
+            sums.il += point.il as u64;
+            match point.lines {
+                None => sums.hidden += 1,
+                Some(lines) => {
+                    sums.lines += lines.start_line as u64 + lines.end_line as u64;
+                    sums.columns += lines.start_column as u64 + lines.end_column as u64;
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// From the bytes of a file to the last point.
+fn all_points(region: &Region) -> Sums {
+    let (pdb, mut sums) = (PortablePdb::parse(region.clone()).unwrap(), Sums::default());
+    for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
+        for point in pdb.points(row).unwrap().into_iter().flatten() {
+            sums.add(&point.unwrap());
+        }
+    }
+    sums
+}
+
+/// The same through what `symbolic` lets others use: its conversion into a cache.
+fn symbolic_cache(bytes: &[u8]) -> Vec<u8> {
+    let mut converter = PortablePdbCacheConverter::new();
+    converter.process_portable_pdb(&Symbolic::parse(bytes).unwrap()).unwrap();
+    let mut cache = Vec::new();
+    converter.serialize(&mut cache).unwrap();
+    cache
+}
+
+fn points(criterion: &mut Criterion) {
+    let mut group = group(criterion, "portable/all points");
+    for recipe in recipes() {
+        let bytes = recipe.pair().pdb;
+        let region = region(bytes.clone());
+        let expected = Sums::of_recipe(&recipe);
+        assert_eq!(all_points(&region), expected);
+        let symbolic = ("symbolic", || symbolic_cache(&bytes));
+        beside(&mut group, recipe.methods, expected.points, symbolic, || all_points(&region));
+    }
+}
+
+fn lookups(criterion: &mut Criterion) {
+    const LOOKUPS: u32 = 100_000;
+    let mut group = group(criterion, "portable/lookup");
+    for recipe in recipes() {
+        let bytes = recipe.pair().pdb;
+        let pdb = PortablePdb::parse(region(bytes.clone())).unwrap();
+        let cache = symbolic_cache(&bytes);
+        let symbolic = PortablePdbCache::parse(&cache).unwrap();
+        let mut rng = Rng::of(1, "lookup", 0);
+        let wanted: Vec<_> = (0..LOOKUPS)
+            .map(|_| {
+                let row = rng.between(0, recipe.methods) + 1;
+                (row, rng.between(0, recipe.method(row).code_size + 1))
+            })
+            .collect();
+        let ours = |row, il| {
+            let (document, blob) = pdb.points_blob(row).unwrap()?;
+            points::find(blob, document, il).visible
+        };
+        for (row, il) in &wanted {
+            let theirs = symbolic.lookup(*row, *il).map(|found| (found.line, found.file_name.to_owned()));
+            let ours = ours(*row, *il).map(|point| (point.start_line, names::document(&recipe, point.document)));
+            assert_eq!(ours, theirs, "method {row}, IL {il}");
+        }
+        let theirs =
+            || wanted.iter().filter_map(|(row, il)| Some(symbolic.lookup(*row, *il)?.line as u64)).sum::<u64>();
+        beside(&mut group, recipe.methods, LOOKUPS as u64, ("symbolic", theirs), || {
+            wanted.iter().filter_map(|(row, il)| Some(ours(*row, *il)?.start_line as u64)).sum::<u64>()
+        });
+    }
+}
+
+/// The full names of all methods, in one text.
+fn all_names(session: &Session) -> (String, usize) {
+    let (mut text, names) = (String::new(), session.names().unwrap());
+    let mut count = 0;
+    for row in 1..=session.methods() {
+        names.write_reflection_name(row, &mut text);
+        text.push('\n');
+        count += 1;
+    }
+    (text, count)
+}
+
+fn method_names(criterion: &mut Criterion) {
+    let mut group = group(criterion, "image/all names");
+    for recipe in recipes() {
+        let image = recipe.pair().image;
+        let session = Session::from_bytes(vec![(PathBuf::from("Synth.dll"), image)]).unwrap();
+        let expected = recipe.all().map(|method| {
+            format!("{}.{}\n", names::full_type_name(&recipe, recipe.type_of(method.row), "+"), method.name)
+        });
+        assert!(all_names(&session).0 == expected.collect::<String>());
+        group.throughput(Throughput::Elements(recipe.methods as u64));
+        group.bench_function(BenchmarkId::new("pdblens", recipe.methods), |bencher| {
+            bencher.iter(|| black_box(all_names(&session)));
+        });
+    }
+}
+
+/// Opening an image whose PDB is inside it should cost little more than inflating.
+fn embedded(criterion: &mut Criterion) {
+    let mut group = group(criterion, "image/embedded PDB");
+    for recipe in recipes() {
+        let Pair { image, pdb, image_at, .. } = recipe.embedded();
+        let deflated = image[image_at.debug_data(image::EMBEDDED_PORTABLE_PDB)][8..].to_vec();
+        let inflate = || {
+            let mut inflated = Vec::with_capacity(pdb.len());
+            std::io::Read::read_to_end(&mut DeflateDecoder::new(&*deflated), &mut inflated).unwrap();
+            inflated
+        };
+        assert!(inflate() == pdb);
+        let open = |image| Session::from_bytes(vec![(PathBuf::from("Synth.dll"), image)]).unwrap();
+        let first = Token::new(TableId::METHOD_DEF, 1);
+        let each = &mut |_| ControlFlow::Continue(());
+        open(image.clone()).symbols().unwrap().points(first, each).unwrap();
+        group.throughput(Throughput::Bytes(pdb.len() as u64));
+        group.bench_function(BenchmarkId::new("pdblens, open", recipe.methods), |bencher| {
+            bencher.iter_batched(|| image.clone(), open, criterion::BatchSize::LargeInput);
+        });
+        group.bench_function(BenchmarkId::new("flate2, inflate alone", recipe.methods), |bencher| {
+            bencher.iter_with_large_drop(inflate);
+        });
+    }
+}
+
+criterion_group!(benches, points, lookups, method_names, embedded);
+criterion_main!(benches);

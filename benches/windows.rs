@@ -1,0 +1,127 @@
+//! Windows PDBs: every line record of a managed and of a native one, beside crate `pdb` over the same bytes in the same run,
+//! and after both were seen to say the same; and opening a file of a gigabyte.
+//!
+//! `cargo bench --bench windows`. `pdb` walks the directory for each stream, so that it takes the square of the number of types:
+//! at 100 000 methods there are 12 500.
+
+mod common;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use common::{beside, group};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use pdb::{FallibleIterator, PDB};
+use pdblens::bytes::{Origin, Source, Spaces};
+use pdblens::formats::msf::Msf;
+use pdblens::formats::windows::WindowsPdb;
+use pdblens::formats::windows::c13::{LINES, LinesHeader, Points, Subsections};
+use support::synth::native::Native;
+use support::synth::{Recipe, sparse};
+
+/// What all lines come to: how many, and sums that any difference would change. `pdb` leaves out hidden ones.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sums {
+    lines: u64,
+    offsets: u64,
+    numbers: u64,
+    hidden: u64,
+}
+
+/// From the bytes of a file to its last line.
+fn ours(file: &Arc<Vec<u8>>) -> Sums {
+    let mut spaces = Spaces::default();
+    let source = Source::Memory(Arc::clone(file));
+    let space = spaces.add("Synth.pdb", Origin::File(PathBuf::new()), file.len() as u64, source);
+    let msf = Msf::open(&mut spaces, space).unwrap();
+    let (pdb, mut sums) = (WindowsPdb::parse(&spaces, msf), Sums::default());
+    for module in 0..pdb.modules().len() as u32 {
+        let (module, region) = pdb.module(&spaces, module).unwrap();
+        for subsection in Subsections::new(module.c13(&region).slice()).map(Result::unwrap) {
+            if subsection.kind != LINES {
+                continue;
+            }
+            let start = LinesHeader::decode(&mut subsection.content.cursor()).unwrap().offset;
+            for point in Points::new(subsection.content, start, |_| 0).unwrap().map(Result::unwrap) {
+                if point.is_hidden() {
+                    sums.hidden += 1;
+                } else {
+                    sums.lines += 1;
+                    sums.offsets += (start + point.il) as u64;
+                    sums.numbers += point.start_line as u64;
+                }
+            }
+        }
+    }
+    sums
+}
+
+fn theirs(file: &[u8]) -> Sums {
+    let (mut pdb, mut sums) = (PDB::open(Cursor::new(file)).unwrap(), Sums::default());
+    let debug = pdb.debug_information().unwrap();
+    let mut modules = debug.modules().unwrap();
+    while let Some(module) = modules.next().unwrap() {
+        let info = pdb.module_info(&module).unwrap().unwrap();
+        let program = info.line_program().unwrap();
+        let mut lines = program.lines();
+        while let Some(line) = lines.next().unwrap() {
+            sums.lines += 1;
+            sums.offsets += line.offset.offset as u64;
+            sums.numbers += line.line_start as u64;
+        }
+    }
+    sums
+}
+
+fn all_lines(criterion: &mut Criterion, name: &str, files: impl Iterator<Item = (u32, Vec<u8>)>) {
+    let mut group = group(criterion, name);
+    for (size, file) in files {
+        let file = Arc::new(file);
+        let sums = ours(&file);
+        assert_eq!(Sums { hidden: sums.hidden, ..theirs(&file) }, sums);
+        beside(&mut group, size, sums.lines + sums.hidden, ("pdb", || theirs(&file)), || ours(&file));
+    }
+}
+
+fn native(criterion: &mut Criterion) {
+    let file = |functions| Native { modules: functions / 50, functions: 50, lines: 16, seed: 1 }.pdb(4096);
+    all_lines(
+        criterion,
+        "windows/all lines, native",
+        [5_000, 100_000].map(|functions| (functions, file(functions))).into_iter(),
+    );
+}
+
+fn managed(criterion: &mut Criterion) {
+    let file = |methods| Recipe::of(methods).windows(512);
+    all_lines(
+        criterion,
+        "windows/all lines, managed",
+        [10_000, 100_000].map(|methods| (methods, file(methods))).into_iter(),
+    );
+}
+
+/// Superblock and directory say what streams there are; the rest of the file is not touched.
+fn open(criterion: &mut Criterion) {
+    let mut group = group(criterion, "windows/open");
+    for megabytes in [64, 1024] {
+        let path = std::env::temp_dir().join(format!("pdblens-bench-{megabytes}.pdb"));
+        sparse::write(&path, megabytes << 20, 4096, 100).unwrap();
+        let open = || {
+            let mut spaces = Spaces::default();
+            let file = std::fs::File::open(&path).unwrap();
+            let len = file.metadata().unwrap().len();
+            let space = spaces.add("Synth.pdb", Origin::File(path.clone()), len, Source::Disk(file.into()));
+            Msf::open(&mut spaces, space).unwrap().streams().map(|stream| stream.size as u64).sum::<u64>()
+        };
+        assert!(open() > (megabytes << 20) * 9 / 10);
+        group.bench_function(BenchmarkId::new("pdblens", format!("{megabytes} MB")), |bencher| bencher.iter(open));
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+criterion_group!(benches, native, managed, open);
+criterion_main!(benches);
