@@ -1,0 +1,444 @@
+//! Where everything stands: one pure function from the size of the terminal to rectangles.
+//!
+//! ```text
+//! header
+//! crumbs
+//! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are parted by a line, the bytes and
+//!         ├─ main 1 ──┤              fields below by another rule.
+//! ─ bytes ┴───────────┼─ fields ─
+//! hints
+//! ```
+//!
+//! | width | what shows |
+//! | --- | --- |
+//! | ≥ 200 | nav, all mains side by side, side; 32 bytes a row |
+//! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
+//! | 80–109 | one column of nav and mains (the last one focused), side; fields under the bytes |
+//! | 50–79 | the focused pane, and a strip of bytes |
+//! | 20–49 | the focused pane |
+//! | < 20, or height < 5 | one line that says so |
+
+use ratatui::layout::{Rect, Size};
+
+/// A place that a pane can have in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slot {
+    /// The column on the left that chooses.
+    Nav,
+    /// The middle, by number.
+    Main(u8),
+    /// The column on the right.
+    Side,
+    /// The bytes, below.
+    Bytes,
+    /// Their fields, beside or below them.
+    Fields,
+}
+
+/// How wide the terminal is, in the steps that matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// 200 and more.
+    Wide,
+    /// 110 and more.
+    Normal,
+    /// 80 and more.
+    Narrow,
+    /// Less.
+    Small,
+}
+
+/// Dividers where the user put them: sizes in cells, of what is left of or above them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Splits {
+    /// The width of the column on the left.
+    pub nav: Option<u16>,
+    /// The width of the middle, or of its left column where there is no nav.
+    pub main: Option<u16>,
+    /// The height of the first main pane over the second.
+    pub stack: Option<u16>,
+    /// The height of bytes and fields.
+    pub strip: Option<u16>,
+    /// The width of the bytes beside the fields.
+    pub bytes: Option<u16>,
+}
+
+/// A divider that the mouse can take hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// Right of the nav.
+    Nav,
+    /// Right of the middle.
+    Main,
+    /// Between two mains.
+    Stack,
+    /// Above the bytes.
+    Strip,
+    /// Right of the bytes.
+    Bytes,
+}
+
+/// What is to be laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The terminal.
+    pub size: Size,
+    /// The slots of the view.
+    pub slots: &'a [Slot],
+    /// The slot that has the focus.
+    pub focus: Slot,
+    /// The slot of nav and mains that had it last.
+    pub left: Slot,
+    /// Whether the focused pane takes everything.
+    pub zoom: bool,
+    /// What the user moved.
+    pub splits: Splits,
+}
+
+/// A pane that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Which one.
+    pub slot: Slot,
+    /// Its rule, with the title; one row. Where two panes share a rule, the second has the same.
+    pub rule: Rect,
+    /// Its content.
+    pub body: Rect,
+}
+
+/// Where everything stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Whether the terminal is too small for anything but saying so.
+    pub too_small: bool,
+    /// Names, views and verdict.
+    pub header: Rect,
+    /// Where we are; no row of its own where that is empty.
+    pub crumbs: Rect,
+    /// Keys and messages.
+    pub hints: Rect,
+    /// The panes that show.
+    pub panes: Vec<Placed>,
+    /// Lines between columns, one cell wide.
+    pub lines: Vec<Rect>,
+    /// What can be dragged: which, where, and the corner that its size is measured from.
+    pub dividers: Vec<(Divider, Rect, (u16, u16))>,
+}
+
+/// The least width and height that a pane is given beside others.
+const LEAST: (u16, u16) = (12, 2);
+
+impl Class {
+    /// The class of a width.
+    pub const fn of(width: u16) -> Self {
+        match width {
+            200.. => Self::Wide,
+            110..=199 => Self::Normal,
+            80..=109 => Self::Narrow,
+            _ => Self::Small,
+        }
+    }
+
+    /// Its name in the state file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wide => "wide",
+            Self::Normal => "normal",
+            Self::Narrow => "narrow",
+            Self::Small => "small",
+        }
+    }
+}
+
+impl Layout {
+    /// The pane in `slot`, where it shows.
+    pub fn pane(&self, slot: Slot) -> Option<&Placed> {
+        self.panes.iter().find(|placed| placed.slot == slot)
+    }
+}
+
+/// Where everything stands in a terminal of that size.
+pub fn layout(request: &Request<'_>) -> Layout {
+    let Size { width, height } = request.size;
+    if width < 20 || height < 5 {
+        return Layout { too_small: true, header: Rect::new(0, 0, width, height.min(1)), ..Layout::default() };
+    }
+    let own_crumbs = height >= 20 && !request.zoom;
+    let hints = height >= 8 || request.zoom;
+    let top = 1 + u16::from(own_crumbs);
+    let middle = Rect::new(0, top, width, height - top - u16::from(hints));
+    let mut out = Layout {
+        header: Rect::new(0, 0, width, 1),
+        crumbs: if own_crumbs { Rect::new(0, 1, width, 1) } else { Rect::default() },
+        hints: if hints { Rect::new(0, height - 1, width, 1) } else { Rect::default() },
+        ..Layout::default()
+    };
+    let class = Class::of(width);
+    let in_strip = matches!(request.focus, Slot::Bytes | Slot::Fields);
+    if request.zoom || width < 50 || (class == Class::Small && in_strip) {
+        out.place(request.focus, middle);
+        return out;
+    }
+    let above = out.strip(request, class, middle);
+    if in_strip && out.pane(request.focus).is_none() {
+        // There is no room for the strip, and it is what is wanted.
+        out.panes.clear();
+        out.lines.clear();
+        out.dividers.clear();
+        out.place(request.focus, middle);
+        return out;
+    }
+    out.columns(request, class, above);
+    out.panes.sort_by_key(|placed| placed.slot);
+    out
+}
+
+impl Layout {
+    fn place(&mut self, slot: Slot, area: Rect) {
+        let rule = Rect { height: area.height.min(1), ..area };
+        let body = Rect { y: area.y + rule.height, height: area.height - rule.height, ..area };
+        self.panes.push(Placed { slot, rule, body });
+    }
+
+    /// Parts `area` into two columns, with a line between them; `left` is the width of the first.
+    fn part(&mut self, area: Rect, left: u16, divider: Divider) -> (Rect, Rect) {
+        let left = left.clamp(LEAST.0, area.width.saturating_sub(LEAST.0 + 1).max(LEAST.0)).min(area.width - 1);
+        let line = Rect { x: area.x + left, width: 1, ..area };
+        self.lines.push(line);
+        let from = if divider == Divider::Stack { (area.x.max(1), 0) } else { (area.x, area.y) };
+        self.dividers.push((divider, line, from));
+        let right = Rect { x: line.x + 1, width: area.width - left - 1, ..area };
+        (Rect { width: left, ..area }, right)
+    }
+
+    /// Puts bytes and fields at the bottom of `area`, and returns what is left above them.
+    fn strip(&mut self, request: &Request<'_>, class: Class, area: Rect) -> Rect {
+        let has = |slot| request.slots.contains(&slot);
+        if !has(Slot::Bytes) || area.height + 2 < 14 {
+            return area;
+        }
+        let rows: u16 = match request.size.height {
+            30.. => 6,
+            22..=29 => 4,
+            _ => 2,
+        };
+        // Under each other they need more: two rows of bytes for four of fields.
+        let (bytes, fields) = match class {
+            Class::Wide | Class::Normal => (rows, 0),
+            Class::Narrow if has(Slot::Fields) => (rows - rows / 3 - u16::from(rows == 4), rows + u16::from(rows == 2)),
+            _ => (rows.min(4), 0),
+        };
+        let wanted = request.splits.strip.unwrap_or(bytes + fields);
+        let height = wanted.clamp(1, area.height.saturating_sub(4).max(1));
+        let strip = Rect { y: area.bottom() - height - 1, height: height + 1, ..area };
+        self.dividers.push((Divider::Strip, Rect { height: 1, ..strip }, (strip.x, strip.bottom())));
+        match class {
+            Class::Wide | Class::Normal if has(Slot::Fields) => {
+                let (left, right) = self.part(strip, strip_width(request, class), Divider::Bytes);
+                self.place(Slot::Bytes, left);
+                self.place(Slot::Fields, right);
+            }
+            Class::Narrow if has(Slot::Fields) => {
+                let rule = Rect { height: 1, ..strip };
+                let first = bytes.min(height);
+                let body = Rect { y: rule.y + 1, height: first, ..strip };
+                self.panes.push(Placed { slot: Slot::Bytes, rule, body });
+                if height > first {
+                    let body = Rect { y: body.bottom(), height: height - first, ..strip };
+                    self.panes.push(Placed { slot: Slot::Fields, rule, body });
+                }
+            }
+            _ => self.place(Slot::Bytes, strip),
+        }
+        Rect { height: area.height - height - 1, ..area }
+    }
+
+    /// Puts nav, mains and side into `area`.
+    fn columns(&mut self, request: &Request<'_>, class: Class, mut area: Rect) {
+        let has = |slot| request.slots.contains(&slot);
+        let focus = if matches!(request.focus, Slot::Bytes | Slot::Fields) { request.left } else { request.focus };
+        if class == Class::Small {
+            return self.place(focus, area);
+        }
+        let left = if focus == Slot::Side { request.left } else { focus };
+        if class == Class::Narrow && has(Slot::Side) {
+            let (column, side) = self.part(area, request.splits.main.unwrap_or(45), Divider::Main);
+            self.place(Slot::Side, side);
+            return self.place(left, column);
+        }
+        let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
+        if has(Slot::Nav) {
+            let usual = nav_width(class);
+            let (nav, rest) = self.part(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
+            self.place(Slot::Nav, nav);
+            area = rest;
+        }
+        if class == Class::Wide && mains.len() > 1 {
+            // All beside each other.
+            let widths = [52, 60, 60];
+            for (index, (slot, usual)) in mains.iter().zip(widths).enumerate() {
+                if index + 1 == mains.len() && !has(Slot::Side) {
+                    return self.place(*slot, area);
+                }
+                let (wanted, divider) = if index == 0 {
+                    (request.splits.main, Divider::Main)
+                } else {
+                    (request.splits.stack, Divider::Stack)
+                };
+                let (column, rest) = self.part(area, wanted.unwrap_or(usual), divider);
+                self.place(*slot, column);
+                area = rest;
+            }
+            return self.place(Slot::Side, area);
+        }
+        if has(Slot::Side) {
+            let (column, side) = self.part(area, request.splits.main.unwrap_or(main_width(class)), Divider::Main);
+            self.place(Slot::Side, side);
+            area = column;
+        }
+        self.stack(request, &mains, left, area);
+    }
+
+    /// Puts the mains into `area`, over each other as far as there is room.
+    fn stack(&mut self, request: &Request<'_>, mains: &[Slot], left: Slot, area: Rect) {
+        let shown: Vec<Slot> = if mains.len() > 1 && area.height < 12 {
+            mains.iter().copied().filter(|slot| *slot == left).chain(mains.first().copied()).take(1).collect()
+        } else {
+            mains.to_vec()
+        };
+        let mut area = area;
+        for (index, slot) in shown.iter().enumerate() {
+            let others = (shown.len() - index - 1) as u16;
+            if others == 0 {
+                return self.place(*slot, area);
+            }
+            let usual = area.height * 13 / (17 * others + 13);
+            let height = if index == 0 { request.splits.stack.unwrap_or(usual) } else { usual };
+            let height = height.clamp(LEAST.1 + 1, area.height.saturating_sub((LEAST.1 + 1) * others).max(LEAST.1 + 1));
+            self.place(*slot, Rect { height, ..area });
+            let from = (0, area.y);
+            area = Rect { y: area.y + height, height: area.height - height, ..area };
+            if index == 0 {
+                self.dividers.push((Divider::Stack, Rect { height: 1, ..area }, from));
+            }
+        }
+    }
+}
+
+const fn nav_width(class: Class) -> u16 {
+    if matches!(class, Class::Wide) { 36 } else { 27 }
+}
+
+const fn main_width(class: Class) -> u16 {
+    if matches!(class, Class::Wide) { 60 } else { 49 }
+}
+
+/// The bytes are as wide as the columns above them where that is enough for a row of bytes, so that the lines meet.
+fn strip_width(request: &Request<'_>, class: Class) -> u16 {
+    let has = |slot| request.slots.contains(&slot);
+    let least = if class == Class::Wide { 144 } else { 76 };
+    let usual = if has(Slot::Side) {
+        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(class)) + 1 } else { 0 };
+        let main = if class == Class::Wide { 52 + 1 + 60 } else { request.splits.main.unwrap_or(main_width(class)) };
+        nav + main
+    } else {
+        least + 1
+    };
+    let most = request.size.width.saturating_sub(34);
+    request.splits.bytes.unwrap_or(usual.max(least).min(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
+
+    fn request(width: u16, height: u16, focus: Slot) -> Request<'static> {
+        Request {
+            size: Size { width, height },
+            slots: METHODS,
+            focus,
+            left: Slot::Main(0),
+            zoom: false,
+            splits: Splits::default(),
+        }
+    }
+
+    fn drawn(request: &Request<'_>) -> String {
+        let layout = layout(request);
+        let pane = |placed: &Placed| {
+            let Rect { x, y, width, height } = placed.body;
+            format!("{:?} {width}x{height}+{x}+{y}", placed.slot)
+        };
+        layout.panes.iter().map(pane).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_table_of_sizes() {
+        let seen = |width, height| drawn(&request(width, height, Slot::Main(0)));
+        assert_eq!(
+            seen(120, 40),
+            "Nav 27x29+0+3, Main(0) 49x12+28+3, Main(1) 49x16+28+16, Side 42x29+78+3, Bytes 77x6+0+33, Fields 42x6+78+33"
+        );
+        assert_eq!(
+            seen(200, 50),
+            "Nav 36x39+0+3, Main(0) 52x39+37+3, Main(1) 60x39+90+3, Side 49x39+151+3, Bytes 150x6+0+43, Fields 49x6+151+43"
+        );
+        assert_eq!(seen(80, 24), "Main(0) 45x13+0+3, Side 34x13+46+3, Bytes 80x2+0+17, Fields 80x4+0+19");
+        assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
+        assert_eq!(seen(60, 19), "Main(0) 60x13+0+2, Bytes 60x2+0+16");
+        assert_eq!(seen(49, 24), "Main(0) 49x20+0+3");
+        assert_eq!(seen(80, 12), "Main(0) 45x9+0+2, Side 34x9+46+2");
+        assert_eq!(seen(80, 7), "Main(0) 45x5+0+2, Side 34x5+46+2");
+        assert_eq!(seen(19, 40), "");
+        assert!(layout(&request(80, 4, Slot::Nav)).too_small);
+    }
+
+    #[test]
+    fn the_focused_pane_always_shows() {
+        for width in 20..=260 {
+            for height in 5..=60 {
+                for slot in METHODS {
+                    let layout = layout(&request(width, height, *slot));
+                    assert!(
+                        layout.pane(*slot).is_some_and(|placed| placed.rule.height == 1),
+                        "{slot:?} {width}x{height}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_overlaps_and_nothing_is_outside_at_any_size_whatever_was_moved() {
+        let moved = [None, Some(0), Some(1), Some(40), Some(900)];
+        for width in 0..=130 {
+            for height in 0..=50 {
+                for wanted in moved {
+                    let splits = Splits { nav: wanted, main: wanted, stack: wanted, strip: wanted, bytes: wanted };
+                    let layout = layout(&Request { splits, ..request(width, height, Slot::Main(1)) });
+                    let bodies: Vec<Rect> = layout.panes.iter().map(|placed| placed.body).collect();
+                    let screen = Rect::new(0, 0, width, height);
+                    for (index, body) in bodies.iter().enumerate() {
+                        assert_eq!(body.intersection(screen), *body, "{width}x{height} {wanted:?}");
+                        let others = bodies.iter().skip(index + 1).chain(&layout.lines);
+                        assert!(
+                            others.into_iter().all(|other| !body.intersects(*other)),
+                            "{width}x{height} {wanted:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zoom_gives_the_focused_pane_all_but_two_rows() {
+        let layout = layout(&Request { zoom: true, ..request(120, 40, Slot::Fields) });
+        assert_eq!(
+            layout.panes,
+            [Placed { slot: Slot::Fields, rule: Rect::new(0, 1, 120, 1), body: Rect::new(0, 2, 120, 37) }]
+        );
+    }
+}

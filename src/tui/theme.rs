@@ -1,0 +1,275 @@
+//! What things look like: a table of roles, in four themes.
+//!
+//! The background of the page is always the terminal's own, and nothing depends on colour alone: what is selected has a bar
+//! in the margin, what is focused a heavy rule, what is wrong a sign.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::model::Tone;
+
+/// What a style is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The table says where each is used.
+pub enum Role {
+    Text,
+    Dim,
+    Mute,
+    Faint,
+    Strong,
+    Accent,
+    Cursor,
+    Linked,
+    Span,
+    Bar,
+    Popup,
+    Link,
+    Match,
+    Field1,
+    Field2,
+    Field3,
+    Field4,
+    Field5,
+    Ok,
+    Warn,
+    Bad,
+    Keyword,
+    Type,
+    Function,
+    Text2,
+    Number,
+    Comment,
+}
+
+/// A role and how it looks in each theme: words of [`parse`].
+struct Look {
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds the table against it"))]
+    role: Role,
+    name: &'static str,
+    /// dark, light, ansi, mono.
+    themes: [&'static str; 4],
+}
+
+const fn look(role: Role, name: &'static str, themes: [&'static str; 4]) -> Look {
+    Look { role, name, themes }
+}
+
+/// Every role, in the order of [`Role`].
+const LOOKS: &[Look] = &[
+    // Three greys, and a fourth for rules.
+    look(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
+    look(Role::Dim, "dim", ["#8b93a7", "#5c6370", "dim", "dim"]),
+    look(Role::Mute, "mute", ["#6b7490", "#868c99", "dim", "dim"]),
+    look(Role::Faint, "faint", ["#414a5e", "#c3c7d1", "dim", "dim"]),
+    look(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
+    // The one accent: focus, the current view, the margin bar.
+    look(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
+    // The selected row; the rows that are the same thing elsewhere; the part of a line that is.
+    look(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
+    look(Role::Linked, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
+    look(Role::Span, "span", ["on #2b3550", "on #dbe6fb", "underlined", "underlined"]),
+    // Header and hints; what lies on top of the panes.
+    look(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
+    look(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
+    look(Role::Link, "link", ["#7dcfff", "#0369a1", "cyan", "underlined"]),
+    look(Role::Match, "match", ["#e0af68 bold", "#b45309 bold", "yellow bold", "bold underlined"]),
+    // "This byte is that field", in the order of the bytes. In mono, every second one is underlined.
+    look(Role::Field1, "field-1", ["#7dcfff", "#0369a1", "cyan", "bold"]),
+    look(Role::Field2, "field-2", ["#e0af68", "#b45309", "yellow", "bold underlined"]),
+    look(Role::Field3, "field-3", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
+    look(Role::Field4, "field-4", ["#9ece6a", "#2f7d32", "green", "bold underlined"]),
+    look(Role::Field5, "field-5", ["#f7768e", "#be123c", "red", "bold"]),
+    look(Role::Ok, "ok", ["#9ece6a", "#2f7d32", "green", ""]),
+    look(Role::Warn, "warn", ["#e0af68", "#b45309", "yellow", "bold"]),
+    look(Role::Bad, "bad", ["#f7768e", "#be123c", "red", "bold"]),
+    // Source and IL.
+    look(Role::Keyword, "keyword", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
+    look(Role::Type, "type", ["#7dcfff", "#0369a1", "cyan", ""]),
+    look(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "blue", ""]),
+    look(Role::Text2, "string", ["#9ece6a", "#2f7d32", "green", ""]),
+    look(Role::Number, "number", ["#ff9e64", "#b45309", "yellow", ""]),
+    look(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
+];
+
+/// The themes, by name.
+pub const NAMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
+
+/// How every role looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Its name: one of [`NAMES`].
+    pub name: &'static str,
+    styles: Vec<Style>,
+    /// Whether hues stay what they are on the selected row.
+    pub hues_on_cursor: bool,
+}
+
+impl Theme {
+    /// The theme of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let index = NAMES.iter().position(|known| *known == name)?;
+        let styles = LOOKS.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
+        Some(Self { name: NAMES[index], styles, hues_on_cursor: index < 2 })
+    }
+
+    /// The theme after this one.
+    #[must_use]
+    pub fn next(&self) -> Self {
+        let index = NAMES.iter().position(|name| *name == self.name).map_or(0, |index| (index + 1) % NAMES.len());
+        Self::named(NAMES[index]).unwrap_or_default()
+    }
+
+    /// How `role` looks.
+    pub fn of(&self, role: Role) -> Style {
+        self.styles.get(role as usize).copied().unwrap_or_default()
+    }
+
+    /// How a tone of the model looks.
+    pub fn tone(&self, tone: Tone) -> Style {
+        self.of(match tone {
+            Tone::Text => Role::Text,
+            Tone::Dim => Role::Dim,
+            Tone::Strong => Role::Strong,
+            Tone::Ok => Role::Ok,
+            Tone::Warn => Role::Warn,
+            Tone::Bad => Role::Bad,
+        })
+    }
+
+    /// The hue of the field with that number among its record's.
+    pub fn field(&self, index: usize) -> Style {
+        const HUES: [Role; 5] = [Role::Field1, Role::Field2, Role::Field3, Role::Field4, Role::Field5];
+        self.of(HUES[index % HUES.len()])
+    }
+
+    /// Gives the role called `name` another look.
+    pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
+        let role =
+            LOOKS.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
+        self.styles[role] = parse(words).ok_or_else(|| format!("`{words}` is no style"))?;
+        Ok(())
+    }
+
+    /// The same theme for a terminal that has no more than the 256 colours of xterm.
+    #[must_use]
+    pub fn with_256_colours(mut self) -> Self {
+        let near = |colour: Option<Color>| match colour {
+            Some(Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest(r, g, b))),
+            other => other,
+        };
+        for style in &mut self.styles {
+            style.fg = near(style.fg);
+            style.bg = near(style.bg);
+        }
+        self
+    }
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self::named("dark").unwrap_or(Self { name: "dark", styles: Vec::new(), hues_on_cursor: true })
+    }
+}
+
+/// The colour of the xterm palette that is nearest: of its cube, or of its greys.
+fn nearest(r: u8, g: u8, b: u8) -> u8 {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let distance = |a: [u8; 3]| -> u32 { a.iter().zip([r, g, b]).map(|(x, y)| u32::from(x.abs_diff(y)).pow(2)).sum() };
+    let step = |value: u8| (0..6_u8).min_by_key(|i| STEPS[*i as usize].abs_diff(value)).unwrap_or(0);
+    let (sr, sg, sb) = (step(r), step(g), step(b));
+    let cube = (16 + 36 * sr + 6 * sg + sb, [STEPS[sr as usize], STEPS[sg as usize], STEPS[sb as usize]]);
+    let greys = (0..24_u8).map(|i| (232 + i, [8 + 10 * i; 3]));
+    std::iter::once(cube).chain(greys).min_by_key(|(_, rgb)| distance(*rgb)).map_or(7, |(index, _)| index)
+}
+
+/// A style in words: `#7aa2f7 on #1d2332 bold`.
+pub fn parse(words: &str) -> Option<Style> {
+    let mut style = Style::new();
+    let mut words = words.split_whitespace();
+    while let Some(word) = words.next() {
+        style = match word {
+            "on" => style.bg(words.next()?.parse().ok()?),
+            "bold" => style.add_modifier(Modifier::BOLD),
+            "dim" => style.add_modifier(Modifier::DIM),
+            "italic" => style.add_modifier(Modifier::ITALIC),
+            "underlined" => style.add_modifier(Modifier::UNDERLINED),
+            "reversed" => style.add_modifier(Modifier::REVERSED),
+            colour => style.fg(colour.parse().ok()?),
+        };
+    }
+    Some(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance and contrast as WCAG 2 has them.
+    fn contrast(a: Color, b: Color) -> f64 {
+        let luminance = |colour| {
+            let Color::Rgb(red, green, blue) = colour else { panic!("{colour} is no RGB") };
+            let linear = |part: u8| {
+                let part = f64::from(part) / 255.0;
+                if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_roles_and_every_look_is_a_style() {
+        for (index, look) in LOOKS.iter().enumerate() {
+            assert_eq!(look.role as usize, index, "{}", look.name);
+            assert!(look.themes.iter().all(|words| parse(words).is_some()), "{}", look.name);
+        }
+    }
+
+    #[test]
+    fn text_can_be_read_on_every_ground_it_is_put_on() {
+        let pages = [("dark", Color::Rgb(0x15, 0x18, 0x21)), ("light", Color::Rgb(0xfb, 0xfb, 0xf8))];
+        for (name, page) in pages {
+            let theme = Theme::named(name).unwrap();
+            let grounds = [Role::Linked, Role::Bar, Role::Popup].map(|role| theme.of(role).bg.unwrap());
+            for look in LOOKS {
+                let Some(colour) = theme.of(look.role).fg else { continue };
+                let least = match look.role {
+                    Role::Faint => 1.5,
+                    Role::Mute => 3.0,
+                    _ => 4.5,
+                };
+                let ground = theme.of(look.role).bg.unwrap_or(page);
+                let seen = contrast(colour, ground);
+                assert!(seen >= least, "{name} {}: {seen:.1}", look.name);
+                for ground in grounds.into_iter().filter(|_| least >= 3.0) {
+                    let (seen, least) = (contrast(colour, ground), least.min(3.6) - 0.7);
+                    assert!(seen >= least, "{name} {} on a ground: {seen:.1}", look.name);
+                }
+            }
+            for index in 0..5 {
+                let seen = contrast(theme.field(index).fg.unwrap(), theme.of(Role::Cursor).bg.unwrap());
+                assert!(seen >= 3.0, "{name} field {index} on the selected row: {seen:.1}");
+            }
+        }
+    }
+
+    #[test]
+    fn mono_has_no_colour_and_ansi_no_black_white_or_grey() {
+        for look in LOOKS {
+            let [mono, ansi] = ["mono", "ansi"].map(|name| Theme::named(name).unwrap().of(look.role));
+            assert_eq!((mono.fg, mono.bg), (None, None), "{}", look.name);
+            for colour in [ansi.fg, ansi.bg].into_iter().flatten() {
+                assert!(![Color::Black, Color::White, Color::DarkGray, Color::Gray].contains(&colour), "{}", look.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_look_can_be_changed_and_a_wrong_one_is_said() {
+        let mut theme = Theme::default();
+        theme.set("accent", "#ff0000 on blue bold").unwrap();
+        assert_eq!(theme.of(Role::Accent).fg, Some(Color::Rgb(255, 0, 0)));
+        assert!(theme.set("accent", "loud").is_err() && theme.set("nothing", "bold").is_err());
+        assert_eq!(theme.with_256_colours().of(Role::Accent).fg, Some(Color::Indexed(196)));
+    }
+}
