@@ -1,0 +1,117 @@
+//! Rules and the lines between columns, with the joints where they meet, and the titles on the rules.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::text::{put, put_right, width};
+use crate::tui::glyphs::{Glyphs, meets};
+use crate::tui::layout::{Layout, Slot};
+use crate::tui::theme::{Role, Theme};
+
+/// What a pane's rule says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// What the pane is.
+    pub name: String,
+    /// Of what, beside it.
+    pub of: String,
+    /// Where in it, on the right.
+    pub position: String,
+}
+
+impl Title {
+    /// A title that says what the pane is, and nothing else.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The same, saying also of what.
+    #[must_use]
+    pub fn of(self, of: impl Into<String>) -> Self {
+        Self { of: of.into(), ..self }
+    }
+
+    /// The same, saying also where in it.
+    #[must_use]
+    pub fn at(self, position: impl Into<String>) -> Self {
+        Self { position: position.into(), ..self }
+    }
+}
+
+/// Draws all rules and lines of `layout`, heavy above the pane in `focus`.
+pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyphs: &Glyphs) {
+    let area = buf.area;
+    let mut bits = vec![0_u8; area.area() as usize];
+    let mut add = |x: u16, y: u16, what: u8| {
+        if x < area.width && y < area.height {
+            bits[y as usize * area.width as usize + x as usize] |= what;
+        }
+    };
+    let is_line = |x: u16, y: u16| layout.lines.iter().any(|line| line.contains((x, y).into()));
+    for placed in &layout.panes {
+        let Rect { x, y, width, height } = placed.rule;
+        if height == 0 {
+            continue;
+        }
+        let (left, right) = if placed.slot == focus {
+            (meets::LEFT | meets::HEAVY_LEFT, meets::RIGHT | meets::HEAVY_RIGHT)
+        } else {
+            (meets::LEFT, meets::RIGHT)
+        };
+        for x in x..x + width {
+            add(x, y, left | right);
+        }
+        if x > 0 && is_line(x - 1, y) {
+            add(x - 1, y, right);
+        }
+        if is_line(x + width, y) {
+            add(x + width, y, left);
+        }
+    }
+    for line in &layout.lines {
+        for y in line.y..line.bottom() {
+            let up = if y > line.y { meets::UP } else { 0 };
+            add(line.x, y, up | meets::DOWN);
+        }
+        // The rule below takes the line's end.
+        if layout.panes.iter().any(|placed| placed.rule.y == line.bottom() && placed.rule.height > 0) {
+            add(line.x, line.bottom(), meets::UP);
+        }
+    }
+    let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
+    for (index, bits) in bits.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+        let heavy = bits & (meets::HEAVY_LEFT | meets::HEAVY_RIGHT) != 0 && bits & (meets::UP | meets::DOWN) == 0;
+        let style = if heavy { accent } else { faint };
+        let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
+        // A line that only ends at a rule's row has no cell of its own there.
+        buf[(x, y)].set_char(glyphs.joint(*bits)).set_style(style);
+    }
+}
+
+/// Writes `title` on its rule: the position is dropped first, then what it is of, then the name is cut.
+pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    if rule.height == 0 || rule.width < 4 {
+        return;
+    }
+    let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
+    let room = rule.width as usize - 2;
+    let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
+    let (named, of, position) = (spaced(&title.name), spaced(&title.of), spaced(&title.position));
+    let y = rule.y;
+    let mut end = rule.right() - 1;
+    if position > 0 && named + of + position < room {
+        let role = if focused { Role::Accent } else { Role::Dim };
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), theme.of(role), glyphs);
+    }
+    let mut x = rule.x + 1;
+    if named > 0 {
+        x = put(buf, x, y, end, " ", theme.of(name), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.name, theme.of(name), glyphs);
+        x = put(buf, x, y, end, " ", theme.of(name), glyphs);
+    }
+    if of > 0 && x + 4 < end {
+        x = put(buf, x, y, end, " ", theme.of(rest), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.of, theme.of(rest), glyphs);
+        put(buf, x, y, end, " ", theme.of(rest), glyphs);
+    }
+}

@@ -1,0 +1,360 @@
+//! A window of [`Rows`]: columns as wide as what shows, a cursor, links, tones and tree indents.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::scroll::Scroll;
+use super::text::{fit, width};
+use crate::model::{Cell, Place, Row, Rows, Tone};
+use crate::tui::action::Action;
+use crate::tui::pane::Look;
+use crate::tui::theme::Role;
+
+/// The space between columns.
+const GAP: usize = 2;
+/// Columns are not made narrower than this so that all of them fit.
+const LEAST: usize = 8;
+
+/// Draws a cell (of a row and a column, by number) its own way, as parts with a style each; nothing where the usual way is right.
+pub type Paint<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
+
+/// A list of rows with a cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    /// Where the cursor is, and what shows.
+    pub scroll: Scroll,
+    /// The column the cursor is in, once it was moved there.
+    pub column: Option<usize>,
+    /// Whether the titles of the columns are left out.
+    pub headless: bool,
+    /// Whether the last column stands at the right edge.
+    pub flush: bool,
+    /// Whether the cursor is on nothing that is selected: then it shows only where the focus is.
+    pub idle: bool,
+}
+
+/// How a row is marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Not at all.
+    #[default]
+    None,
+    /// It is what is selected in another pane.
+    Linked,
+    /// The cursor is on it.
+    Cursor,
+}
+
+impl Mark {
+    /// The style that lies under the row's text.
+    pub fn style(self, look: &Look<'_>) -> Style {
+        match self {
+            Self::None => Style::new(),
+            Self::Linked => look.theme.of(Role::Linked),
+            Self::Cursor => look.theme.of(Role::Cursor),
+        }
+    }
+
+    /// How text with `style` looks in a row so marked.
+    pub fn over(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
+        match self {
+            Self::Cursor if hue && look.theme.hues_on_cursor => self.style(look).patch(style),
+            Self::Cursor => self.style(look),
+            _ => style.patch(self.style(look)),
+        }
+    }
+}
+
+/// Paints a row's ground and the bar in its margin.
+pub fn ground(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
+    if mark == Mark::None || row.width == 0 {
+        return;
+    }
+    buf.set_style(row, mark.style(look));
+    let bar = look.theme.of(Role::Accent);
+    let bar = if look.theme.hues_on_cursor { mark.style(look).patch(bar) } else { bar };
+    buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
+}
+
+impl Grid {
+    /// Rows of `height` cells, without the titles.
+    fn head(&self, rows: &Rows<'_>) -> u16 {
+        u16::from(!self.headless && rows.columns.iter().any(|column| !column.name.is_empty()))
+    }
+
+    /// Takes the size of the list and of its window; call it before anything is drawn.
+    pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
+        let height = height.saturating_sub(self.head(rows)) as usize;
+        self.scroll.len = rows.len;
+        self.scroll.set_height(height);
+    }
+
+    /// Moves the cursor; returns whether `action` is one that does.
+    pub fn act(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
+        let last = rows.columns.len().saturating_sub(1);
+        match action {
+            Action::Left => self.column = self.column.map(|column| column.saturating_sub(1)),
+            Action::Right => self.column = Some(self.column.map_or(0, |column| (column + 1).min(last))),
+            _ => return self.scroll.act(action, count),
+        }
+        true
+    }
+
+    /// Where Enter leads: the cell under the cursor, or the first link of its row.
+    pub fn link(&self, rows: &Rows<'_>) -> Option<Place> {
+        let row = rows.get(self.scroll.selected)?;
+        let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
+        chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
+    }
+
+    /// Puts the cursor where the mouse points; returns whether there is a row.
+    pub fn point(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
+        let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
+        let row = self.scroll.top + line as usize;
+        if row >= self.scroll.window().end {
+            return false;
+        }
+        let shown: Vec<Row> = rows.window(self.scroll.window()).collect();
+        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
+        self.column = under.or(self.column);
+        self.scroll.selected = row;
+        true
+    }
+
+    /// Goes to the next row that has `text` in one of its cells, or to the one before.
+    pub fn find(&mut self, text: &str, forward: bool, rows: &Rows<'_>) -> bool {
+        let (sought, at, len) = (text.to_lowercase(), self.scroll.selected, rows.len);
+        let has = |row: &usize| {
+            let cells = rows.get(*row).map_or(Vec::new(), |row| row.cells);
+            cells.iter().any(|cell| cell.text.to_lowercase().contains(&sought))
+        };
+        let mut steps = (1..=len).map(|step| if forward { (at + step) % len } else { (at + len - step) % len });
+        let found = steps.find(has);
+        if let Some(row) = found {
+            self.scroll.reveal(row);
+        }
+        found.is_some()
+    }
+
+    /// What is copied of the row under the cursor.
+    pub fn copy(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
+        let row = rows.get(self.scroll.selected)?;
+        match action {
+            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyValue => row.cells.get(self.column.unwrap_or(0)).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Draws the window. `mark` says which rows are what is selected elsewhere; `paint` may draw a cell its own way.
+    ///
+    /// Returns where the cursor's row is.
+    pub fn draw(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        rows: &Rows<'_>,
+        look: &Look<'_>,
+        linked: &dyn Fn(usize, &Row) -> bool,
+        paint: &Paint<'_>,
+    ) -> Option<Position> {
+        if area.is_empty() {
+            return None;
+        }
+        let (head, window) = (self.head(rows), self.scroll.window());
+        let shown: Vec<Row> = rows.window(window.clone()).collect();
+        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        if head > 0 {
+            for ((x, wide, index), head) in columns.iter().filter_map(|c| Some((c, rows.columns.get(c.2)?))) {
+                let name = Cell::new(head.name);
+                let style = look.theme.of(Role::Mute);
+                draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, style)], rows.columns[*index].right, look);
+            }
+        }
+        let mut cursor = None;
+        for (line, (index, row)) in window.zip(&shown).enumerate() {
+            let y = area.y + head + line as u16;
+            if y >= area.bottom() {
+                break;
+            }
+            let mark = match index == self.scroll.selected {
+                true if look.focused => Mark::Cursor,
+                true if !self.idle => Mark::Linked,
+                _ if linked(index, row) => Mark::Linked,
+                _ => Mark::None,
+            };
+            ground(buf, Rect { y, height: 1, ..area }, mark, look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            for (x, wide, column) in &columns {
+                let Some(cell) = row.cells.get(*column) else { continue };
+                let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
+                let role = if cell.to.is_some() && cell.tone == Tone::Text {
+                    look.theme.of(Role::Link)
+                } else {
+                    look.theme.tone(cell.tone)
+                };
+                let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
+                let mut style = mark.over(role, look, hue);
+                if mark == Mark::Cursor && self.column == Some(*column) {
+                    style = style.underlined();
+                }
+                let indent = indent.min(*wide as usize / 2);
+                let at = (x + indent as u16, y, wide - indent as u16);
+                let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
+                    let beside = mark.over(look.theme.of(Role::Mute), look, false);
+                    let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+                    vec![(cell.text.clone(), style), (format!("{space}{}", cell.beside), beside)]
+                });
+                let right = rows.columns.get(*column).is_some_and(|head| head.right);
+                draw_cell(buf, area, at, &parts, right, look);
+            }
+        }
+        cursor
+    }
+}
+
+/// Draws the parts of a cell into its place.
+fn draw_cell(
+    buf: &mut Buffer,
+    area: Rect,
+    (x, y, wide): (u16, u16, u16),
+    parts: &[(String, Style)],
+    right: bool,
+    look: &Look<'_>,
+) {
+    let end = area.x + (x + wide).min(area.width);
+    let mut at = area.x + x;
+    if right {
+        let taken: usize = parts.iter().map(|(text, _)| width(text)).sum();
+        at += wide.saturating_sub(taken as u16);
+    }
+    for (text, style) in parts {
+        if at >= end {
+            break;
+        }
+        let most = (end - at) as usize;
+        at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
+    }
+}
+
+/// Where each column that shows begins (in the area), how wide it is, and which one it is.
+fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flush: bool) -> Vec<(u16, u16, usize)> {
+    let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
+    // One cell in front for the bar in the margin, one behind.
+    let room = (room as usize).saturating_sub(2);
+    let mut widths: Vec<usize> = (0..count)
+        .map(|column| {
+            let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+            let cell = |row: &Row| {
+                let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+                row.cells.get(column).map_or(0, |cell| {
+                    let space = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
+                    width(clip(&cell.text)) + space + width(clip(&cell.beside)) + indent
+                })
+            };
+            shown.iter().map(cell).max().unwrap_or(0).max(head)
+        })
+        .collect();
+    let gaps = GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > room {
+        // The widest gives way, down to the second widest.
+        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
+        if wide <= LEAST {
+            break;
+        }
+        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
+        let over = widths.iter().sum::<usize>() + gaps - room;
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(LEAST);
+    }
+    if flush && widths.len() > 1 {
+        // The first column takes what is left, so that the last one stands at the edge.
+        widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+    }
+    // Where they still do not fit, columns on the left go until the cursor's shows.
+    let mut first = 0;
+    let taken = |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + GAP).sum::<usize>() - GAP;
+    if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
+        while first < cursor && taken(first, cursor) > room {
+            first += 1;
+        }
+    }
+    let (mut placed, mut x) = (Vec::with_capacity(count), 1);
+    for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
+        let wide = (*wide).min((room + 1).saturating_sub(x));
+        if wide == 0 {
+            break;
+        }
+        placed.push((x as u16, wide as u16, column));
+        x += wide + GAP;
+    }
+    placed
+}
+
+/// A column is never wider than a screen: measure no more of a long text than that.
+fn clip(text: &str) -> &str {
+    let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Head;
+    use crate::tui::glyphs::UNICODE;
+    use crate::tui::theme::Theme;
+
+    fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<String> {
+        let theme = Theme::default();
+        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+        let mut grid = Grid::default();
+        grid.resize(rows, height);
+        grid.scroll.select(selected);
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+        let line = |y| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..height).map(line).collect()
+    }
+
+    fn list(len: usize) -> Rows<'static> {
+        let columns = vec![Head::number("#"), Head::text("name"), Head::number("rows")];
+        Rows::new("t", columns, len, |index| {
+            Row::plain(vec![
+                Cell::new((index + 1).to_string()),
+                Cell::new("N".repeat(index % 7 + 1)),
+                Cell::new((index * index).to_string()),
+            ])
+        })
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_what_shows_and_numbers_are_on_the_right() {
+        assert_eq!(drawn(24, 4, &list(9), 1), [" #  name  rows", " 1  N        0", "▌2  NN       1", " 3  NNN      4"]);
+    }
+
+    #[test]
+    fn too_wide_a_column_is_cut_and_the_others_are_not() {
+        let rows = Rows::of(
+            "t",
+            vec![Head::text("name"), Head::number("n")],
+            vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])],
+        );
+        assert_eq!(drawn(20, 2, &rows, 0), [" name             n", "▌AAAAAAAAAAA…  1234"]);
+    }
+
+    #[test]
+    fn the_cost_does_not_depend_on_the_number_of_rows() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let made = AtomicUsize::new(0);
+        let rows = Rows::new("t", vec![Head::text("")], usize::MAX / 2, |_| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Row::plain(vec!["x".into()])
+        });
+        drawn(10, 20, &rows, usize::MAX / 4);
+        assert_eq!(made.load(Ordering::Relaxed), 20);
+    }
+}

@@ -1,0 +1,8 @@
+//! What panes are drawn with.
+
+pub mod frame;
+pub mod grid;
+pub mod hex;
+pub mod input;
+pub mod scroll;
+pub mod text;
