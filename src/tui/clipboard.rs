@@ -1,0 +1,117 @@
+//! Copying, by whatever way there is: tmux, a tool of the desktop, or the terminal itself. It always says which.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+
+/// The most bytes that go through a terminal: what it takes after encoding is limited.
+const MOST_BY_TERMINAL: usize = 74_994 / 4 * 3;
+
+/// How long a tool may take to read what is copied.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A program that takes what is copied on its standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tool {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    /// The variable without which it cannot work.
+    needs: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool { name: "wl-copy", arguments: &[], needs: "WAYLAND_DISPLAY" },
+    Tool { name: "xclip", arguments: &["-selection", "clipboard"], needs: "DISPLAY" },
+    Tool { name: "xsel", arguments: &["--clipboard", "--input"], needs: "DISPLAY" },
+    Tool { name: "pbcopy", arguments: &[], needs: "" },
+    Tool { name: "clip.exe", arguments: &[], needs: "" },
+];
+
+const TMUX: Tool = Tool { name: "tmux", arguments: &["load-buffer", "-w", "-"], needs: "TMUX" };
+
+/// Copies `text`; returns what happened, in a sentence.
+pub fn copy(what: &str, text: &str) -> Result<String, String> {
+    let size = crate::model::text::count(text.len() as u64, "byte");
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    for tool in ways(&set, &on_path) {
+        if run(tool, text).is_ok() {
+            return Ok(format!("copied {what}, {size} ({})", tool.name));
+        }
+    }
+    if text.len() > MOST_BY_TERMINAL {
+        return Err(format!("{size} are too many to send through the terminal, and there is no other way"));
+    }
+    match execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text)) {
+        Ok(()) => Ok(format!("sent {what}, {size}, to the terminal (OSC 52)")),
+        Err(error) => Err(format!("nothing was copied: {error}")),
+    }
+}
+
+/// The tools to try, in order. Over SSH the desktop's tools would copy to the wrong desktop.
+fn ways(set: &dyn Fn(&str) -> bool, there: &dyn Fn(&str) -> bool) -> Vec<Tool> {
+    let mut ways = Vec::new();
+    if set("TMUX") {
+        ways.push(TMUX);
+    }
+    if !set("SSH_CONNECTION") && !set("SSH_TTY") {
+        ways.extend(TOOLS.iter().filter(|tool| (tool.needs.is_empty() || set(tool.needs)) && there(tool.name)));
+    }
+    ways
+}
+
+fn on_path(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| is_program(&folder.join(name)))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+fn run(tool: Tool, text: &str) -> std::io::Result<()> {
+    let mut child = Command::new(tool.name)
+        .args(tool.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(text.as_bytes())?;
+    }
+    wait(&mut child)
+}
+
+/// Waits for a tool to end; one that does not is left behind by an error.
+fn wait(child: &mut Child) -> std::io::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        match child.try_wait()? {
+            Some(status) if status.success() => return Ok(()),
+            Some(_) => return Err(std::io::ErrorKind::Other.into()),
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+    child.kill()?;
+    Err(std::io::ErrorKind::TimedOut.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(set: &[&str], there: &[&str]) -> Vec<&'static str> {
+        ways(&|name| set.contains(&name), &|name| there.contains(&name)).iter().map(|tool| tool.name).collect()
+    }
+
+    #[test]
+    fn tmux_goes_first_and_tools_of_a_desktop_only_where_it_is_ours() {
+        assert_eq!(names(&["TMUX", "DISPLAY"], &["xclip", "xsel"]), ["tmux", "xclip", "xsel"]);
+        assert_eq!(names(&["WAYLAND_DISPLAY"], &["wl-copy", "xclip"]), ["wl-copy"]);
+        assert_eq!(names(&["SSH_CONNECTION", "DISPLAY"], &["xclip"]), Vec::<&str>::new());
+        assert_eq!(names(&[], &["pbcopy"]), ["pbcopy"]);
+    }
+}

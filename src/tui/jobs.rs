@@ -1,0 +1,199 @@
+//! What takes time happens on one worker thread: opening, indexing, searching, colouring.
+//!
+//! A job has a slot. A new job in a slot makes the one before it stale: it is told to stop, and what it comes to is dropped.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use super::app::{App, Effect};
+
+/// The worker's name; a panic there does not end the program.
+pub const WORKER: &str = "pdblens worker";
+
+/// How long a job runs before its progress shows.
+pub const PATIENCE: Duration = Duration::from_millis(150);
+
+/// What a job comes to: a change of the app.
+pub type Finish = Box<dyn FnOnce(&mut App) -> Vec<Effect> + Send>;
+
+/// Something that takes time.
+pub struct Job {
+    /// What it is, for the status line: `opening App.dll`.
+    pub what: String,
+    /// Only one job of a slot is ever wanted.
+    pub slot: &'static str,
+    /// Does it.
+    pub work: Box<dyn FnOnce(&Ticket) -> Finish + Send>,
+}
+
+/// What a job looks at while it works.
+#[derive(Clone, Debug, Default)]
+pub struct Ticket(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    cancelled: AtomicBool,
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Ticket {
+    /// Whether nobody wants the answer any more.
+    pub fn cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Says how far it is.
+    pub fn progress(&self, done: u64, total: u64) {
+        self.0.total.store(total, Ordering::Relaxed);
+        self.0.done.store(done, Ordering::Relaxed);
+    }
+}
+
+/// A job with its number, on its way to the worker.
+pub struct Numbered {
+    slot: &'static str,
+    generation: u64,
+    ticket: Ticket,
+    work: Box<dyn FnOnce(&Ticket) -> Finish + Send>,
+}
+
+/// What a job came to, on its way back.
+pub struct Done {
+    slot: &'static str,
+    generation: u64,
+    finish: Result<Finish, String>,
+}
+
+/// A job that is under way.
+#[derive(Debug)]
+struct Running {
+    what: String,
+    generation: u64,
+    since: Instant,
+    ticket: Ticket,
+}
+
+/// The jobs under way.
+#[derive(Debug, Default)]
+pub struct Jobs {
+    running: HashMap<&'static str, Running>,
+    generation: u64,
+}
+
+impl Numbered {
+    /// Does the work. A panic in it is an answer too.
+    pub fn run(self) -> Done {
+        let Self { slot, generation, ticket, work } = self;
+        let finish = catch_unwind(AssertUnwindSafe(|| work(&ticket)));
+        let finish = finish.map_err(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown").to_owned()
+        });
+        Done { slot, generation, finish }
+    }
+}
+
+impl Jobs {
+    /// Takes a job in, in the place of the one in its slot.
+    pub fn begin(&mut self, job: Job, now: Instant) -> Numbered {
+        self.generation += 1;
+        let (generation, ticket) = (self.generation, Ticket::default());
+        let running = Running { what: job.what, generation, since: now, ticket: ticket.clone() };
+        if let Some(stale) = self.running.insert(job.slot, running) {
+            stale.ticket.0.cancelled.store(true, Ordering::Relaxed);
+        }
+        Numbered { slot: job.slot, generation, ticket, work: job.work }
+    }
+
+    /// Takes what a job came to; nothing where nobody wants it any more.
+    pub fn end(&mut self, done: Done) -> Option<Result<Finish, String>> {
+        let wanted = self.running.get(done.slot).is_some_and(|running| running.generation == done.generation);
+        wanted.then(|| {
+            self.running.remove(done.slot);
+            done.finish
+        })
+    }
+
+    /// Stops what has been running long enough to be seen; returns what that was.
+    pub fn cancel(&mut self, now: Instant) -> Option<String> {
+        let (slot, _) = self.seen(now)?;
+        let running = self.running.remove(slot)?;
+        running.ticket.0.cancelled.store(true, Ordering::Relaxed);
+        Some(running.what)
+    }
+
+    fn seen(&self, now: Instant) -> Option<(&'static str, &Running)> {
+        let seen = self.running.iter().filter(|(_, running)| now.duration_since(running.since) >= PATIENCE);
+        seen.map(|(slot, running)| (*slot, running)).min_by_key(|(_, running)| running.since)
+    }
+
+    /// What the status line says of the job that has been running longest.
+    pub fn progress(&self, now: Instant, spinner: &[&str]) -> Option<String> {
+        let (_, running) = self.seen(now)?;
+        let turn = now.duration_since(running.since).as_millis() / 100;
+        let sign = spinner.get(turn as usize % spinner.len().max(1)).copied().unwrap_or("");
+        let (done, total) =
+            (running.ticket.0.done.load(Ordering::Relaxed), running.ticket.0.total.load(Ordering::Relaxed));
+        let count = if total > 0 { format!(" {done}/{total}") } else { String::new() };
+        Some(format!("{sign} {}{count}", running.what))
+    }
+
+    /// When the status line changes by itself.
+    pub fn deadline(&self, now: Instant) -> Option<Instant> {
+        let next = |running: &Running| {
+            let shown = running.since + PATIENCE;
+            if now < shown { shown } else { now + Duration::from_millis(100) }
+        };
+        self.running.values().map(next).min()
+    }
+}
+
+/// Starts the worker; `done` is called with what each job came to.
+pub fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Numbered>> {
+    let (sender, jobs): (_, Receiver<Numbered>) = channel();
+    std::thread::Builder::new().name(WORKER.to_owned()).spawn(move || {
+        for job in jobs {
+            if !job.ticket.cancelled() {
+                done(job.run());
+            }
+        }
+    })?;
+    Ok(sender)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(slot: &'static str) -> Job {
+        Job { what: "counting".into(), slot, work: Box::new(|_| Box::new(|_| Vec::new())) }
+    }
+
+    #[test]
+    fn a_newer_job_in_a_slot_makes_the_older_one_stale() {
+        let (mut jobs, now) = (Jobs::default(), Instant::now());
+        let (first, other, second) = (jobs.begin(job("a"), now), jobs.begin(job("b"), now), jobs.begin(job("a"), now));
+        assert!(first.ticket.cancelled() && !second.ticket.cancelled());
+        assert!(jobs.end(first.run()).is_none());
+        assert!(jobs.end(second.run()).is_some() && jobs.end(other.run()).is_some());
+        assert_eq!(jobs.deadline(now), None, "nothing is left to wait for");
+    }
+
+    #[test]
+    fn progress_shows_after_a_while_and_can_be_cancelled() {
+        let (mut jobs, now) = (Jobs::default(), Instant::now());
+        let running = jobs.begin(job("a"), now);
+        running.ticket.progress(3, 9);
+        assert_eq!(jobs.progress(now, &["*"]), None);
+        assert_eq!(jobs.cancel(now), None, "what is not seen cannot be meant");
+        let later = now + PATIENCE;
+        assert_eq!(jobs.progress(later, &["*"]).as_deref(), Some("* counting 3/9"));
+        assert_eq!(jobs.cancel(later).as_deref(), Some("counting"));
+        assert!(running.ticket.cancelled() && jobs.end(running.run()).is_none());
+    }
+}

@@ -1,0 +1,199 @@
+//! Taking the terminal, and giving it back whole: after quitting, a panic, a signal, and while suspended.
+
+use std::io::{self, Stdout, Write, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossterm::cursor::{Hide, SetCursorStyle, Show};
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Size};
+
+use super::jobs::WORKER;
+
+/// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// How long a terminal may take to say what its background is.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The terminal, while it is ours.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<io::BufWriter<Stdout>>>,
+    mouse: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub fn enter(mouse: bool, title: &str) -> io::Result<Self> {
+        take(mouse)?;
+        execute!(stdout(), SetTitle(title))?;
+        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout()));
+        Ok(Self { terminal: Terminal::new(backend)?, mouse })
+    }
+
+    /// The size of the terminal.
+    pub fn size(&self) -> Size {
+        crossterm::terminal::size().map_or(Size::ZERO, |(width, height)| Size { width, height })
+    }
+
+    /// Draws a frame, all of it at once.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+        if self.size().width == 0 || self.size().height == 0 {
+            return Ok(());
+        }
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| {
+            if let Some(at) = draw(frame.buffer_mut()) {
+                frame.set_cursor_position(at);
+            }
+        })?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Takes the mouse, or gives it back.
+    pub fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
+        self.mouse = mouse;
+        if mouse { execute!(stdout(), EnableMouseCapture) } else { execute!(stdout(), DisableMouseCapture) }
+    }
+
+    /// Forgets what is drawn, so that the next frame draws all of it.
+    pub fn forget(&mut self) -> io::Result<()> {
+        self.terminal.clear()
+    }
+
+    /// Gives the terminal to the shell until it wants this program back.
+    #[cfg(unix)]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        restore();
+        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        take(self.mouse)?;
+        self.forget()
+    }
+
+    /// There is no job control to go back to.
+    #[cfg(not(unix))]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.forget()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn take(mouse: bool) -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let mut out = stdout();
+    // The cursor stands on the selected row, where screen readers and braille lines find it.
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
+    if mouse {
+        execute!(out, EnableMouseCapture)?;
+    }
+    Ok(())
+}
+
+/// Gives the terminal back, if it is ours. It may be gone: nothing is made of errors.
+pub fn restore() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = stdout();
+    let _ = execute!(
+        out,
+        EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        SetCursorStyle::DefaultUserShape,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = out.flush();
+    let _ = disable_raw_mode();
+}
+
+/// Makes a panic give the terminal back before it says anything. One on the worker is told on the screen instead.
+pub fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() == Some(WORKER) {
+            return;
+        }
+        restore();
+        eprintln!("pdblens found an error in itself. The file that made it do so would help to mend it.");
+        before(panic);
+    }));
+}
+
+/// Dark, light, ansi or mono, as the environment or the terminal says.
+pub fn detect_theme(asked: Option<&str>) -> &'static str {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if let Some(known) = theme_by_environment(asked, &variable) {
+        return known;
+    }
+    let mut options = terminal_colorsaurus::QueryOptions::default();
+    options.timeout = PATIENCE;
+    match terminal_colorsaurus::theme_mode(options) {
+        Ok(terminal_colorsaurus::ThemeMode::Light) => "light",
+        _ => "dark",
+    }
+}
+
+/// What can be known without asking the terminal.
+fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+    let named = |name: &str| super::theme::NAMES.into_iter().find(|known| *known == name);
+    if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
+        return Some(known);
+    }
+    if variable("NO_COLOR").is_some() || variable("TERM").as_deref() == Some("dumb") {
+        return Some("mono");
+    }
+    if variable("TERM").is_some_and(|term| ["linux", "vt100", "ansi", "screen", "xterm-color"].contains(&term.as_str()))
+    {
+        return Some("ansi");
+    }
+    // "15;0": the last number is the background, of the sixteen.
+    let background = variable("COLORFGBG")?.rsplit(';').next()?.parse::<u8>().ok()?;
+    Some(if background == 7 || background == 15 { "light" } else { "dark" })
+}
+
+/// Whether the terminal says that it can show any colour, not only those of a palette.
+pub fn has_all_colours() -> bool {
+    let has = |name: &str, words: &[&str]| {
+        std::env::var(name).is_ok_and(|value| words.iter().any(|word| value.contains(word)))
+    };
+    has("COLORTERM", &["truecolor", "24bit"])
+        || has("TERM", &["direct", "kitty", "alacritty", "ghostty", "foot", "wezterm"])
+        || has("TERM_PROGRAM", &["iTerm", "WezTerm", "vscode", "ghostty"])
+        || std::env::var_os("WT_SESSION").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_in_this_order() {
+        let theme = |asked, set: &'static [(&str, &str)]| {
+            let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            theme_by_environment(asked, &variable)
+        };
+        assert_eq!(theme(Some("light"), &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Some("light"));
+        assert_eq!(theme(None, &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Some("ansi"));
+        assert_eq!(theme(None, &[("NO_COLOR", "1"), ("COLORFGBG", "0;15")]), Some("mono"));
+        assert_eq!(theme(None, &[("TERM", "dumb")]), Some("mono"));
+        assert_eq!(theme(None, &[("COLORFGBG", "0;15")]), Some("light"));
+        assert_eq!(theme(None, &[("COLORFGBG", "15;default;0")]), Some("dark"));
+        assert_eq!(theme(None, &[("TERM", "xterm-256color")]), None);
+    }
+}
