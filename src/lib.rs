@@ -17,3 +17,4 @@ pub mod bytes;
 pub mod cli;
 pub mod formats;
 pub mod model;
+pub mod tui;

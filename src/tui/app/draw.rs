@@ -1,0 +1,345 @@
+//! The screen: header, breadcrumb, panes with their rules, hints, and what lies on top.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::mouse::Hot;
+use super::{App, WHICH_KEY};
+use crate::model::{Place, Tone};
+use crate::tui::action::Action;
+use crate::tui::crumbs::crumbs;
+use crate::tui::key;
+use crate::tui::keymap::PREFIXES;
+use crate::tui::layout::Slot;
+use crate::tui::overlays::which_key;
+use crate::tui::pane::{Context, Look, PANES, VIEWS};
+use crate::tui::theme::Role;
+use crate::tui::widgets::frame;
+use crate::tui::widgets::text::{put, put_right, width};
+
+/// What the hints show, in order of importance; as many as fit.
+const HINTS: [Action; 9] = [
+    Action::Follow,
+    Action::NextPane,
+    Action::Zoom,
+    Action::CopyValue,
+    Action::Filter,
+    Action::Find,
+    Action::Palette,
+    Action::Back,
+    Action::Quit,
+];
+
+/// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
+type Part = (u16, String, Style, Option<Hot>);
+
+impl App {
+    /// Draws everything; returns where the cursor is to stand.
+    pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        let area = buf.area;
+        buf.set_style(area, self.theme.of(Role::Text));
+        if area.is_empty() {
+            return None;
+        }
+        if self.layout.too_small {
+            put(buf, 0, 0, area.right(), "20x5 needed", self.theme.of(Role::Text), &self.glyphs);
+            return None;
+        }
+        self.draw_parts(buf, self.layout.header, &self.header());
+        self.draw_parts(buf, self.layout.crumbs, &self.crumb_line());
+        frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
+        let mut cursor = self.draw_panes(buf);
+        self.draw_hints(buf);
+        for (index, layer) in self.layers.iter().enumerate() {
+            let top = index + 1 == self.layers.len();
+            let at = layer.draw(area, buf, &self.scene());
+            cursor = if top { at } else { cursor };
+        }
+        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY {
+            which_key::draw(&self.pending, self.place(), buf, &self.scene());
+        }
+        cursor.filter(|at| area.contains(*at))
+    }
+
+    fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
+        let Some((session, linked)) = self.session.as_ref().zip(self.linked.as_ref()) else {
+            self.draw_opening(buf);
+            return None;
+        };
+        let mut cursor = None;
+        for placed in &self.layout.panes {
+            let Some(pane) = self.pane_in(placed.slot) else { continue };
+            let focused = placed.slot == self.focus() && self.layers.is_empty();
+            let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
+            let cx = Context { session, look, linked, texts: &self.texts };
+            let mut title = self.panes[pane].title(&cx);
+            let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
+            if shared && placed.slot == Slot::Fields {
+                continue;
+            }
+            let in_focus = placed.slot == self.focus() || (shared && self.focus() == Slot::Fields);
+            if shared {
+                // Bytes and fields have one rule between them.
+                let fields =
+                    self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
+                title.of = [title.of, title.position].join(" ");
+                let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
+                title.position = [fields, key].join(" ");
+            }
+            frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
+        }
+        for placed in &self.layout.panes {
+            let Some(pane) = self.pane_in(placed.slot) else { continue };
+            let focused = placed.slot == self.focus();
+            let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
+            let at = self.panes[pane].draw(placed.body, buf, &Context { session, look, linked, texts: &self.texts });
+            if focused {
+                cursor = at.or(Some(placed.body.as_position()));
+            }
+        }
+        cursor
+    }
+
+    fn draw_opening(&self, buf: &mut Buffer) {
+        for placed in &self.layout.panes {
+            let Some(pane) = self.pane_in(placed.slot) else { continue };
+            let name = PANES[pane].id;
+            frame::title(
+                buf,
+                placed.rule,
+                &frame::Title::new(name),
+                placed.slot == self.focus(),
+                &self.theme,
+                &self.glyphs,
+            );
+            if placed.slot == self.focus() {
+                let text = format!("opening {} {}", self.file_names(), self.glyphs.more);
+                let body = placed.body;
+                put(buf, body.x + 2, body.y, body.right(), &text, self.theme.of(Role::Dim), &self.glyphs);
+            }
+        }
+    }
+
+    fn draw_parts(&self, buf: &mut Buffer, line: Rect, parts: &[Part]) {
+        if line.is_empty() {
+            return;
+        }
+        if line.y == 0 {
+            buf.set_style(line, self.theme.of(Role::Bar));
+        }
+        for (x, text, style, _) in parts {
+            put(buf, *x, line.y, line.right(), text, *style, &self.glyphs);
+        }
+    }
+
+    /// What can be clicked above the panes.
+    pub(super) fn hot(&self) -> Vec<(Rect, Hot)> {
+        let of = |line: Rect, parts: Vec<Part>| {
+            let hot = move |(x, text, _, hot): Part| Some((Rect { x, width: width(&text) as u16, ..line }, hot?));
+            parts.into_iter().filter_map(hot)
+        };
+        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.crumb_line())).collect()
+    }
+
+    /// What is open, the views, the verdict.
+    fn header(&self) -> Vec<Part> {
+        let (line, theme) = (self.layout.header, &self.theme);
+        let (verdict, short, tone) = self.verdict();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut end = line.right().saturating_sub(1);
+        let room = usize::from(line.width);
+        let names = self.file_names();
+        if line.width >= 50 {
+            let text = if line.width >= 110 { verdict } else { short };
+            let wide = width(&text) as u16;
+            if wide + 24 < end {
+                end -= wide;
+                parts.push((end, text, theme.tone(tone), Some(Hot::Go(Place::Overview))));
+                end = end.saturating_sub(2);
+            }
+        }
+        let most = if line.width >= 50 { (room * 2 / 5).min(40) } else { room.saturating_sub(2) };
+        let names = super::super::widgets::text::fit(&names, most, &self.glyphs).into_owned();
+        let mut x = line.x + 1;
+        match names.split_once(" + ") {
+            Some((first, second)) => {
+                parts.push((x, first.to_owned(), theme.of(Role::Strong), None));
+                let plus = format!(" + {second}");
+                parts.push((x + width(first) as u16, plus, theme.of(Role::Dim), None));
+            }
+            None => parts.push((x, names.clone(), theme.of(Role::Strong), None)),
+        }
+        x += width(&names) as u16 + 3;
+        if line.width < 50 {
+            return parts;
+        }
+        // The names of the views where there is room for them, else their numbers.
+        let full: usize = VIEWS.iter().map(|view| view.name.len() + 4).sum();
+        let named = x as usize + full <= end as usize;
+        for (index, view) in VIEWS.iter().enumerate() {
+            let current = index == self.view;
+            let number = index + 1;
+            let text = if named || current { format!("{number} {}", view.name) } else { number.to_string() };
+            let style = if current { theme.of(Role::Accent).underlined() } else { theme.of(Role::Dim) };
+            let wide = width(&text) as u16;
+            if x + wide > end {
+                break;
+            }
+            parts.push((x, text, style, Some(Hot::Do(Action::View(number as u8)))));
+            x += wide + 2;
+        }
+        if self.layout.crumbs.is_empty() && x + 12 < end {
+            // No row for the breadcrumb: its last step stands here.
+            if let Some((text, place)) = self.steps().pop() {
+                let text = format!("{} {text}", self.glyphs.step);
+                parts.push((x, text, theme.of(Role::Text), Some(Hot::Go(place))));
+            }
+        }
+        parts
+    }
+
+    fn verdict(&self) -> (String, String, Tone) {
+        let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
+        let (sign, tone) = match session.verdict.belong {
+            crate::model::Belong::Yes => (self.glyphs.ok, Tone::Ok),
+            crate::model::Belong::No => (self.glyphs.bad, Tone::Bad),
+            _ => (self.glyphs.warn, Tone::Warn),
+        };
+        let (long, short) = match session.verdict.belong {
+            crate::model::Belong::Yes => ("PDB matches DLL", "pair"),
+            crate::model::Belong::No => ("PDB is of another build", "mismatch"),
+            _ if session.symbols.is_none() => ("no PDB", "no PDB"),
+            _ if session.image.is_none() => ("no DLL", "no DLL"),
+            _ => ("cannot be told apart", "unsure"),
+        };
+        (format!("{sign} {long}"), format!("{sign} {short}"), tone)
+    }
+
+    fn steps(&self) -> Vec<(String, Place)> {
+        let found = self.session.as_ref().zip(self.linked.as_ref());
+        found.map_or_else(Vec::new, |(session, linked)| crumbs(session, linked.selection.place))
+    }
+
+    /// Where we are.
+    fn crumb_line(&self) -> Vec<Part> {
+        let (line, theme) = (self.layout.crumbs, &self.theme);
+        if line.is_empty() {
+            return Vec::new();
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let mut end = line.right().saturating_sub(1);
+        let mut right = String::new();
+        if let Some(linked) = &self.linked {
+            right = linked.selection.place.method().map_or_else(String::new, |method| method.to_string());
+        }
+        if line.width >= 110 {
+            let dot = self.glyphs.dot;
+            let history = format!("back {} {dot} forward {}", self.back.len(), self.forward.len());
+            right = if right.is_empty() { history } else { format!("{right} {dot} {history}") };
+            let wide = width(&right) as u16;
+            end -= wide;
+            parts.push((end, right, theme.of(Role::Dim), None));
+            end -= 2;
+        }
+        let steps = self.steps();
+        // From the end, as many as fit: the last step is what matters.
+        let gap = width(self.glyphs.step) + 2;
+        let mut room = end.saturating_sub(line.x + 1) as usize;
+        let mut first = steps.len();
+        while first > 0 {
+            let wide = width(&steps[first - 1].0) + if first == steps.len() { 0 } else { gap };
+            if wide > room && first < steps.len() {
+                break;
+            }
+            room = room.saturating_sub(wide);
+            first -= 1;
+        }
+        let mut x = line.x + 1;
+        for (index, (text, place)) in steps.iter().enumerate().skip(first) {
+            if index > first || first > 0 {
+                let step = if index == first { self.glyphs.more } else { self.glyphs.step };
+                parts.push((x, format!(" {step} "), theme.of(Role::Mute), None));
+                x += gap as u16;
+            }
+            let last = index + 1 == steps.len();
+            let style = theme.of(if last { Role::Strong } else { Role::Dim });
+            let text =
+                super::super::widgets::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
+            let wide = width(&text) as u16;
+            parts.push((x, text, style, Some(Hot::Go(*place))));
+            x += wide;
+        }
+        parts
+    }
+
+    fn key_of(&self, action: Action) -> String {
+        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
+        key::shown(keys, self.glyphs.ascii)
+    }
+
+    /// Keys for here; for a while, what there is to say instead.
+    fn draw_hints(&self, buf: &mut Buffer) {
+        let (line, theme) = (self.layout.hints, &self.theme);
+        if line.is_empty() {
+            return;
+        }
+        buf.set_style(line, theme.of(Role::Bar));
+        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
+        if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
+            let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
+            let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
+            end = start.saturating_sub(2);
+        }
+        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
+            let text = format!("{} mouse: terminal's", self.key_of(Action::Mouse));
+            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
+        }
+        if let Some(count) = self.count {
+            let text = format!("{count} times {}", self.glyphs.more);
+            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
+            return;
+        }
+        if let Some(status) = &self.status {
+            let style = match status.tone {
+                Tone::Dim | Tone::Text => theme.of(Role::Text),
+                tone => theme.tone(tone),
+            };
+            put(buf, x, line.y, end, &status.text, style, &self.glyphs);
+            return;
+        }
+        if line.width < 50 {
+            let text = format!("{} keys", self.key_of(Action::Help));
+            put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
+            return;
+        }
+        for (keys, what) in self.hints(end.saturating_sub(x) as usize) {
+            x = put(buf, x, line.y, end, &keys, theme.of(Role::Strong), &self.glyphs) + 1;
+            x = put(buf, x, line.y, end, &what, theme.of(Role::Dim), &self.glyphs) + 3;
+        }
+    }
+
+    /// The hints that fit into `room`: what moves here, the pane's own, the most important of all, and how to see the rest.
+    fn hints(&self, room: usize) -> Vec<(String, String)> {
+        let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
+        let moves = format!("{}{}", self.key_of(Action::Up), self.key_of(Action::Down));
+        let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
+        let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
+        let mut hints = vec![(moves, item.to_owned())];
+        let mut left = room.saturating_sub(wide(&help) + wide(&hints[0]));
+        for action in HINTS {
+            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
+            let first = key::shown(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
+            let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
+            let hint = (if group.is_some() { first } else { key::shown(keys, self.glyphs.ascii) }, what.to_owned());
+            if wide(&hint) > left {
+                break;
+            }
+            left -= wide(&hint);
+            hints.push(hint);
+        }
+        hints.push(help);
+        hints
+    }
+}

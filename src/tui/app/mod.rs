@@ -1,0 +1,502 @@
+//! The state of the screens, and how it changes: event → action → effects.
+//!
+//! Nothing here does I/O. What has to happen outside (copying, suspending, work for the worker) is an [`Effect`] that
+//! [`App::update`] returns.
+
+mod draw;
+mod mouse;
+mod moves;
+mod splits;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::Event as TerminalEvent;
+use ratatui::layout::{Rect, Size};
+
+use super::action::Action;
+use super::config::Config;
+use super::glyphs::{ASCII, Glyphs, UNICODE};
+use super::jobs::{Done, Job, Jobs, Numbered};
+use super::key::Key;
+use super::keymap::{Keymap, Match, PROMPT};
+use super::layout::{Class, Layout, Request, Slot, Splits, layout};
+use super::linked::Linked;
+use super::overlays::{Layer, Scene};
+use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
+use super::texts::Texts;
+use super::theme::Theme;
+use crate::model::text::visible;
+use crate::model::{OpenError, Session, Tone};
+
+/// How long a message stays.
+const MESSAGE: Duration = Duration::from_secs(4);
+/// How long a sequence may wait before what can follow is shown.
+const WHICH_KEY: Duration = Duration::from_millis(400);
+
+/// What the command line asks of the screens.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The files to open; none for the built-in sample.
+    pub files: Vec<PathBuf>,
+    /// Where to begin: whatever the prompt understands.
+    pub at: Option<String>,
+    /// Dark, light, ansi or mono; detected where nothing is said.
+    pub theme: Option<String>,
+    /// Leaves the mouse to the terminal.
+    pub no_mouse: bool,
+}
+
+/// Something that happened.
+pub enum Event {
+    /// A key, the mouse, a paste, another size.
+    Terminal(TerminalEvent),
+    /// A job came to its end.
+    Done(Done),
+    /// The terminal can be drawn to again after a stop.
+    Resumed,
+    /// Time has passed.
+    Tick,
+}
+
+/// What is to happen.
+pub enum Effect {
+    /// The program ends.
+    Quit,
+    /// The program ends, having opened nothing.
+    Fail(OpenError),
+    /// The program stops until the shell wants it back.
+    Suspend,
+    /// Everything is drawn afresh.
+    Redraw,
+    /// The mouse is taken, or given back.
+    Mouse(bool),
+    /// A text goes to the clipboard: what it is, and the text.
+    Copy(String, String),
+    /// The dividers are remembered.
+    Remember(String),
+    /// Work for the worker.
+    Start(Job),
+    /// The same, with its number.
+    Work(Numbered),
+    /// An action is performed.
+    Do(Action),
+    /// A place is shown, and where we were is remembered.
+    Go(Selection),
+    /// Something is said in the status line.
+    Say(Tone, String),
+    /// The focused pane looks for a text.
+    Find(String),
+    /// A layer is put on top.
+    Open(Box<dyn Layer>),
+}
+
+/// Where we were: a view, the slot in it that had the focus, and what was selected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stop {
+    view: usize,
+    focus: Slot,
+    selection: Selection,
+}
+
+/// What the status line says for a while.
+#[derive(Debug)]
+struct Status {
+    tone: Tone,
+    text: String,
+    until: Instant,
+}
+
+/// What a view remembers while another one shows.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    focus: Slot,
+    left: Slot,
+    selection: Option<Selection>,
+}
+
+/// The state of the screens.
+pub struct App {
+    /// The loaded files, once they are.
+    pub session: Option<Arc<Session>>,
+    /// What time it is, as far as the screens know.
+    pub now: Instant,
+    /// Whether something changed since the last frame.
+    pub dirty: bool,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// How things look.
+    pub theme: Theme,
+    /// Whether the mouse is ours.
+    pub mouse: bool,
+    /// What the search in a pane last looked for.
+    pub sought: String,
+    options: Options,
+    glyphs: Glyphs,
+    panes: Vec<Box<dyn Pane>>,
+    sizes: Vec<Size>,
+    view: usize,
+    memory: Vec<Memory>,
+    zoom: bool,
+    splits: HashMap<(usize, Class), Splits>,
+    layers: Vec<Box<dyn Layer>>,
+    back: Vec<Stop>,
+    forward: Vec<Stop>,
+    linked: Option<Linked>,
+    pub(super) texts: Texts,
+    status: Option<Status>,
+    pending: Vec<Key>,
+    pending_since: Instant,
+    count: Option<usize>,
+    jobs: Jobs,
+    size: Size,
+    layout: Layout,
+    pointer: mouse::Pointer,
+}
+
+impl App {
+    /// The screens before anything is open, and what is to be done first.
+    pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Effect>) {
+        let memory =
+            VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), selection: None });
+        let mut app = Self {
+            session: None,
+            now,
+            dirty: true,
+            keymap: config.keymap,
+            theme,
+            mouse: !options.no_mouse && config.mouse,
+            sought: String::new(),
+            glyphs: if config.ascii { ASCII } else { UNICODE },
+            panes: PANES.iter().map(|pane| (pane.new)()).collect(),
+            sizes: vec![Size::ZERO; PANES.len()],
+            view: 0,
+            memory: memory.collect(),
+            zoom: false,
+            splits: splits::read(&config.state),
+            layers: Vec::new(),
+            back: Vec::new(),
+            forward: Vec::new(),
+            linked: None,
+            texts: Texts::default(),
+            status: None,
+            pending: Vec::new(),
+            pending_since: now,
+            count: None,
+            jobs: Jobs::default(),
+            size: Size::ZERO,
+            layout: Layout::default(),
+            pointer: mouse::Pointer::default(),
+            options,
+        };
+        if let Some(problem) = config.problems.first() {
+            app.say(Tone::Warn, problem.clone());
+        }
+        let files = app.options.files.clone();
+        let open = Job {
+            what: format!("opening {}", app.file_names()),
+            slot: "open",
+            work: Box::new(move |_| {
+                let session = Session::open(&files);
+                Box::new(move |app: &mut Self| match session {
+                    Ok(session) => app.opened(Arc::new(session)),
+                    Err(error) => vec![Effect::Fail(error)],
+                })
+            }),
+        };
+        let mut out = Vec::new();
+        app.apply(vec![Effect::Start(open)], &mut out);
+        (app, out)
+    }
+
+    /// Takes what happened, and returns what has to happen outside.
+    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        let mut out = Vec::new();
+        let effects = match event {
+            Event::Terminal(event) => self.terminal_event(event),
+            Event::Done(done) => match self.jobs.end(done) {
+                Some(Ok(finish)) => finish(self),
+                Some(Err(panic)) => vec![Effect::Say(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
+                None => return out,
+            },
+            Event::Resumed => vec![Effect::Redraw],
+            Event::Tick => {
+                self.dirty = true;
+                Vec::new()
+            }
+        };
+        self.apply(effects, &mut out);
+        if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
+            self.status = None;
+            self.dirty = true;
+        }
+        if let Some(effect) = self.want_text() {
+            self.apply(vec![effect], &mut out);
+        }
+        self.lay_out();
+        out
+    }
+
+    /// What is selected, and what is known of it.
+    pub const fn linked(&self) -> Option<&Linked> {
+        self.linked.as_ref()
+    }
+
+    /// When something changes though nothing happens; nothing where it does not.
+    pub fn deadline(&self) -> Option<Instant> {
+        let which_key = self.pending_since + WHICH_KEY;
+        let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
+        let status = self.status.as_ref().map(|status| status.until);
+        [which_key, status, self.jobs.deadline(self.now)].into_iter().flatten().min()
+    }
+
+    fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
+        match event {
+            TerminalEvent::Key(event) => match Key::of(event) {
+                Some(key) => self.key(key),
+                None => Vec::new(),
+            },
+            TerminalEvent::Mouse(event) => self.mouse_event(event),
+            TerminalEvent::Resize(width, height) => {
+                self.resize(Size { width, height });
+                Vec::new()
+            }
+            TerminalEvent::Paste(text) => {
+                self.dirty = true;
+                self.paste(&text)
+            }
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
+        }
+    }
+
+    /// Takes the size of the terminal.
+    pub fn resize(&mut self, size: Size) {
+        self.size = size;
+        self.dirty = true;
+        self.lay_out();
+    }
+
+    /// Takes one key.
+    pub fn key(&mut self, key: Key) -> Vec<Effect> {
+        self.dirty = true;
+        let typing = self.layers.last().is_some_and(|layer| layer.typing());
+        if !typing && self.pending.is_empty() && self.counted(key) {
+            return Vec::new();
+        }
+        self.pending.push(key);
+        let place = if typing { PROMPT } else { self.place() };
+        match self.keymap.lookup(&self.pending, place, typing) {
+            Match::Action(action) => {
+                self.pending.clear();
+                let count = self.count.take();
+                self.perform(action, count)
+            }
+            Match::Pending => {
+                if self.pending.len() == 1 {
+                    self.pending_since = self.now;
+                }
+                Vec::new()
+            }
+            Match::Nothing => {
+                let sequence = std::mem::take(&mut self.pending);
+                self.count = None;
+                match (typing, sequence.as_slice()) {
+                    (true, [key]) => self.with_layer(|layer, scene| layer.key(*key, scene)),
+                    (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
+                        let keys = super::key::shown(&sequence, self.glyphs.ascii);
+                        vec![Effect::Say(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
+    fn counted(&mut self, key: Key) -> bool {
+        let digit = key.typed().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
+        match (self.count, digit) {
+            (None, Some(0)) => self.count = Some(0),
+            (Some(count), Some(digit)) => {
+                self.count = Some(count.saturating_mul(10).saturating_add(digit).min(99_999_999));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The name under which the focused pane, or the layer on top, looks up its keys.
+    fn place(&self) -> &'static str {
+        match self.layers.last() {
+            Some(layer) => layer.name(),
+            None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+        }
+    }
+
+    fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if self.layers.is_empty() {
+            // What is pasted is where to go.
+            let mut effects = self.perform(Action::GoTo, None);
+            let mut out = Vec::new();
+            self.apply(effects, &mut out);
+            effects = out;
+            effects.extend(self.with_layer(|layer, scene| layer.paste(text, scene)));
+            return effects;
+        }
+        self.with_layer(|layer, scene| layer.paste(text, scene))
+    }
+
+    /// Hands something to the layer on top.
+    fn with_layer(&mut self, give: impl FnOnce(&mut dyn Layer, &Scene<'_>) -> Vec<Effect>) -> Vec<Effect> {
+        let Some(mut layer) = self.layers.pop() else { return Vec::new() };
+        let effects = give(layer.as_mut(), &self.scene());
+        self.layers.push(layer);
+        effects
+    }
+
+    /// Performs an action: the layer on top goes first, then the focused pane, then the app.
+    pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        self.dirty = true;
+        if let Some(mut layer) = self.layers.pop() {
+            let reply = layer.act(action, count, &self.scene());
+            return match reply {
+                super::overlays::Reply::Stay(effects) => {
+                    self.layers.push(layer);
+                    effects
+                }
+                super::overlays::Reply::Close(effects) => effects,
+                super::overlays::Reply::Pass => {
+                    self.layers.push(layer);
+                    self.act(action, count)
+                }
+            };
+        }
+        let focus = self.focus();
+        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.act(action, count, cx)).flatten() {
+            self.follow_focus();
+            return effects;
+        }
+        self.act(action, count)
+    }
+
+    /// Carries out what can be done here, and hands on the rest.
+    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Effect>) {
+        for effect in effects {
+            self.dirty = true;
+            match effect {
+                Effect::Do(action) => {
+                    let more = self.perform(action, None);
+                    self.apply(more, out);
+                }
+                Effect::Go(selection) => self.go(selection),
+                Effect::Say(tone, text) => self.say(tone, text),
+                Effect::Find(text) => {
+                    self.sought = text;
+                    self.find_again(true);
+                }
+                Effect::Open(layer) => self.layers.push(layer),
+                Effect::Start(job) => out.push(Effect::Work(self.jobs.begin(job, self.now))),
+                outside => out.push(outside),
+            }
+        }
+    }
+
+    /// Says something in the status line for a while.
+    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.status = Some(Status { tone, text: text.into(), until: self.now + MESSAGE });
+        self.dirty = true;
+    }
+
+    fn opened(&mut self, session: Arc<Session>) -> Vec<Effect> {
+        let start = (VIEWS[self.view].home)(&session);
+        self.session = Some(session);
+        self.lay_out();
+        match self.options.at.take() {
+            Some(at) => return super::overlays::goto::answer(&at, &self.scene()),
+            None => self.show(start.into()),
+        }
+        Vec::new()
+    }
+
+    /// What is asked about the world by layers.
+    pub fn scene(&self) -> Scene<'_> {
+        Scene {
+            session: self.session.as_ref(),
+            look: self.look(true),
+            keymap: &self.keymap,
+            linked: self.linked.as_ref(),
+            pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+            screen: Rect::new(0, 0, self.size.width, self.size.height),
+        }
+    }
+
+    fn look(&self, focused: bool) -> Look<'_> {
+        Look { theme: &self.theme, glyphs: &self.glyphs, focused }
+    }
+
+    /// The names of the files that are open, or being opened.
+    fn file_names(&self) -> String {
+        let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
+        match &self.session {
+            Some(session) => {
+                let names = session.image.iter().map(|file| file.name.as_str());
+                let names = names.chain(session.symbols.iter().map(|file| file.name.as_str()));
+                names.collect::<Vec<_>>().join(" + ")
+            }
+            None if self.options.files.is_empty() => "the sample".to_owned(),
+            None => self.options.files.iter().filter_map(shown).collect::<Vec<_>>().join(" + "),
+        }
+    }
+
+    /// The slot that has the focus.
+    fn focus(&self) -> Slot {
+        self.memory[self.view].focus
+    }
+
+    /// The number of the pane in a slot of the view that shows.
+    fn pane_in(&self, slot: Slot) -> Option<usize> {
+        let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
+        Some(super::pane::pane(id))
+    }
+
+    /// Asks the pane in a slot, once something is open.
+    fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
+        let index = self.pane_in(slot)?;
+        let focused = slot == self.focus() && self.layers.is_empty();
+        let session = self.session.as_ref()?;
+        let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
+        let cx = Context { session, look, linked: self.linked.as_ref()?, texts: &self.texts };
+        Some(ask(self.panes[index].as_mut(), &cx))
+    }
+
+    /// Works out where everything stands, and tells the panes whose size changed.
+    fn lay_out(&mut self) {
+        let class = Class::of(self.size.width);
+        let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
+        let memory = self.memory[self.view];
+        self.layout = layout(&Request {
+            size: self.size,
+            slots: &slots,
+            focus: memory.focus,
+            left: memory.left,
+            zoom: self.zoom,
+            splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
+        });
+        for slot in slots {
+            let Some(body) = self.layout.pane(slot).map(|placed| placed.body) else { continue };
+            let Some(index) = self.pane_in(slot) else { continue };
+            let size = Size { width: body.width, height: body.height };
+            if self.sizes[index] != size && self.with_pane(slot, |pane, cx| pane.resize(size, cx)).is_some() {
+                self.sizes[index] = size;
+            }
+        }
+    }
+}
+
+/// The first pane of the columns on the left and in the middle.
+fn first_left(panes: &[(Slot, &str)]) -> Slot {
+    let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
+    middle.unwrap_or(Slot::Main(0))
+}

@@ -1,0 +1,110 @@
+//! The mouse, by the rectangles of the last layout: click, wheel, double-click to follow, drag a divider.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+
+use super::splits::size_at;
+use super::{App, Effect};
+use crate::tui::action::Action;
+use crate::tui::layout::{Divider, Slot};
+
+/// How soon the second click of a double-click comes.
+const DOUBLE: Duration = Duration::from_millis(400);
+/// How many rows a notch of the wheel is.
+const NOTCH: usize = 3;
+
+/// What the mouse did last, and what it holds.
+#[derive(Debug, Default)]
+pub(super) struct Pointer {
+    clicked: Option<(Position, Instant)>,
+    held: Option<(Divider, (u16, u16))>,
+}
+
+/// What a part of the header or the crumbs does when it is clicked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Hot {
+    /// An action.
+    Do(Action),
+    /// A step of the breadcrumb.
+    Go(crate::model::Place),
+}
+
+impl App {
+    pub(super) fn mouse_event(&mut self, event: MouseEvent) -> Vec<Effect> {
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                if let Some((divider, origin)) = self.pointer.held {
+                    self.put_divider(divider, size_at(divider, at.x, at.y, origin));
+                }
+                Vec::new()
+            }
+            MouseEventKind::Up(MouseButton::Left) => match self.pointer.held.take() {
+                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.remember_splits()],
+                _ => Vec::new(),
+            },
+            MouseEventKind::ScrollUp => self.wheel(at, Action::ScrollUp),
+            MouseEventKind::ScrollDown => self.wheel(at, Action::ScrollDown),
+            _ => Vec::new(),
+        }
+    }
+
+    fn click(&mut self, at: Position) -> Vec<Effect> {
+        self.dirty = true;
+        let double =
+            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE);
+        self.pointer.clicked = if double { None } else { Some((at, self.now)) };
+        if let Some(mut layer) = self.layers.pop() {
+            let hit = layer.point(at, &self.scene());
+            // A click beside a layer takes it away.
+            if hit.is_none() {
+                return Vec::new();
+            }
+            self.layers.push(layer);
+            return if double { self.perform(Action::Accept, None) } else { Vec::new() };
+        }
+        if let Some((_, hot)) = self.hot().into_iter().find(|(rect, _)| rect.contains(at)) {
+            return match hot {
+                Hot::Do(action) => self.perform(action, None),
+                Hot::Go(place) => vec![Effect::Go(place.into())],
+            };
+        }
+        let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
+        // Where dividers meet, the line between columns goes first.
+        let found = self.layout.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
+        self.pointer.held = found.map(|(divider, _, origin)| (*divider, *origin));
+        let Some((slot, body)) = self.under(at) else { return Vec::new() };
+        self.set_focus(slot);
+        if !body.contains(at) {
+            return Vec::new();
+        }
+        if self.with_pane(slot, |pane, cx| pane.point(at, body, cx)) == Some(true) {
+            self.follow_focus();
+            if double {
+                return self.perform(Action::Follow, None);
+            }
+        }
+        Vec::new()
+    }
+
+    fn wheel(&mut self, at: Position, action: Action) -> Vec<Effect> {
+        self.dirty = true;
+        if !self.layers.is_empty() {
+            return self.perform(action, Some(NOTCH));
+        }
+        let Some((slot, _)) = self.under(at) else { return Vec::new() };
+        let effects = self.with_pane(slot, |pane, cx| pane.act(action, Some(NOTCH), cx)).flatten();
+        if slot == self.focus() {
+            self.follow_focus();
+        }
+        effects.unwrap_or_default()
+    }
+
+    fn under(&self, at: Position) -> Option<(Slot, Rect)> {
+        let found = self.layout.panes.iter().find(|placed| placed.body.contains(at) || placed.rule.contains(at))?;
+        Some((found.slot, found.body))
+    }
+}

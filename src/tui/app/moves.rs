@@ -1,0 +1,262 @@
+//! Where we are: views, focus, history, and what the app itself does for an action.
+
+use super::{App, Effect, Stop};
+use crate::model::place::MethodPart;
+use crate::model::{Place, Tone};
+use crate::tui::action::Action;
+use crate::tui::layout::Slot;
+use crate::tui::linked::Linked;
+use crate::tui::overlays::{copy, goto, help, palette, search};
+use crate::tui::pane::{PANES, Selection, VIEWS, view_of};
+
+/// How many places back are remembered.
+const REMEMBERED: usize = 1000;
+
+impl App {
+    /// Does what neither a layer nor a pane did.
+    pub(super) fn act(&mut self, action: Action, _count: Option<usize>) -> Vec<Effect> {
+        match action {
+            Action::View(number) => self.enter(number as usize - 1),
+            Action::NextPane => self.step_focus(true),
+            Action::PreviousPane => self.step_focus(false),
+            Action::Zoom => self.zoom = !self.zoom,
+            Action::Back => self.step_back(true),
+            Action::Forward => self.step_back(false),
+            Action::Parent => match self.linked.as_ref().and_then(|linked| linked.selection.place.parent()) {
+                Some(parent) => self.go(parent.into()),
+                None => self.say(Tone::Dim, "this is part of nothing larger"),
+            },
+            Action::NextPoint => return self.step_point(true),
+            Action::PreviousPoint => return self.step_point(false),
+            Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
+                return self.resize_split(action);
+            }
+            Action::Filter => return vec![Effect::Open(Box::new(search::Search::default()))],
+            Action::NextMatch => self.find_again(true),
+            Action::PreviousMatch => self.find_again(false),
+            Action::GoTo => return vec![Effect::Open(Box::new(goto::Goto::new("")))],
+            Action::GoToken => return vec![Effect::Open(Box::new(goto::Goto::new("0x06")))],
+            Action::GoOffset => return vec![Effect::Open(Box::new(goto::Goto::new("file 0x")))],
+            Action::GoInstruction => {
+                let method = self.linked.as_ref().and_then(|linked| linked.selection.place.method());
+                let text = method.map_or_else(String::new, |method| format!("{method}+0x"));
+                return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
+            }
+            Action::Palette => return vec![Effect::Open(Box::new(palette::palette()))],
+            Action::Help => return vec![Effect::Open(Box::new(help::help()))],
+            Action::CopyValue
+            | Action::CopyHex
+            | Action::CopyAddress
+            | Action::CopyRow
+            | Action::CopyJson
+            | Action::CopyCommand => return self.copy(action),
+            Action::About => self.say_about(),
+            Action::Mouse => {
+                self.mouse = !self.mouse;
+                let text = if self.mouse {
+                    "the mouse is ours: click, wheel, double-click to follow, drag a divider"
+                } else {
+                    "the mouse is the terminal's: select text as usual"
+                };
+                self.say(Tone::Text, text);
+                return vec![Effect::Mouse(self.mouse)];
+            }
+            Action::Theme => {
+                self.theme = self.theme.next();
+                self.say(Tone::Text, format!("theme {}", self.theme.name));
+            }
+            Action::Redraw => return vec![Effect::Redraw],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Cancel => match self.jobs.cancel(self.now) {
+                Some(what) => self.say(Tone::Warn, format!("stopped {what}")),
+                None if self.zoom => self.zoom = false,
+                None => self.status = None,
+            },
+            Action::Quit => return vec![Effect::Quit],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Goes to a place, remembering where we were.
+    pub(super) fn go(&mut self, selection: Selection) {
+        self.remember();
+        self.forward.clear();
+        let view = if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(selection.place) };
+        self.view = view.unwrap_or(self.view);
+        let owner = VIEWS[self.view]
+            .panes
+            .iter()
+            .find(|(_, id)| PANES.iter().any(|pane| pane.id == *id && (pane.owns)(selection.place)));
+        if let Some((slot, _)) = owner {
+            self.set_focus(*slot);
+        }
+        self.lay_out();
+        self.show(selection);
+    }
+
+    fn remember(&mut self) {
+        if let Some(stop) = self.stop() {
+            if self.back.last() != Some(&stop) {
+                self.back.push(stop);
+            }
+            if self.back.len() > REMEMBERED {
+                self.back.remove(0);
+            }
+        }
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        let linked = self.linked.as_ref()?;
+        Some(Stop { view: self.view, focus: self.focus(), selection: linked.selection })
+    }
+
+    fn step_back(&mut self, back: bool) {
+        let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
+        let Some(stop) = from.pop() else {
+            return self.say(Tone::Dim, format!("there is nothing to go {to} to"));
+        };
+        if let Some(here) = self.stop() {
+            if back { self.forward.push(here) } else { self.back.push(here) }
+        }
+        self.view = stop.view;
+        self.set_focus(stop.focus);
+        self.lay_out();
+        self.show(stop.selection);
+    }
+
+    /// Goes to another view: to what was selected there, or to where it begins.
+    fn enter(&mut self, view: usize) {
+        if view >= VIEWS.len() {
+            return self.say(Tone::Dim, "there is no such view");
+        }
+        if view == self.view {
+            return;
+        }
+        self.remember();
+        self.forward.clear();
+        self.view = view;
+        self.zoom = false;
+        self.lay_out();
+        let home = || self.session.as_ref().map(|session| Selection::from((VIEWS[view].home)(session)));
+        if let Some(selection) = self.memory[view].selection.or_else(home) {
+            self.show(selection);
+        }
+    }
+
+    pub(super) fn set_focus(&mut self, slot: Slot) {
+        let memory = &mut self.memory[self.view];
+        memory.focus = slot;
+        if matches!(slot, Slot::Nav | Slot::Main(_)) {
+            memory.left = slot;
+        }
+    }
+
+    fn step_focus(&mut self, forward: bool) {
+        let panes = VIEWS[self.view].panes;
+        let at = panes.iter().position(|(slot, _)| *slot == self.focus()).unwrap_or(0);
+        let step = if forward { 1 } else { panes.len() - 1 };
+        self.set_focus(panes[(at + step) % panes.len()].0);
+    }
+
+    /// Shows what is selected in every pane of the view.
+    pub(super) fn show(&mut self, selection: Selection) {
+        self.select(selection);
+        self.show_again();
+    }
+
+    /// Lets every pane of the view take what has become known.
+    pub(in crate::tui) fn show_again(&mut self) {
+        self.dirty = true;
+        for (slot, _) in VIEWS[self.view].panes {
+            self.with_pane(*slot, |pane, cx| pane.show(cx));
+        }
+    }
+
+    /// Takes what is selected in the focused pane, and shows it in the others.
+    pub(super) fn follow_focus(&mut self) {
+        let focus = self.focus();
+        let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
+        if self.linked.as_ref().is_some_and(|linked| linked.selection == selection) {
+            return;
+        }
+        self.select(selection);
+        for (slot, _) in VIEWS[self.view].panes.iter().filter(|(slot, _)| *slot != focus) {
+            self.with_pane(*slot, |pane, cx| pane.show(cx));
+        }
+    }
+
+    /// Works out what is known of a selection.
+    fn select(&mut self, selection: Selection) {
+        self.dirty = true;
+        self.memory[self.view].selection = Some(selection);
+        let Some(session) = self.session.clone() else { return };
+        self.linked = Some(Linked::of(selection, &session, self.linked.as_ref()));
+    }
+
+    /// Steps through the points of the method that is shown, whichever pane has the focus.
+    fn step_point(&mut self, forward: bool) -> Vec<Effect> {
+        let Some(linked) = &self.linked else { return Vec::new() };
+        let Some(view) = linked.method.clone() else {
+            self.say(Tone::Dim, "choose a method first: 5 shows them");
+            return Vec::new();
+        };
+        let method = view.token;
+        // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
+        let begins = linked.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
+        let is_point =
+            !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il)) if il > begins);
+        let at = linked.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
+        let to = if forward { at + 1 } else { at.saturating_sub(1) };
+        if to == 0 || to as usize > view.points.len() {
+            let text =
+                if view.points.is_empty() { "this method has no sequence points" } else { "there are no more points" };
+            self.say(Tone::Dim, text);
+            return Vec::new();
+        }
+        let place = Place::MethodPart(method, MethodPart::Point(to));
+        if (VIEWS[self.view].shows)(place) {
+            self.show(place.into());
+        } else {
+            self.go(place.into());
+        }
+        Vec::new()
+    }
+
+    /// Finds what was sought again in the focused pane.
+    pub(super) fn find_again(&mut self, forward: bool) {
+        let (focus, sought) = (self.focus(), self.sought.clone());
+        if sought.is_empty() {
+            return self.say(Tone::Dim, "nothing was sought yet: / does");
+        }
+        match self.with_pane(focus, |pane, cx| pane.find(&sought, forward, cx)) {
+            Some(true) => self.follow_focus(),
+            _ => self.say(Tone::Warn, format!("no {sought} here")),
+        }
+    }
+
+    fn copy(&mut self, action: Action) -> Vec<Effect> {
+        let focus = self.focus();
+        let own = self.with_pane(focus, |pane, cx| pane.copy(action, cx)).flatten();
+        let Some((session, linked)) = self.session.as_ref().zip(self.linked.as_ref()) else { return Vec::new() };
+        let what = action.def().map_or("", |def| def.short);
+        vec![match own.or_else(|| copy::text(action, session, linked)) {
+            Some(text) => Effect::Copy(what.to_owned(), text),
+            None => Effect::Say(Tone::Dim, format!("there is no {what} to copy here")),
+        }]
+    }
+
+    /// Says what the selected field is for.
+    fn say_about(&mut self) {
+        let found = self.linked.as_ref().and_then(|linked| {
+            let fields = linked.fields.as_ref().ok()?;
+            let at = linked.selection.part.and_then(|part| fields.at(part.start));
+            let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
+            (!row.about.is_empty()).then(|| format!("{}: {}", row.name, row.about))
+        });
+        match found {
+            Some(text) => self.say(Tone::Text, text),
+            None => self.say(Tone::Dim, "nothing more is known of this"),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
+
+use crate::model::place::{MetadataPart, MethodPart, PePart, Side};
+use crate::model::{Place, Session};
+
+/// The steps down to `place`, each with where it leads.
+pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
+    let mut steps: Vec<(String, Place)> = Vec::new();
+    let mut at = Some(place);
+    while let Some(step) = at {
+        // A point is one of a method's: its list is no step of its own.
+        let list = matches!(step, Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions));
+        if steps.is_empty() || (step != Place::Overview && !list) {
+            steps.push((label(session, step), step));
+        }
+        if let Place::Method(method) = step
+            && let Some((owner, _)) = owner_and_name(session, step)
+        {
+            steps.push((owner, Place::Method(method)));
+        }
+        at = step.parent();
+    }
+    steps.reverse();
+    steps
+}
+
+/// A method's type, and its name with its parameters.
+fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
+    let method = place.method()?;
+    let full = session.method_name(method);
+    let short = session.names()?.method_short(method);
+    let owner = full.strip_suffix(short.as_str())?.strip_suffix('.')?;
+    Some((owner.to_owned(), short))
+}
+
+/// What a step is called.
+pub fn label(session: &Session, place: Place) -> String {
+    let plain = |text: &str| text.to_owned();
+    let side = |side: Side| match side {
+        Side::Image => "image ",
+        Side::Pdb => "PDB ",
+    };
+    match place {
+        Place::Overview => plain("Overview"),
+        Place::Findings => plain("Findings"),
+        Place::Places => plain("Places"),
+        Place::Pe => plain("PE"),
+        Place::Tables => plain("Tables"),
+        Place::Heaps => plain("Heaps"),
+        Place::Methods => plain("Methods"),
+        Place::Documents => plain("Documents"),
+        Place::Streams => plain("Streams"),
+        Place::Pages => plain("Pages"),
+        Place::PePart(part) => match part {
+            PePart::Dos => plain("DOS header"),
+            PePart::Coff => plain("COFF header"),
+            PePart::Optional => plain("optional header"),
+            PePart::Directories => plain("data directories"),
+            PePart::Directory(number) => format!("directory {number}"),
+            PePart::Sections => plain("sections"),
+            PePart::Section(number) => format!("section {number}"),
+            PePart::Cli => plain("CLI header"),
+            PePart::DebugDirectory => plain("debug directory"),
+            PePart::Debug(number) => format!("entry {number}"),
+        },
+        Place::Metadata(of, part) => match part {
+            MetadataPart::Root => format!("{}metadata", side(of)),
+            MetadataPart::Streams => plain("streams"),
+            MetadataPart::Stream(number) => format!("stream {number}"),
+            MetadataPart::TablesHeader => plain("tables header"),
+            MetadataPart::PdbStream => plain("#Pdb"),
+        },
+        Place::Table(_, table) => plain(table.name()),
+        Place::Row(.., row) => format!("row {row}"),
+        Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
+        Place::HeapEntry(.., at) => format!("{at:#x}"),
+        Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
+        Place::MethodPart(_, part) => match part {
+            MethodPart::Points => plain("points"),
+            MethodPart::Point(number) => format!("point {number}"),
+            MethodPart::Il => plain("IL"),
+            MethodPart::Instruction(at) => format!("IL_{at:04x}"),
+            MethodPart::Body => plain("body"),
+            MethodPart::Regions => plain("exception regions"),
+            MethodPart::Region(number) => format!("region {number}"),
+            MethodPart::Scopes => plain("scopes"),
+            MethodPart::Source => plain("source"),
+        },
+        Place::Document(row) => {
+            let name = session.document_name(row).unwrap_or_else(|| row.to_string());
+            plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
+        }
+        Place::Line(_, line) => format!("line {line}"),
+        Place::Stream(number) => format!("stream {number}"),
+        Place::Page(number) => format!("page {number}"),
+        Place::Bytes(span) => {
+            let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
+            format!("{name} {:#x}+{}", span.start, span.len)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is selected, and everything that panes show of it: worked out once, when it changes.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::pane::Selection;
+use crate::bytes::Span;
+use crate::model::place::MethodPart;
+use crate::model::{Fields, MethodView, Place, Point, Session};
+
+/// What is selected, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// What is selected.
+    pub selection: Selection,
+    /// Its fields; or why there are none.
+    pub fields: Result<Fields, String>,
+    /// The bytes of what it is a part of, where they are around its own.
+    pub outer: Option<Span>,
+    /// The method it is in.
+    pub method: Option<Arc<MethodView>>,
+    /// The index of the sequence point that is meant, or covers what is.
+    pub point: Option<usize>,
+    /// The IL that is meant.
+    pub il: Range<u32>,
+    /// The document that shows it.
+    pub document: Option<u32>,
+    /// Where in the document: the point, or a whole line.
+    pub lines: Option<Lines>,
+}
+
+/// A piece of a document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The first line, counted from 1.
+    pub start: u32,
+    /// The last line.
+    pub end: u32,
+    /// The columns, in UTF-16 units and counted from 1: the first, and the one behind the last. None: whole lines.
+    pub columns: Option<(u32, u32)>,
+}
+
+impl Lines {
+    fn of(point: &Point) -> Self {
+        // Windows PDBs may know no columns.
+        let columns = (point.start_column > 0).then_some((point.start_column, point.end_column));
+        Self { start: point.start_line, end: point.end_line.max(point.start_line), columns }
+    }
+}
+
+impl Linked {
+    /// What is known of `selection`; `before` may know the method already.
+    pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
+        let place = selection.place;
+        let fields = match before.filter(|before| before.selection.place == place) {
+            Some(before) => before.fields.clone(),
+            None => session.fields(place).ok_or_else(|| "no record of its own".to_owned()),
+        };
+        let span = fields.as_ref().ok().map(|fields| fields.span);
+        let outer = place.parent().and_then(|parent| session.fields(parent)).map(|fields| fields.span);
+        let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
+        let mut linked =
+            Self { selection, fields, outer, method: None, point: None, il: 0..0, document: None, lines: None };
+        if let Some(token) = place.method() {
+            let known = before.and_then(|before| before.method.clone()).filter(|view| view.token == token);
+            linked.in_method(known.unwrap_or_else(|| Arc::new(session.method(token))));
+        }
+        match place {
+            Place::Document(row) => linked.document = Some(row),
+            Place::Line(row, line) => {
+                linked.document = Some(row);
+                linked.lines = Some(Lines { start: line, end: line, columns: None });
+                // A line beside those of the method that shows leaves that where it is.
+                linked.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
+            }
+            Place::Bytes(_) => {
+                // Looking around in the bytes leaves everything else where it is.
+                if let Some(before) = before {
+                    (linked.method, linked.point) = (before.method.clone(), before.point);
+                    (linked.il, linked.document, linked.lines) = (before.il.clone(), before.document, before.lines);
+                }
+            }
+            _ => {}
+        }
+        linked
+    }
+
+    fn in_method(&mut self, view: Arc<MethodView>) {
+        match self.selection.place {
+            Place::MethodPart(_, MethodPart::Point(number)) => {
+                self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
+                self.il = self.point.map_or(0..0, |point| view.range_of(point));
+            }
+            Place::MethodPart(_, MethodPart::Instruction(il)) => {
+                self.point = view.point_at(il);
+                self.il = il..il.saturating_add(1);
+            }
+            _ => {}
+        }
+        let visible = |point: &&Point| !point.is_hidden();
+        let point = self.point.and_then(|index| view.points.get(index));
+        self.lines = point.filter(visible).map(Lines::of);
+        // A hidden point has no document: the one around it is shown.
+        let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
+        let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
+        self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
+        if self.lines.is_none() && self.point.is_none() {
+            // A method as a whole shows where it begins.
+            self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
+        }
+        self.method = Some(view);
+    }
+
+    /// The spans of the fields, in the order of their hues.
+    pub fn hues(&self) -> impl Iterator<Item = Span> {
+        self.fields.iter().flat_map(|fields| fields.leaves().map(|row| row.span))
+    }
+
+    /// The bytes of what is selected.
+    pub fn span(&self) -> Option<Span> {
+        match (&self.fields, self.selection) {
+            (Ok(fields), _) => Some(fields.span),
+            (Err(_), Selection { place: Place::Bytes(span), .. }) => Some(span),
+            (Err(_), Selection { part, .. }) => part,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What is copied of what is selected, where the pane has nothing better.
+
+use crate::model::text::hex;
+use crate::model::{Fields, Session};
+use crate::tui::action::Action;
+use crate::tui::linked::Linked;
+
+/// The largest piece of bytes that is copied.
+const MOST: u64 = 1 << 20;
+
+/// The text that `action` copies.
+pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String> {
+    let place = linked.selection.place;
+    let fields = linked.fields.as_ref().ok();
+    match action {
+        Action::CopyAddress => Some(place.to_string()),
+        Action::CopyHex => {
+            let span = linked.selection.part.or(linked.span())?;
+            (span.len <= MOST).then(|| session.spaces.read(span).ok().map(|bytes| hex(&bytes)))?
+        }
+        Action::CopyValue => {
+            let row = chosen(fields?, linked)?;
+            Some(row.value.clone())
+        }
+        Action::CopyRow => fields.map(|fields| {
+            let line = |row: &crate::model::FieldRow| format!("{}\t{}\t{}", row.name, row.value, row.meaning);
+            fields.rows.iter().map(line).collect::<Vec<_>>().join("\n")
+        }),
+        Action::CopyJson => fields.map(|fields| {
+            let field = |row: &crate::model::FieldRow| {
+                serde_json::json!({ "name": row.name, "offset": row.span.start, "length": row.span.len, "value": row.value, "meaning": row.meaning })
+            };
+            let rows: Vec<_> = fields.rows.iter().map(field).collect();
+            serde_json::json!({ "place": place.to_string(), "fields": rows }).to_string()
+        }),
+        Action::CopyCommand => Some(command(session, &place.to_string())),
+        _ => None,
+    }
+}
+
+fn chosen<'f>(fields: &'f Fields, linked: &Linked) -> Option<&'f crate::model::FieldRow> {
+    let at = linked.selection.part.and_then(|part| fields.at(part.start));
+    at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
+}
+
+/// The command that prints a place.
+fn command(session: &Session, place: &str) -> String {
+    let quoted = |path: &std::path::Path| {
+        let text = path.display().to_string();
+        let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+        if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let image = session.image.as_ref().map(|file| quoted(&file.path));
+    let symbols = session.symbols.as_ref().filter(|file| !file.embedded).map(|file| quoted(&file.path));
+    let files: Vec<String> = image.into_iter().chain(symbols).collect();
+    format!("pdblens show {} {place}", files.join(" "))
+}

@@ -1,0 +1,125 @@
+//! What lies on top of the panes: a stack of layers. The top one sees keys first; Esc takes it away.
+
+pub mod copy;
+pub mod goto;
+pub mod help;
+pub mod palette;
+pub mod picker;
+pub mod search;
+pub mod which_key;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::action::Action;
+use super::app::Effect;
+use super::glyphs::meets;
+use super::key::Key;
+use super::keymap::{Keymap, PROMPT};
+use super::linked::Linked;
+use super::pane::Look;
+use super::theme::Role;
+use super::widgets::text::put;
+use crate::model::Session;
+
+/// What a layer is given to answer with.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The loaded files, once they are.
+    pub session: Option<&'a Arc<Session>>,
+    /// How things look.
+    pub look: Look<'a>,
+    /// Which keys do what.
+    pub keymap: &'a Keymap,
+    /// What is selected.
+    pub linked: Option<&'a Linked>,
+    /// The pane that has the focus.
+    pub pane: &'static str,
+    /// The whole screen.
+    pub screen: Rect,
+}
+
+/// What a layer makes of an action.
+pub enum Reply {
+    /// It stays.
+    Stay(Vec<Effect>),
+    /// It goes.
+    Close(Vec<Effect>),
+    /// It is not for the layer: pane and app may have it.
+    Pass,
+}
+
+/// Something that lies on top of the panes.
+pub trait Layer {
+    /// The name under which its keys are bound.
+    fn name(&self) -> &'static str {
+        PROMPT
+    }
+
+    /// Whether text is typed into it.
+    fn typing(&self) -> bool {
+        true
+    }
+
+    /// Does what `action` says.
+    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply;
+
+    /// Takes a key that does nothing else.
+    fn key(&mut self, _key: Key, _scene: &Scene<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Takes a text all at once.
+    fn paste(&mut self, _text: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Selects what is drawn at a position; nothing where that is outside.
+    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool>;
+
+    /// Draws itself; returns where the cursor is to stand.
+    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position>;
+}
+
+/// A box of at most `width` by `height` in the upper middle of the screen.
+pub fn place(screen: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(screen.width.saturating_sub(2)), height.min(screen.height.saturating_sub(2)));
+    let y = screen.y + 1 + (screen.height.saturating_sub(height + 2)) / 4;
+    Rect { x: screen.x + (screen.width - width) / 2, y, width, height }.intersection(screen)
+}
+
+/// Draws an empty box with a title on its rule; returns what is inside.
+pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect {
+    ratatui::widgets::Widget::render(ratatui::widgets::Clear, area, buf);
+    buf.set_style(area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
+    if area.width < 4 || area.height < 2 {
+        return Rect { width: 0, height: 0, ..area };
+    }
+    let faint = look.theme.of(Role::Faint);
+    let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+    for y in area.y..=bottom {
+        for x in area.x..=right {
+            let (left_edge, right_edge) = (x == area.x, x == right);
+            let across = y == area.y || y == bottom;
+            if !across && !left_edge && !right_edge {
+                continue;
+            }
+            let mut bits = 0;
+            if across {
+                bits |= if left_edge { 0 } else { meets::LEFT };
+                bits |= if right_edge { 0 } else { meets::RIGHT };
+            }
+            if left_edge || right_edge {
+                bits |= if y == area.y { 0 } else { meets::UP };
+                bits |= if y == bottom { 0 } else { meets::DOWN };
+            }
+            buf[(x, y)].set_char(look.glyphs.joint(bits)).set_style(faint);
+        }
+    }
+    if !title.is_empty() {
+        put(buf, area.x + 2, area.y, right, &format!(" {title} "), look.theme.of(Role::Accent), look.glyphs);
+    }
+    Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
+}

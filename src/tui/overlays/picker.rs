@@ -1,0 +1,137 @@
+//! One line to type in, and a list of answers below it: palette, help and finder are this with different answers.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{Layer, Reply, Scene, place, popup};
+use crate::model::{Rows, Tone};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::key::Key;
+use crate::tui::theme::Role;
+use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::input::Input;
+use crate::tui::widgets::text::{put, put_right};
+
+/// Where the answers come from.
+pub trait Answers {
+    /// What the box is called.
+    fn title(&self) -> &'static str;
+
+    /// The answers to what is typed; they are looked at window by window.
+    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static>;
+
+    /// What taking an answer comes to.
+    fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect>;
+
+    /// Something to do whenever another text is typed: work for the worker.
+    fn typed(&mut self, _typed: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Whether the answers have titled columns.
+    fn headless(&self) -> bool {
+        true
+    }
+}
+
+/// One line to type in, and a list of answers.
+pub struct Picker<A> {
+    input: Input,
+    grid: Grid,
+    answers: A,
+}
+
+impl<A: Answers> Picker<A> {
+    /// A picker of these answers.
+    pub fn new(answers: A) -> Self {
+        let grid = Grid { headless: answers.headless(), ..Grid::default() };
+        Self { input: Input::default(), grid, answers }
+    }
+
+    fn areas(screen: Rect) -> (Rect, Rect) {
+        let area = place(screen, 100, 30);
+        let list = Rect {
+            x: area.x + 1,
+            y: area.y + 3,
+            width: area.width.saturating_sub(2),
+            height: area.height.saturating_sub(4),
+        };
+        (area, list)
+    }
+
+    fn rows(&mut self, scene: &Scene<'_>) -> Rows<'static> {
+        let rows = self.answers.rows(self.input.text(), scene);
+        self.grid.resize(&rows, Self::areas(scene.screen).1.height);
+        rows
+    }
+
+    fn changed(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
+        self.grid.scroll.select(0);
+        self.answers.typed(self.input.text(), scene)
+    }
+}
+
+impl<A: Answers> Layer for Picker<A> {
+    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply {
+        let rows = self.rows(scene);
+        match action {
+            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Accept | Action::Follow => match rows.len {
+                0 => Reply::Stay(Vec::new()),
+                _ => Reply::Close(self.answers.take(self.grid.scroll.selected, self.input.text(), scene)),
+            },
+            Action::Complete => {
+                let text = rows.get(self.grid.scroll.selected).and_then(|row| row.cells.into_iter().next());
+                if let Some(cell) = text {
+                    self.input = Input::new(cell.text);
+                }
+                Reply::Stay(self.changed(scene))
+            }
+            Action::Suspend => Reply::Pass,
+            _ => {
+                self.grid.act(action, count, &rows);
+                Reply::Stay(Vec::new())
+            }
+        }
+    }
+
+    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
+        self.input.key(key);
+        if before == self.input.text() { Vec::new() } else { self.changed(scene) }
+    }
+
+    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
+        self.input.paste(text);
+        self.changed(scene)
+    }
+
+    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
+        let (area, list) = Self::areas(scene.screen);
+        let rows = self.rows(scene);
+        area.contains(at).then(|| self.grid.point(at, list, &rows))
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
+        let (outer, list) = Self::areas(area);
+        let look = &scene.look;
+        let inside = popup(buf, outer, self.answers.title(), look);
+        if inside.height < 2 {
+            return None;
+        }
+        let rows = self.answers.rows(self.input.text(), scene);
+        let count =
+            put_right(buf, inside.x, inside.y, inside.right(), &rows.title, look.theme.of(Role::Mute), look.glyphs);
+        let style = look.theme.of(Role::Text);
+        let cursor =
+            self.input.draw(buf, inside.x, inside.y, count.saturating_sub(1).max(inside.x), style, look.glyphs);
+        let mut grid = self.grid.clone();
+        grid.resize(&rows, list.height);
+        if rows.len == 0 {
+            put(buf, inside.x, list.y, inside.right(), "nothing", look.theme.tone(Tone::Dim), look.glyphs);
+        }
+        grid.draw(buf, list, &rows, look, &|_, _| false, &|_, _, _, _| None);
+        Some(cursor)
+    }
+}

@@ -1,0 +1,250 @@
+//! What a pane is, which panes there are, and which views they make up.
+//!
+//! Panes do not know each other. A pane has a [`Selection`]; the app hands it to the other panes of the view, and each shows
+//! the same thing its own way. A new pane is one file in `panes/` and one line in [`PANES`].
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use super::action::Action;
+use super::app::Effect;
+use super::glyphs::Glyphs;
+use super::layout::Slot;
+use super::linked::Linked;
+use super::panes;
+use super::texts::Texts;
+use super::theme::Theme;
+pub use super::widgets::frame::Title;
+use crate::bytes::Span;
+use crate::model::place::{MethodPart, PePart};
+use crate::model::{Place, Session};
+
+/// What is selected: its address, and the bytes that are meant, where those are not all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selection {
+    /// What.
+    pub place: Place,
+    /// Which of its bytes.
+    pub part: Option<Span>,
+}
+
+impl From<Place> for Selection {
+    fn from(place: Place) -> Self {
+        Self { place, part: None }
+    }
+}
+
+/// How things look just now.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// The theme.
+    pub theme: &'a Theme,
+    /// The characters that are drawings.
+    pub glyphs: &'a Glyphs,
+    /// Whether the pane that is drawn has the focus.
+    pub focused: bool,
+}
+
+/// What a pane is given to answer with.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The loaded files.
+    pub session: &'a Session,
+    /// How things look.
+    pub look: Look<'a>,
+    /// What is selected.
+    pub linked: &'a Linked,
+    /// The texts of documents, as far as they are loaded.
+    pub texts: &'a Texts,
+}
+
+/// A part of the screen that shows something its own way.
+pub trait Pane {
+    /// What its rule says.
+    fn title(&self, cx: &Context<'_>) -> Title;
+
+    /// Does what `action` says, `count` times where that is given; nothing where it is for the app to decide.
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
+
+    /// Shows what is selected elsewhere: `cx.linked`.
+    fn show(&mut self, cx: &Context<'_>);
+
+    /// Takes the size of its body, so that drawing changes nothing.
+    fn resize(&mut self, size: Size, cx: &Context<'_>);
+
+    /// Draws itself; returns where the cursor is to stand.
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
+
+    /// What is selected in it.
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
+
+    /// Selects what is drawn at a position of `area`; returns whether there is something.
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
+
+    /// Finds `text`: goes to the next row that has it, or the one before. Returns whether there is one.
+    fn find(&mut self, _text: &str, _forward: bool, _cx: &Context<'_>) -> bool {
+        false
+    }
+
+    /// The text that is copied as its value, and as its row.
+    fn copy(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+        None
+    }
+}
+
+/// What is said of a pane.
+#[derive(Clone, Copy, Debug)]
+pub struct PaneDef {
+    /// What configuration calls it.
+    pub id: &'static str,
+    /// What its rows are, for the hints: `point`.
+    pub item: &'static str,
+    /// Whether it is the one to have the focus when somebody goes to a place.
+    pub owns: fn(Place) -> bool,
+    /// Makes one.
+    pub new: fn() -> Box<dyn Pane>,
+}
+
+/// What is said of a view.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewDef {
+    /// What the header calls it.
+    pub name: &'static str,
+    /// Its panes, by id, in the order that Tab goes through them.
+    pub panes: &'static [(Slot, &'static str)],
+    /// The slot that has the focus at first.
+    pub focus: Slot,
+    /// Where it begins.
+    pub home: fn(&Session) -> Place,
+    /// Whether it is the one to show a place in.
+    pub shows: fn(Place) -> bool,
+}
+
+/// Every pane.
+pub const PANES: &[PaneDef] = &[
+    PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
+    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
+    PaneDef { id: "rows", item: "row", owns: |place| panes::rows::is_row(place), new: panes::rows::new },
+    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::rows::overview },
+    PaneDef { id: "pe", item: "part", owns: |_| false, new: panes::rows::pe },
+    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::rows::streams },
+    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::rows::tables },
+    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::rows::documents },
+    PaneDef {
+        id: "methods",
+        item: "method",
+        owns: |place| matches!(place, Place::Methods | Place::Method(_)),
+        new: panes::methods::new,
+    },
+    PaneDef {
+        id: "points",
+        item: "point",
+        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))),
+        new: panes::points::new,
+    },
+    PaneDef {
+        id: "il",
+        item: "instruction",
+        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_))),
+        new: panes::il::new,
+    },
+    PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
+];
+
+const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
+const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
+
+/// Every view, on the number keys.
+pub const VIEWS: &[ViewDef] = &[
+    ViewDef {
+        name: "Overview",
+        panes: &[(Slot::Main(0), "overview"), BYTES, FIELDS],
+        focus: Slot::Main(0),
+        home: |_| Place::Overview,
+        shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
+    },
+    ViewDef {
+        name: "PE",
+        panes: &[(Slot::Nav, "pe"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        focus: Slot::Nav,
+        home: |_| Place::PePart(PePart::DebugDirectory),
+        shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
+    },
+    ViewDef {
+        name: "Streams",
+        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        focus: Slot::Nav,
+        home: |_| Place::Streams,
+        shows: |place| {
+            matches!(place, Place::Streams | Place::Stream(_) | Place::Pages | Place::Page(_) | Place::Metadata(..))
+        },
+    },
+    ViewDef {
+        name: "Tables",
+        panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        focus: Slot::Nav,
+        home: |_| Place::Tables,
+        shows: |place| {
+            matches!(
+                place,
+                Place::Tables
+                    | Place::Table(..)
+                    | Place::Row(..)
+                    | Place::Heaps
+                    | Place::Heap(..)
+                    | Place::HeapEntry(..)
+            )
+        },
+    },
+    ViewDef {
+        name: "Methods",
+        panes: &[
+            (Slot::Nav, "methods"),
+            (Slot::Main(0), "points"),
+            (Slot::Main(1), "il"),
+            (Slot::Side, "source"),
+            BYTES,
+            FIELDS,
+        ],
+        focus: Slot::Main(0),
+        home: panes::methods::home,
+        shows: |place| matches!(place, Place::Methods | Place::Method(_) | Place::MethodPart(..)),
+    },
+    ViewDef {
+        name: "Sources",
+        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), BYTES, FIELDS],
+        focus: Slot::Nav,
+        home: |_| Place::Documents,
+        shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
+    },
+];
+
+/// The number of the pane with that id.
+pub fn pane(id: &str) -> usize {
+    PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
+}
+
+/// The number of the view that shows a place; nothing where any does.
+pub fn view_of(place: Place) -> Option<usize> {
+    VIEWS.iter().position(|view| (view.shows)(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {
+        for view in VIEWS {
+            for (_, id) in view.panes {
+                assert!(PANES.iter().any(|pane| pane.id == *id), "{} has no pane {id}", view.name);
+            }
+            assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{}", view.name);
+            let home = (view.home)(&Session::sample());
+            assert!((view.shows)(home), "{} does not show where it begins", view.name);
+        }
+        for (index, pane) in PANES.iter().enumerate() {
+            assert!(PANES.iter().skip(index + 1).all(|other| other.id != pane.id), "{} twice", pane.id);
+        }
+    }
+}

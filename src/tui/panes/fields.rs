@@ -1,0 +1,230 @@
+//! The fields of what is selected: their bytes, their names, what they say, what that means, and what they are for.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::model::text::spaced_hex;
+use crate::model::{FieldRow, Fields};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::pane::{Context, Look, Pane, Selection, Title};
+use crate::tui::theme::Role;
+use crate::tui::widgets::grid::{Mark, ground};
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::text::{fit, put, put_right, width, wrap};
+
+/// How many bytes of a field show beside it.
+const BYTES: usize = 4;
+/// Numbers up to this width line up on the right.
+const NUMBER: usize = 12;
+
+#[derive(Default)]
+struct FieldsPane {
+    scroll: Scroll,
+    height: usize,
+}
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(FieldsPane::default())
+}
+
+fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
+    cx.linked.fields.as_ref().ok()
+}
+
+/// How many rows at the top only say what the title says: a group that has all the others in it.
+fn hidden(fields: &Fields) -> usize {
+    let whole = |row: &FieldRow| row.group && row.depth == 0 && row.span == fields.span;
+    usize::from(fields.rows.len() > 1 && fields.rows.first().is_some_and(whole))
+}
+
+/// The rows that show.
+fn shown(fields: &Fields) -> &[FieldRow] {
+    fields.rows.get(hidden(fields)..).unwrap_or_default()
+}
+
+/// Which of them has the byte at `offset`.
+fn shown_at(fields: &Fields, offset: u64) -> Option<usize> {
+    fields.at(offset).and_then(|index| index.checked_sub(hidden(fields)))
+}
+
+/// The sentence on the field under the cursor, in lines, where there is room for it below the fields.
+fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize) -> Vec<String> {
+    let sentence = shown(fields).get(scroll.selected).map_or("", |row| row.about);
+    if sentence.is_empty() {
+        return Vec::new();
+    }
+    let lines = wrap(sentence, wide);
+    if shown(fields).len() + lines.len() <= height { lines } else { Vec::new() }
+}
+
+/// How wide the columns are.
+struct Columns {
+    bytes: usize,
+    name: usize,
+    value: usize,
+    /// How many groups do not show.
+    outer: u8,
+}
+
+impl Columns {
+    fn of(rows: &[FieldRow], outer: u8, room: usize) -> Self {
+        let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.iter().map(measure).max().unwrap_or(0);
+        let bytes =
+            longest(&|row| if row.group { 0 } else { (row.span.len as usize).min(BYTES) * 3 }).saturating_sub(1);
+        let bytes = if rows.iter().any(|row| !row.group && row.span.len as usize > BYTES) { bytes + 2 } else { bytes };
+        let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
+        // Long values are cut so that what they mean has room; numbers never are.
+        let has_meaning = rows.iter().any(|row| !row.meaning.is_empty());
+        let left = room.saturating_sub(bytes + name + 3);
+        let most = if has_meaning { (left / 2).max(12) } else { left };
+        let value = longest(&|row| if row.group { 0 } else { width(&row.value) + 1 }).min(most).min(left);
+        Self { bytes, name, value, outer }
+    }
+}
+
+/// A row and what is beside it.
+struct Drawn<'r> {
+    row: &'r FieldRow,
+    bytes: String,
+    hue: Style,
+    mark: Mark,
+}
+
+impl Columns {
+    fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
+        let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
+        let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
+        let style = |role, hue| mark.over(look.theme.of(role), look, hue);
+        let mut x = line.x + 1;
+        if row.group {
+            put(buf, x + indent, y, end, &row.name, style(Role::Dim, false), look.glyphs);
+            return;
+        }
+        put(buf, x, y, end, &drawn.bytes, mark.over(drawn.hue.bold(), look, true), look.glyphs);
+        x += self.bytes as u16 + 1;
+        let name_end = (x + self.name as u16).min(end);
+        put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
+        x = name_end + 2;
+        let value_end = (x + self.value as u16).min(end);
+        let number = row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        // A difference has a sign.
+        let grows = row.name.starts_with(['δ', 'Δ']) && number && !row.value.starts_with(['-', '0']);
+        let value = if grows { format!("+{}", row.value) } else { row.value.clone() };
+        let value = fit(&value, self.value, look.glyphs);
+        if number && width(&value) <= NUMBER {
+            let right = value_end.min(x + self.value.min(NUMBER) as u16);
+            put_right(buf, x, y, right, &value, style(Role::Number, true), look.glyphs);
+        } else {
+            put(buf, x, y, value_end, &value, style(Role::Text, false), look.glyphs);
+        }
+        let role = if row.to.is_some() { Role::Link } else { Role::Dim };
+        put(buf, value_end + 2, y, end, &row.meaning, style(role, row.to.is_some()), look.glyphs);
+    }
+}
+
+impl Pane for FieldsPane {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let title = Title::new("Fields");
+        match fields(cx) {
+            Some(fields) if shown(fields).len() > self.height && self.height > 0 => {
+                title.of(fields.title.as_str()).at(format!("{}/{}", self.scroll.selected + 1, shown(fields).len()))
+            }
+            Some(fields) => title.of(fields.title.as_str()),
+            None => title,
+        }
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let fields = fields(cx)?;
+        match action {
+            Action::Follow => {
+                let to = shown(fields).get(self.scroll.selected)?.to?;
+                Some(vec![Effect::Go(to.into())])
+            }
+            Action::CopyValue => None,
+            _ => self.scroll.act(action, count).then(Vec::new),
+        }
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        let Some(fields) = fields(cx) else { return };
+        self.scroll.len = shown(fields).len();
+        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
+        let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
+        self.scroll.select(part.unwrap_or(first));
+        if part.is_none() {
+            self.scroll.top = 0;
+        }
+    }
+
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
+        self.height = size.height as usize;
+        self.scroll.set_height(self.height);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let look = &cx.look;
+        let fields = match &cx.linked.fields {
+            Ok(fields) => fields,
+            Err(why) => {
+                put(buf, area.x + 1, area.y, area.right(), why, look.theme.of(Role::Dim), look.glyphs);
+                return None;
+            }
+        };
+        let rows = shown(fields);
+        let columns = Columns::of(rows, hidden(fields) as u8, area.width.saturating_sub(2) as usize);
+        let mut cursor = None;
+        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
+        for (line, index) in self.scroll.window().enumerate() {
+            let (Some(row), y) = (rows.get(index), area.y + line as u16) else { break };
+            if y >= area.bottom() {
+                break;
+            }
+            let mark = match index == self.scroll.selected {
+                true if look.focused => Mark::Cursor,
+                true if part == Some(index) => Mark::Linked,
+                _ => Mark::None,
+            };
+            let line = Rect { y, height: 1, ..area };
+            ground(buf, line, mark, look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            let leaf = rows.iter().take(index).filter(|row| !row.group).count();
+            let shown = crate::bytes::Span { len: row.span.len.min(BYTES as u64 + 1), ..row.span };
+            let bytes = cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, BYTES));
+            let hue = look.theme.field(leaf);
+            columns.draw(buf, line, &Drawn { row, bytes, hue, mark }, look);
+        }
+        if let Some(error) = &fields.error {
+            let y = area.y + self.scroll.window().len() as u16;
+            if y < area.bottom() {
+                let text = format!("{} {error}", look.glyphs.bad);
+                put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Bad), look.glyphs);
+            }
+        }
+        let lines = about(fields, &self.scroll, area.height as usize, area.width.saturating_sub(2) as usize);
+        let top = area.bottom().saturating_sub(lines.len() as u16);
+        for (line, text) in lines.iter().enumerate() {
+            put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
+        }
+        cursor
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let row = shown(fields(cx)?).get(self.scroll.selected)?;
+        Some(Selection { part: Some(row.span), ..cx.linked.selection })
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let row = self.scroll.top + at.y.saturating_sub(area.y) as usize;
+        if fields(cx).is_none_or(|fields| row >= shown(fields).len()) {
+            return false;
+        }
+        self.scroll.selected = row;
+        true
+    }
+}
