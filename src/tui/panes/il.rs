@@ -1,0 +1,272 @@
+//! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::model::method::il_label;
+use crate::model::place::MethodPart;
+use crate::model::text::hex;
+use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Token, Tone};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::theme::Role;
+use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::text::put;
+
+/// A row: an instruction by its index, or the beginning of a part of an exception region.
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Instruction { index: usize, depth: u8 },
+    Region { number: usize, words: String, depth: u8 },
+}
+
+#[derive(Default)]
+struct Il {
+    grid: Grid,
+    height: u16,
+    /// The rows, and the method they are of.
+    items: Vec<Item>,
+    of: Option<Token>,
+}
+
+const POINT: usize = 0;
+const OPCODE: usize = 3;
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Il::default())
+}
+
+/// The rows of a method: its instructions, and where the parts of its exception regions begin.
+fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
+    let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
+    // Where something begins or ends: (offset, begins, what).
+    let mut begins: Vec<(u32, std::cmp::Reverse<u64>, usize, String)> = Vec::new();
+    let mut tried: Vec<(u32, u64)> = Vec::new();
+    for (number, region) in regions.iter().enumerate() {
+        let (start, end) = (region.tried.start, region.tried.end());
+        // Several handlers of one try stand beside each other: it begins once.
+        if !tried.contains(&(start, end)) {
+            tried.push((start, end));
+            begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
+        }
+        let words = words(view.token, number, cx);
+        begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
+    }
+    begins.sort();
+    let (mut out, mut next, mut open) =
+        (Vec::with_capacity(view.instructions.len()), begins.into_iter().peekable(), Vec::new());
+    for (index, (offset, _)) in view.instructions.iter().enumerate() {
+        open.retain(|end| u64::from(*offset) < *end);
+        while let Some((_, std::cmp::Reverse(end), number, words)) = next.next_if(|(start, ..)| start <= offset) {
+            out.push(Item::Region { number, words, depth: open.len().min(8) as u8 });
+            open.push(end);
+        }
+        out.push(Item::Instruction { index, depth: open.len().min(8) as u8 });
+    }
+    out
+}
+
+/// What a handler is for: `catch System.Exception`, `finally`.
+fn words(method: Token, number: usize, cx: &Context<'_>) -> String {
+    let list = cx.session.rows(Place::MethodPart(method, MethodPart::Regions));
+    let row = list.and_then(|list| list.get(number)).unwrap_or_default();
+    let text = |column: usize| row.cells.get(column).map_or("", |cell| cell.text.as_str());
+    format!("{} {}", text(1), text(4)).trim_end().to_owned()
+}
+
+impl Il {
+    /// Makes the rows where another method is shown than before.
+    fn load(&mut self, cx: &Context<'_>) {
+        let Some(view) = cx.linked.method.as_deref() else {
+            (self.items, self.of) = (Vec::new(), None);
+            return;
+        };
+        if self.of != Some(view.token) {
+            (self.items, self.of, self.grid) =
+                (items(view, cx), Some(view.token), Grid { headless: true, ..Grid::default() });
+        }
+    }
+
+    fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
+        let columns = vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")];
+        let (view, session) = (cx.linked.method.as_deref().filter(|view| self.of == Some(view.token)), cx.session);
+        let len = if view.is_some() { self.items.len() } else { 0 };
+        Rows::new("", columns, len, move |row| {
+            let (Some(view), Some(item)) = (view, self.items.get(row)) else { return Row::default() };
+            match item {
+                Item::Region { number, words, depth } => {
+                    let place = Place::MethodPart(view.token, MethodPart::Region(*number as u32));
+                    let indent = "  ".repeat(*depth as usize);
+                    let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
+                    Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
+                }
+                Item::Instruction { index, depth } => {
+                    let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
+                    let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.il == offset));
+                    let indent = "  ".repeat(*depth as usize);
+                    let (code, opcode, operand) = match session.instruction(offset, span) {
+                        Ok(found) => {
+                            let code = if found.opcode.code > 0xff { 2 } else { 1 };
+                            let mut operand = Cell::toned(view.operand(session, &found), Tone::Dim);
+                            operand.to = session.operand_place(view.token, &found);
+                            if operand.to.is_some() {
+                                operand.tone = Tone::Text;
+                            }
+                            (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
+                        }
+                        Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+                    };
+                    let bytes = session.image_bytes(span).map_or(&[][..], |slice| slice.data);
+                    let cells = vec![
+                        Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
+                        Cell::toned(il_label(offset.into()), Tone::Dim),
+                        Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
+                        opcode,
+                        operand,
+                    ];
+                    Row::at(Place::MethodPart(view.token, MethodPart::Instruction(offset)), cells).from(span)
+                }
+            }
+        })
+    }
+
+    /// The row of the instruction that an IL offset is in.
+    fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
+        let wanted = view.instruction_at(il)?;
+        self.items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
+    }
+}
+
+impl Pane for Il {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let title = Title::new("IL");
+        let Some(view) = cx.linked.method.as_deref() else { return title };
+        let Some(body) = &view.body else { return title };
+        let size = crate::model::text::count(body.code_size, "byte");
+        let at = if cx.linked.il.is_empty() {
+            size
+        } else {
+            format!("{} {} {size}", il_label(cx.linked.il.start.into()), cx.look.glyphs.dot)
+        };
+        let name = cx.session.names().map_or_else(String::new, |names| names.method_name(view.token));
+        title.of(name).at(at)
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx);
+        grid.resize(&rows, self.height);
+        if action == Action::Follow {
+            let to = rows.get(grid.scroll.selected)?.cells.iter().find_map(|cell| cell.to)?;
+            return Some(vec![Effect::Go(to.into())]);
+        }
+        let acted = grid.act(action, count, &rows);
+        grid.idle &= !acted;
+        drop(rows);
+        self.grid = grid;
+        acted.then(Vec::new)
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        self.load(cx);
+        self.grid.scroll.len = self.items.len();
+        self.grid.scroll.set_height(self.height as usize);
+        self.grid.idle = true;
+        let Some(view) = cx.linked.method.as_deref() else { return };
+        let place = cx.linked.selection.place;
+        let row = match place {
+            Place::MethodPart(_, MethodPart::Region(number)) => self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Region { number: n, .. } if *n == number as usize)),
+            _ if cx.linked.il.is_empty() => None,
+            _ => self.row_of(view, cx.linked.il.start),
+        };
+        self.grid.idle = row.is_none();
+        let Some(row) = row else {
+            return self.grid.scroll.select(0);
+        };
+        // As much of what a point covers as fits shows.
+        let last = self.row_of(view, cx.linked.il.end.saturating_sub(1)).unwrap_or(row);
+        self.grid.scroll.reveal(row);
+        let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(row.saturating_sub(1));
+        self.grid.scroll.top = self.grid.scroll.top.max(lowest);
+    }
+
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
+        self.height = size.height;
+        self.grid.scroll.set_height(size.height as usize);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let rows = self.rows(cx);
+        let (theme, glyphs) = (cx.look.theme, cx.look.glyphs);
+        if rows.len == 0 {
+            let why = match (&cx.linked.method, &cx.session.image) {
+                (None, _) => "choose a method",
+                (_, None) => "no image is open: IL is in the DLL",
+                _ => "no IL: abstract, extern, or not written in IL",
+            };
+            put(buf, area.x + 1, area.y, area.right(), why, theme.of(Role::Dim), glyphs);
+            return None;
+        }
+        let range = cx.linked.il.clone();
+        let linked = |_: usize, row: &Row| match row.place {
+            Some(Place::MethodPart(_, MethodPart::Instruction(offset))) => range.contains(&offset),
+            _ => false,
+        };
+        let paint = |_: usize, column: usize, cell: &Cell, style: Style| {
+            let role = match column {
+                POINT => Role::Warn,
+                OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
+                _ => return None,
+            };
+            if cx.look.focused && style == theme.of(Role::Cursor) {
+                return None;
+            }
+            Some(vec![(cell.text.clone(), style.patch(theme.of(role)))])
+        };
+        self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        self.rows(cx).get(self.grid.scroll.selected)?.place.map(Selection::from)
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = grid.point(at, area, &self.rows(cx));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn find(&mut self, text: &str, forward: bool, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let found = grid.find(text, forward, &self.rows(cx));
+        self.grid = grid;
+        found
+    }
+
+    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copy(action, &self.rows(cx))
+    }
+}
+
+/// Opcodes that go elsewhere stand out.
+fn opcode_role(name: &str) -> Role {
+    let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
+    let word = name.split('.').next().unwrap_or(name);
+    let branches = ["beq", "bge", "bgt", "ble", "blt", "bne", "brfalse", "brtrue", "br"];
+    if goes.contains(&word)
+        || branches.contains(&word)
+        || matches!(word, "callvirt" | "calli" | "endfinally" | "endfilter")
+    {
+        Role::Keyword
+    } else {
+        Role::Text
+    }
+}

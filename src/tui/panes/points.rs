@@ -1,0 +1,179 @@
+//! The sequence points of a method, beside the bytes that encode them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::bytes::Span;
+use crate::model::method::{il_label, range_text};
+use crate::model::place::MethodPart;
+use crate::model::tables::last_step;
+use crate::model::text::spaced_hex;
+use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Tone};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::theme::Role;
+use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::text::put;
+
+/// The column of the blob's bytes.
+const BLOB: usize = 3;
+
+#[derive(Default)]
+struct Points {
+    grid: Grid,
+    height: u16,
+}
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Points::default())
+}
+
+/// Why a method has no points, in words.
+fn why_none(cx: &Context<'_>) -> &'static str {
+    match (&cx.linked.method, cx.session.symbols()) {
+        (None, _) => "choose a method",
+        (_, None) => "no symbols are open: points are in the PDB",
+        (Some(method), _) if !method.errors.is_empty() => "its points cannot be decoded",
+        (Some(method), _) if method.body.is_none() => "no IL, so no points",
+        _ => "the compiler wrote no points for it",
+    }
+}
+
+/// The bytes that encode a point; short enough to show.
+fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
+    let span = session.point_span(view, view.points.get(index)?)?;
+    let bytes = session.spaces.read(Span { len: span.len.min(32), ..span }).ok()?;
+    Some((span, bytes.into_owned()))
+}
+
+/// The points as rows, made when they are looked at.
+fn rows<'c>(cx: &Context<'c>) -> Rows<'c> {
+    let mut columns = vec![Head::number("#"), Head::text("IL offset"), Head::text("source"), Head::text("blob bytes")];
+    let (Some(view), session) = (cx.linked.method.as_deref(), cx.session) else {
+        return Rows::of("", columns, Vec::new());
+    };
+    let first = view.points.iter().find(|point| !point.is_hidden()).map(|point| point.document);
+    let several = view.points.iter().any(|point| !point.is_hidden() && Some(point.document) != first);
+    if several {
+        columns.push(Head::text("document"));
+    }
+    Rows::new("", columns, view.points.len(), move |index| {
+        let Some(point) = view.points.get(index) else { return Row::default() };
+        let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
+        let (span, bytes) = blob(session, view, index).unzip();
+        // The document is said where it is another than the first one's.
+        let other = !point.is_hidden() && Some(point.document) != first;
+        let document = if other { session.document_name(point.document).unwrap_or_default() } else { String::new() };
+        let mut cells = vec![
+            Cell::toned((index + 1).to_string(), Tone::Dim),
+            Cell::toned(il_label(point.il.into()), tone),
+            Cell::toned(range_text(point), tone),
+            Cell::toned(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 12)), Tone::Dim),
+        ];
+        if several {
+            cells.push(Cell::toned(last_step(&document), Tone::Dim));
+        }
+        Row { span, ..Row::at(place(view, index), cells) }
+    })
+}
+
+fn place(view: &MethodView, index: usize) -> Place {
+    Place::MethodPart(view.token, MethodPart::Point(index as u32 + 1))
+}
+
+/// The bytes of the point that is selected, each in the hue of its field.
+fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, Style)>> {
+    if cx.linked.point != Some(index) {
+        return None;
+    }
+    let (span, bytes) = blob(cx.session, cx.linked.method.as_deref()?, index)?;
+    // The point's fields are at hand only where it is what is selected.
+    let fields: Vec<Span> = match cx.linked.selection.place {
+        Place::MethodPart(_, MethodPart::Point(_)) => cx.linked.hues().collect(),
+        place => {
+            let method = place.method()?;
+            let point = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
+            cx.session.fields(point)?.leaves().map(|row| row.span).collect()
+        }
+    };
+    let hues = cx.look.theme.hues_on_cursor || !cx.look.focused;
+    let part = |(at, byte): (usize, &u8)| {
+        let field = fields.iter().position(|field| field.contains(span.start + at as u64));
+        let hue = field.filter(|_| hues).map_or(style, |field| style.patch(cx.look.theme.field(field)).bold());
+        [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
+    };
+    let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take(12).flat_map(part).collect();
+    if span.len > 12 {
+        parts.push((cx.look.glyphs.more.to_owned(), style));
+    } else {
+        parts.pop();
+    }
+    Some(parts)
+}
+
+impl Pane for Points {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let len = cx.linked.method.as_ref().map_or(0, |view| view.points.len());
+        let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
+        let title = Title::new("Sequence points");
+        if len > 0 { title.at(format!("{at}{len}")) } else { title }
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let rows = rows(cx);
+        self.grid.resize(&rows, self.height);
+        if action == Action::Follow {
+            let point = cx.linked.method.as_deref()?.points.get(self.grid.scroll.selected)?;
+            let line = Place::Line(point.document, point.start_line);
+            return (!point.is_hidden()).then(|| vec![Effect::Go(line.into())]);
+        }
+        let acted = self.grid.act(action, count, &rows);
+        self.grid.idle &= !acted;
+        acted.then(Vec::new)
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        self.grid.resize(&rows(cx), self.height);
+        self.grid.idle = cx.linked.point.is_none();
+        self.grid.scroll.reveal(cx.linked.point.unwrap_or(0));
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.grid.resize(&rows(cx), size.height);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let rows = rows(cx);
+        if rows.len == 0 {
+            put(buf, area.x + 1, area.y, area.right(), why_none(cx), cx.look.theme.of(Role::Dim), cx.look.glyphs);
+            return None;
+        }
+        let paint = |index: usize, column: usize, _: &Cell, style: Style| {
+            if column == BLOB { painted(index, cx, style) } else { None }
+        };
+        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let view = cx.linked.method.as_deref()?;
+        view.points.get(self.grid.scroll.selected).map(|_| place(view, self.grid.scroll.selected).into())
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let hit = self.grid.point(at, area, &rows(cx));
+        self.grid.idle &= !hit;
+        hit
+    }
+
+    fn find(&mut self, text: &str, forward: bool, cx: &Context<'_>) -> bool {
+        self.grid.find(text, forward, &rows(cx))
+    }
+
+    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copy(action, &rows(cx))
+    }
+}

@@ -1,0 +1,383 @@
+//! The text of a document, with the piece of it that is selected, and marks where points begin.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::place::MethodPart;
+use crate::model::tables::last_step;
+use crate::model::text::visible;
+use crate::model::{MethodView, Place, Session};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::linked::Lines;
+use crate::tui::pane::{Context, Look, Pane, Selection, Title};
+use crate::tui::texts::{Loaded, Text};
+use crate::tui::theme::Role;
+use crate::tui::widgets::grid::{Mark, ground};
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::text::{put, put_right, wrap};
+
+/// How wide a tab is.
+const TAB: usize = 4;
+
+#[derive(Default)]
+struct Source {
+    scroll: Scroll,
+    /// How many cells are scrolled away on the left.
+    left: usize,
+    width: u16,
+    document: Option<u32>,
+    text: Option<Arc<Text>>,
+    /// The column that the mouse pointed at, in UTF-16 units and counted from 1.
+    column: Option<u32>,
+}
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Source::default())
+}
+
+/// A character of a line as it is drawn.
+struct Glyph<'t> {
+    shown: std::borrow::Cow<'t, str>,
+    /// The first cell it takes, in the line.
+    cell: usize,
+    wide: usize,
+    /// Its UTF-16 column, counted from 1, and how many units it takes.
+    column: u32,
+    units: u32,
+    /// The byte of the line that it begins at.
+    byte: usize,
+}
+
+/// The characters of a line, with tabs widened and what would not show spelled out.
+fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
+    let (mut cell, mut column) = (0, 1);
+    line.grapheme_indices(true).map(move |(byte, text)| {
+        let shown = if text == "\t" { " ".repeat(TAB - cell % TAB).into() } else { visible(text) };
+        let (wide, units) = (shown.width(), text.encode_utf16().count() as u32);
+        let glyph = Glyph { shown, cell, wide, column, units, byte };
+        cell += wide;
+        column += units;
+        glyph
+    })
+}
+
+impl Source {
+    /// How wide the line numbers are, with the bar before them and the space behind.
+    fn gutter(&self) -> u16 {
+        let digits = self.text.as_ref().map_or(1, |text| text.lines().max(1).ilog10() + 1);
+        digits.max(3) as u16 + 3
+    }
+
+    fn line(&self) -> u32 {
+        self.scroll.selected as u32 + 1
+    }
+
+    /// The point of the method that shows which begins on the cursor's line, or covers it.
+    fn point_here(&self, cx: &Context<'_>) -> Option<usize> {
+        let view = cx.linked.method.as_deref()?;
+        point_at(view, self.document?, self.line(), self.column, cx.linked.point)
+    }
+
+    /// Scrolls sideways so that a column shows.
+    fn reveal_column(&mut self, line: u32, column: u32) {
+        let Some(text) = &self.text else { return };
+        let line = text.line(line.saturating_sub(1) as usize);
+        let room = self.width.saturating_sub(self.gutter()) as usize;
+        let cell =
+            glyphs(line).take(100_000).take_while(|glyph| glyph.column < column).last().map_or(0, |g| g.cell + g.wide);
+        if cell < self.left || cell + 8 > self.left + room {
+            self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
+        }
+    }
+}
+
+/// The index of the point that a line, or a column of it, means: `current` where that is one of several.
+fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, current: Option<usize>) -> Option<usize> {
+    let there = |index: &usize| {
+        view.points.get(*index).is_some_and(|point| {
+            let lines = point.start_line..=point.end_line;
+            !point.is_hidden() && point.document == document && lines.contains(&line)
+        })
+    };
+    let under = |index: &usize| {
+        let (Some(point), Some(column)) = (view.points.get(*index), column) else { return false };
+        (line > point.start_line || column >= point.start_column)
+            && (line < point.end_line || column < point.end_column)
+    };
+    let begins = |index: &usize| view.points.get(*index).is_some_and(|point| point.start_line == line);
+    let all = || (0..view.points.len()).filter(there);
+    // The smallest one under the mouse; the one that is selected already; the first that begins here; any.
+    let size = |index: &usize| view.points.get(*index).map(|p| (p.end_line - p.start_line, p.end_column));
+    all()
+        .filter(under)
+        .min_by_key(size)
+        .or_else(|| current.filter(|index| column.is_none() && there(index)))
+        .or_else(|| all().find(begins))
+        .or_else(|| all().next())
+}
+
+/// One line of text, as it is drawn.
+struct Line<'t> {
+    text: &'t str,
+    /// How many cells are scrolled away on the left.
+    left: usize,
+    /// The columns that are marked: the first, and the one behind the last.
+    marked: Option<(u32, u32)>,
+}
+
+impl Line<'_> {
+    /// Draws it; `colour` says how the byte at an index looks.
+    fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>, colour: &dyn Fn(usize) -> Style) {
+        let room = area.width as usize;
+        for glyph in glyphs(self.text) {
+            if glyph.cell >= self.left + room {
+                buf.set_string(area.right() - 1, area.y, look.glyphs.more, look.theme.of(Role::Mute));
+                break;
+            }
+            if glyph.cell + glyph.wide <= self.left && glyph.wide > 0 {
+                continue;
+            }
+            let mut style = look.theme.of(Role::Text).patch(colour(glyph.byte));
+            if self.marks(&glyph) {
+                style = style.patch(look.theme.of(Role::Span));
+            }
+            let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
+            // A wide character that is cut by the left edge leaves a space.
+            let shown = if glyph.cell < self.left { " " } else { &*glyph.shown };
+            buf.set_stringn(x, area.y, shown, area.right().saturating_sub(x) as usize, style);
+        }
+        if let Some((from, to)) = self.marked
+            && from == to
+        {
+            // A point of no width is still somewhere.
+            let cell = glyphs(self.text).find(|glyph| glyph.column >= from).map_or(0, |glyph| glyph.cell);
+            if (self.left..self.left + room).contains(&cell) {
+                let x = area.x + (cell - self.left) as u16;
+                buf.set_style(Rect { x, width: 1, ..area }, look.theme.of(Role::Span));
+            }
+        }
+    }
+
+    fn marks(&self, glyph: &Glyph<'_>) -> bool {
+        self.marked.is_some_and(|(from, to)| glyph.column < to && glyph.column + glyph.units > from)
+    }
+
+    /// Gives the marked cells another ground.
+    fn reground(&self, buf: &mut Buffer, area: Rect, style: Style) {
+        for glyph in glyphs(self.text).take_while(|glyph| glyph.cell < self.left + area.width as usize) {
+            if self.marks(&glyph) && glyph.cell >= self.left {
+                let x = area.x + (glyph.cell - self.left) as u16;
+                let cell = Rect { x, width: glyph.wide as u16, ..area }.intersection(area);
+                buf.set_style(cell, Style { fg: None, ..style });
+            }
+        }
+    }
+}
+
+/// The columns of a line that `lines` covers.
+fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
+    if !(lines.start..=lines.end).contains(&line) {
+        return None;
+    }
+    let (first, last) = lines.columns?;
+    Some((if line == lines.start { first } else { 1 }, if line == lines.end { last } else { u32::MAX }))
+}
+
+/// What is said where there is no text.
+fn why_none(loaded: Option<&Loaded>, document: Option<u32>, session: &Session) -> String {
+    match (loaded, document) {
+        (Some(Loaded::Nothing(why)), _) => why.clone(),
+        (None, _) if session.symbols.is_none() => "no symbols are open: the names of sources are in the PDB".to_owned(),
+        (None, None) => "no source: nothing here was written by anyone".to_owned(),
+        _ => String::new(),
+    }
+}
+
+impl Pane for Source {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let name = cx.linked.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
+        let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
+        match &self.text {
+            Some(text) if cx.look.focused => title.at(format!("{}/{}", self.line(), text.lines())),
+            _ => title,
+        }
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let n = count.unwrap_or(1) * TAB;
+        self.column = None;
+        match action {
+            Action::Left => self.left = self.left.saturating_sub(n),
+            Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
+            Action::Follow => {
+                let (method, point) = (cx.linked.method.as_ref()?.token, self.point_here(cx)?);
+                return Some(vec![Effect::Go(Place::MethodPart(method, MethodPart::Point(point as u32 + 1)).into())]);
+            }
+            _ if self.text.is_none() => return None,
+            _ => return self.scroll.act(action, count).then(Vec::new),
+        }
+        Some(Vec::new())
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        let document = cx.linked.document;
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let text = match loaded {
+            Some(Loaded::Text(text)) => Some(Arc::clone(text)),
+            _ => None,
+        };
+        if document != self.document || text.is_some() != self.text.is_some() {
+            (self.document, self.left) = (document, 0);
+            self.text = text;
+            self.scroll.top = 0;
+            self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
+        }
+        let Some(lines) = cx.linked.lines else { return };
+        let (first, last) = (lines.start.saturating_sub(1) as usize, lines.end.saturating_sub(1) as usize);
+        self.scroll.reveal(last);
+        self.scroll.reveal(first);
+        if let Some((column, _)) = lines.columns {
+            self.reveal_column(lines.start, column);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.width = size.width;
+        let unseen = self.scroll.height == 0;
+        self.scroll.set_height(size.height as usize);
+        if unseen {
+            self.scroll.center();
+        }
+        if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.linked.lines {
+            self.reveal_column(start, column);
+        }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let (look, theme) = (&cx.look, cx.look.theme);
+        let Some(text) = &self.text else {
+            let loaded = cx.linked.document.and_then(|row| cx.texts.get(row));
+            let why = why_none(loaded, cx.linked.document, cx.session);
+            for (line, why) in
+                wrap(&why, area.width.saturating_sub(3) as usize).iter().enumerate().take(area.height as usize)
+            {
+                put(buf, area.x + 1, area.y + line as u16, area.right(), why, theme.of(Role::Dim), look.glyphs);
+            }
+            return None;
+        };
+        let gutter = self.gutter().min(area.width);
+        let mut cursor = None;
+        for (row, index) in self.scroll.window().enumerate() {
+            let (y, line) = (area.y + row as u16, index as u32 + 1);
+            if y >= area.bottom() {
+                break;
+            }
+            let whole = Rect { y, height: 1, ..area };
+            let linked = cx.linked.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
+            let at_cursor = look.focused && index == self.scroll.selected;
+            let number = if linked || at_cursor { Role::Strong } else { Role::Mute };
+            put_right(
+                buf,
+                area.x,
+                y,
+                area.x + gutter - 2.min(gutter),
+                &line.to_string(),
+                theme.of(number),
+                look.glyphs,
+            );
+            let body = Rect { x: area.x + gutter, width: area.width - gutter, ..whole };
+            if at_cursor {
+                ground(buf, whole, Mark::Linked, look);
+                buf.set_style(whole, theme.of(Role::Linked));
+                cursor = Some(Position::new(area.x, y));
+            } else if linked {
+                buf.set_stringn(area.x, y, look.glyphs.bar, 1, theme.of(Role::Accent));
+            }
+            if body.width == 0 {
+                continue;
+            }
+            let marked = cx.linked.lines.and_then(|lines| columns_of(lines, line));
+            // A line below the first is marked from where its text begins.
+            let content = text.line(index);
+            let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
+            let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
+            let shown = Line { text: content, left: self.left, marked };
+            shown.draw(buf, body, look, &|_| Style::new());
+            if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
+                // On the cursor's row, which has the span's ground, the span itself has the cursor's.
+                shown.reground(buf, body, theme.of(Role::Cursor));
+            }
+        }
+        cursor
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let document = self.document?;
+        let point = self.point_here(cx).zip(cx.linked.method.as_ref());
+        let place = match point {
+            Some((index, view)) => Place::MethodPart(view.token, MethodPart::Point(index as u32 + 1)),
+            None => Place::Line(document, self.line()),
+        };
+        Some(place.into())
+    }
+
+    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let line = self.scroll.top + at.y.saturating_sub(area.y) as usize;
+        let Some(text) = self.text.clone().filter(|_| line < self.scroll.len) else { return false };
+        self.scroll.selected = line;
+        let cell = (at.x.saturating_sub(area.x + self.gutter())) as usize + self.left;
+        self.column = glyphs(text.line(line)).take_while(|glyph| glyph.cell <= cell).last().map(|glyph| glyph.column);
+        true
+    }
+
+    fn find(&mut self, sought: &str, forward: bool, _: &Context<'_>) -> bool {
+        let Some(text) = &self.text else { return false };
+        let (sought, at, len) = (sought.to_lowercase(), self.scroll.selected, text.lines());
+        let mut steps = (1..=len).map(|step| if forward { (at + step) % len } else { (at + len - step) % len });
+        let found = steps.find(|line| text.line(*line).to_lowercase().contains(&sought));
+        if let Some(line) = found {
+            self.scroll.reveal(line);
+        }
+        found.is_some()
+    }
+
+    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let text = self.text.as_ref()?;
+        matches!(action, Action::CopyRow | Action::CopyValue).then(|| text.line(self.scroll.selected).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_utf16_units_and_cells_are_what_terminals_take() {
+        let seen: Vec<(String, usize, u32)> =
+            glyphs("\ta日😀e\u{301}b\u{202e}").map(|g| (g.shown.into_owned(), g.cell, g.column)).collect();
+        let expected = [
+            ("    ", 0, 1),
+            ("a", 4, 2),
+            ("日", 5, 3),
+            ("😀", 7, 4),
+            ("e\u{301}", 9, 6),
+            ("b", 10, 8),
+            ("\\u{202e}", 11, 9),
+        ];
+        assert_eq!(seen, expected.map(|(text, cell, column)| (text.to_owned(), cell, column)));
+    }
+
+    #[test]
+    fn a_piece_over_several_lines_marks_each_of_them() {
+        let lines = Lines { start: 3, end: 5, columns: Some((9, 4)) };
+        let seen: Vec<_> = (2..=6).map(|line| columns_of(lines, line)).collect();
+        assert_eq!(seen, [None, Some((9, u32::MAX)), Some((1, u32::MAX)), Some((1, 4)), None]);
+    }
+}
