@@ -1,0 +1,212 @@
+//! The app without a terminal: jobs run at once, time passes when told.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use pdblens::tui::Options;
+use pdblens::tui::app::{App, Effect, Event};
+use pdblens::tui::config::Config;
+use pdblens::tui::key::Key;
+use pdblens::tui::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::{Modifier, Style};
+
+/// The app, and what it asked of the world.
+pub(crate) struct Screen {
+    pub app: App,
+    pub size: Size,
+    pub copied: Vec<(String, String)>,
+    pub ended: bool,
+    pub suspended: bool,
+    pub remembered: Option<String>,
+}
+
+/// A file of the samples.
+pub(crate) fn sample(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
+}
+
+impl Screen {
+    /// The app with a sample open, in a terminal of that size.
+    pub(crate) fn open(file: &str, width: u16, height: u16) -> Self {
+        Self::with(
+            Options { files: vec![sample(file)], ..Options::default() },
+            Config::default(),
+            "dark",
+            width,
+            height,
+        )
+    }
+
+    pub(crate) fn with(options: Options, config: Config, theme: &str, width: u16, height: u16) -> Self {
+        let theme = config.themed(Theme::named(theme).unwrap());
+        let (app, effects) = App::new(options, config, theme, Instant::now());
+        let size = Size { width, height };
+        let mut screen = Self { app, size, copied: Vec::new(), ended: false, suspended: false, remembered: None };
+        screen.app.resize(size);
+        screen.carry_out(effects);
+        screen
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Quit => self.ended = true,
+                Effect::Fail(error) => panic!("{error}"),
+                Effect::Suspend => self.suspended = true,
+                Effect::Copy(what, text) => self.copied.push((what, text)),
+                Effect::Remember(state) => self.remembered = Some(state),
+                Effect::Work(job) => self.event(Event::Done(job.run())),
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn event(&mut self, event: Event) {
+        let effects = self.app.update(event);
+        self.carry_out(effects);
+    }
+
+    /// Presses keys, separated by spaces; `"text"` types what is between the quotes.
+    pub(crate) fn keys(&mut self, script: &str) -> &mut Self {
+        for (index, part) in script.split('"').enumerate() {
+            let keys: Vec<Key> = if index % 2 == 1 {
+                part.chars()
+                    .map(|c| Key { code: crossterm::event::KeyCode::Char(c), ctrl: false, alt: false, shift: false })
+                    .collect()
+            } else {
+                part.split_whitespace().map(|key| Key::parse(key).unwrap_or_else(|| panic!("no key {key}"))).collect()
+            };
+            for key in keys {
+                let code = key.code;
+                let mut modifiers = KeyModifiers::NONE;
+                modifiers.set(KeyModifiers::CONTROL, key.ctrl);
+                modifiers.set(KeyModifiers::ALT, key.alt);
+                modifiers.set(KeyModifiers::SHIFT, key.shift);
+                let event = crossterm::event::KeyEvent::new(code, modifiers);
+                self.event(Event::Terminal(TerminalEvent::Key(event)));
+            }
+        }
+        self
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) -> &mut Self {
+        self.event(Event::Terminal(TerminalEvent::Paste(text.to_owned())));
+        self
+    }
+
+    fn mouse(&mut self, kind: MouseEventKind, x: u16, y: u16) {
+        let event = MouseEvent { kind, column: x, row: y, modifiers: KeyModifiers::NONE };
+        self.event(Event::Terminal(TerminalEvent::Mouse(event)));
+    }
+
+    pub(crate) fn click(&mut self, x: u16, y: u16) -> &mut Self {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), x, y);
+        self.mouse(MouseEventKind::Up(MouseButton::Left), x, y);
+        self
+    }
+
+    pub(crate) fn drag(&mut self, from: (u16, u16), to: (u16, u16)) -> &mut Self {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), from.0, from.1);
+        self.mouse(MouseEventKind::Drag(MouseButton::Left), to.0, to.1);
+        self.mouse(MouseEventKind::Up(MouseButton::Left), to.0, to.1);
+        self
+    }
+
+    pub(crate) fn wheel(&mut self, down: bool, x: u16, y: u16) -> &mut Self {
+        self.mouse(if down { MouseEventKind::ScrollDown } else { MouseEventKind::ScrollUp }, x, y);
+        self
+    }
+
+    pub(crate) fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        self.size = Size { width, height };
+        self.event(Event::Terminal(TerminalEvent::Resize(width, height)));
+        self
+    }
+
+    pub(crate) fn pass(&mut self, time: Duration) -> &mut Self {
+        self.app.now += time;
+        self.event(Event::Tick);
+        self
+    }
+
+    pub(crate) fn draw(&self) -> (Buffer, Option<Position>) {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, self.size.width, self.size.height));
+        let cursor = self.app.draw(&mut buffer);
+        (buffer, cursor)
+    }
+
+    /// What shows, as lines of text.
+    pub(crate) fn text(&self) -> String {
+        let (buffer, _) = self.draw();
+        lines(&buffer).join("\n")
+    }
+
+    /// What shows, with the styles of each line's runs below it.
+    pub(crate) fn styled(&self) -> String {
+        let (buffer, cursor) = self.draw();
+        let mut out = String::new();
+        for (y, line) in lines(&buffer).iter().enumerate() {
+            let _ = writeln!(out, "{line}");
+            let mut runs: Vec<(u16, Style)> = Vec::new();
+            for x in 0..buffer.area.width {
+                let style = buffer[(x, y as u16)].style();
+                if runs.last().is_none_or(|(_, last)| *last != style) {
+                    runs.push((x, style));
+                }
+            }
+            let shown: Vec<String> = runs.iter().map(|(x, style)| format!("{x}:{}", name(*style))).collect();
+            let _ = writeln!(out, "    {}", shown.join(" "));
+        }
+        let _ = writeln!(out, "cursor {cursor:?}");
+        out
+    }
+
+    /// Asserts that `text` shows.
+    #[track_caller]
+    pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
+        let seen = self.text();
+        assert!(seen.contains(text), "{text:?} does not show:\n{seen}");
+        self
+    }
+}
+
+fn lines(buffer: &Buffer) -> Vec<String> {
+    let area = buffer.area;
+    let line = |y| {
+        let mut line = String::new();
+        let mut x = 0;
+        while x < area.width {
+            let symbol = buffer[(x, y)].symbol();
+            line.push_str(symbol);
+            x += (unicode_width::UnicodeWidthStr::width(symbol) as u16).max(1);
+        }
+        line.trim_end().to_owned()
+    };
+    (0..area.height).map(line).collect()
+}
+
+fn name(style: Style) -> String {
+    let mut out = String::new();
+    if let Some(fg) = style.fg.filter(|fg| *fg != ratatui::style::Color::Reset) {
+        out.push_str(&fg.to_string());
+    }
+    if let Some(bg) = style.bg.filter(|bg| *bg != ratatui::style::Color::Reset) {
+        let _ = write!(out, "/{bg}");
+    }
+    for (modifier, sign) in [
+        (Modifier::BOLD, '*'),
+        (Modifier::DIM, '-'),
+        (Modifier::ITALIC, '~'),
+        (Modifier::UNDERLINED, '_'),
+        (Modifier::REVERSED, '!'),
+    ] {
+        if style.add_modifier.contains(modifier) {
+            out.push(sign);
+        }
+    }
+    out
+}

@@ -1,0 +1,167 @@
+//! What the keys and the mouse do, on small samples.
+
+use std::time::Duration;
+
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+
+use crate::harness::{Screen, sample};
+
+const TICKER: &str = "ticker-embedded/Ticker.dll";
+
+fn methods(width: u16, height: u16) -> Screen {
+    let mut screen = Screen::open(TICKER, width, height);
+    screen.keys("5");
+    screen
+}
+
+#[test]
+fn a_point_lights_its_bytes_its_il_and_its_source() {
+    let mut screen = methods(120, 40);
+    screen.keys("] ]");
+    insta::assert_snapshot!(screen.styled());
+}
+
+#[test]
+fn every_size_of_the_design_looks_as_it_should() {
+    for (width, height) in [(80, 24), (60, 20), (30, 10), (200, 50)] {
+        let mut screen = methods(width, height);
+        screen.keys("] ]");
+        insta::assert_snapshot!(format!("methods-{width}x{height}"), screen.text());
+    }
+}
+
+#[test]
+fn every_theme_marks_what_is_selected() {
+    for theme in ["light", "ansi", "mono"] {
+        let options = Options { files: vec![sample(TICKER)], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), theme, 120, 30);
+        screen.keys("5 ] ]");
+        insta::assert_snapshot!(format!("methods-{theme}"), screen.styled());
+    }
+}
+
+#[test]
+fn moving_in_any_pane_moves_the_others() {
+    let mut screen = methods(120, 40);
+    screen.keys("j j").shows("point 3").shows("Fields  point 3");
+    // IL: the instruction after next belongs to another point, and its own bytes show.
+    screen.keys("tab j j").shows("IL_0013").shows("Bytes  Ticker.dll ");
+    // Source: a line is the point that begins there.
+    screen.keys("tab G").shows("line 21");
+    screen.keys("g g 0 1 4 j k").shows("point 6");
+    // Bytes: a byte says which field it is, and the fields follow.
+    screen.keys("tab l l").shows("Δ columns");
+    // Fields: Enter follows.
+    screen.keys("tab g g enter").shows("IL_0016");
+}
+
+#[test]
+fn brackets_step_through_points_from_any_pane() {
+    let mut screen = methods(120, 40);
+    screen.keys("tab tab tab ] ] ]").shows("point 4").keys("[").shows("point 3");
+    screen.keys("[ [ [ [").shows("there are no more points");
+}
+
+#[test]
+fn back_and_forward_go_where_we_were() {
+    let mut screen = methods(120, 40);
+    screen.keys("j j j enter");
+    let there = screen.text();
+    screen.keys("1 4");
+    assert_ne!(screen.text(), there);
+    screen.keys("H H").shows("5 Methods").shows("point 4").keys("L L").shows("4 Tables");
+}
+
+#[test]
+fn counts_begin_with_zero_since_digits_are_views() {
+    let mut screen = methods(120, 40);
+    screen.keys("0 1 0").shows("10 times").keys("j").shows("point 11");
+}
+
+#[test]
+fn a_sequence_shows_what_can_follow_after_a_while() {
+    let mut screen = methods(120, 40);
+    screen.keys("g");
+    assert!(!screen.text().contains("Go to the first row"));
+    screen.pass(Duration::from_millis(400)).shows("Go to the first row");
+    screen.keys("esc");
+    assert!(!screen.text().contains("Go to the first row"));
+}
+
+#[test]
+fn messages_go_after_four_seconds() {
+    let mut screen = methods(120, 40);
+    screen.keys("M").shows("the mouse is the terminal's").pass(Duration::from_secs(5));
+    assert!(!screen.text().contains("select text as usual"));
+}
+
+#[test]
+fn layers_take_the_keys_and_esc_takes_them_away() {
+    let mut screen = methods(120, 40);
+    let before = screen.text();
+    screen.keys("? \"zoom\"").shows("Give the focused pane").keys("esc");
+    assert_eq!(screen.text(), before);
+    screen.keys(": \"zoom\" enter");
+    assert_ne!(screen.text(), before);
+    screen.keys("z");
+    assert_eq!(screen.text(), before);
+    screen.keys("o \"method/Clock.Since/il/2\" enter").shows("Since(long)").shows("IL_0002");
+    screen.keys("o \"nonsense\" enter").shows("there is no place");
+    screen.keys("/ \"nothing like it\" enter").shows("no nothing like it here");
+}
+
+#[test]
+fn copying_says_what_it_is_and_what_it_copies() {
+    let mut screen = methods(120, 40);
+    screen.keys("] ] y a y h y v y c y j");
+    let copied: Vec<&str> = screen.copied.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(copied[0], "method/0x06000001/points/3");
+    assert_eq!(copied[1], "100009020a");
+    assert!(copied[3].starts_with("pdblens show ") && copied[3].ends_with(" method/0x06000001/points/3"));
+    assert!(copied[4].contains("\"value\""));
+}
+
+#[test]
+fn the_mouse_selects_follows_scrolls_and_drags() {
+    let mut screen = methods(120, 40);
+    screen.click(40, 7).shows("point 4");
+    screen.click(100, 14).shows("point 3");
+    let top = screen.text();
+    screen.wheel(true, 40, 25);
+    assert_ne!(screen.text(), top, "the wheel scrolls what it is over");
+    screen.shows("point 3");
+    screen.drag((27, 10), (40, 10));
+    assert!(screen.remembered.as_ref().unwrap().contains("nav = 40"));
+    screen.click(19, 0).shows("1 Overview");
+}
+
+#[test]
+fn dividers_move_by_key_and_are_put_back() {
+    let mut screen = methods(120, 40);
+    let before = screen.text();
+    screen.keys("> > + +");
+    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nmain = 53\nstack = 15"));
+    screen.keys("=").pass(Duration::from_secs(5));
+    assert_eq!(screen.text(), before);
+}
+
+#[test]
+fn quitting_and_suspending_are_asked_of_the_world() {
+    let mut screen = methods(80, 24);
+    screen.keys("ctrl-z");
+    assert!(screen.suspended && !screen.ended);
+    screen.keys("q");
+    assert!(screen.ended);
+}
+
+#[test]
+fn a_screen_of_ascii_has_only_ascii() {
+    let config = Config { ascii: true, ..Config::default() };
+    let options = Options { files: vec![sample(TICKER)], ..Options::default() };
+    let mut screen = Screen::with(options, config, "mono", 120, 40);
+    screen.keys("5 ] ]");
+    let other: String = screen.text().chars().filter(|c| !c.is_ascii()).collect();
+    // What the model says of points and fields has an arrow, a dash and two deltas of its own.
+    assert!(other.chars().all(|c| "→–δΔ·".contains(c)), "{other}");
+}

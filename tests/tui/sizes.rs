@@ -1,0 +1,50 @@
+//! No size is too small, for any view or overlay.
+
+use pdblens::tui::pane::VIEWS;
+
+use crate::harness::Screen;
+
+#[test]
+fn nothing_panics_at_any_size() {
+    let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
+    for view in 1..=VIEWS.len() {
+        screen.keys(&view.to_string());
+        for width in 0..=130 {
+            // All heights at some widths, some at all.
+            let step = if width % 10 == 0 { 1 } else { 13 };
+            for height in (0..=50).step_by(step) {
+                screen.resize(width, height);
+                let (_, cursor) = screen.draw();
+                assert!(cursor.is_none_or(|at| at.x < width && at.y < height), "{width}x{height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn overlays_and_zoom_fit_anywhere() {
+    let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
+    screen.keys("5");
+    for keys in ["?", ":", "o", "/", "z", "g"] {
+        screen.resize(80, 24).keys(keys);
+        for (width, height) in
+            [(0, 0), (1, 1), (2, 2), (5, 3), (19, 4), (20, 5), (21, 6), (49, 9), (50, 13), (300, 100)]
+        {
+            screen.resize(width, height);
+            screen.pass(std::time::Duration::from_millis(500));
+            screen.draw();
+        }
+        screen.keys("esc");
+    }
+}
+
+#[test]
+fn keys_are_safe_where_there_is_no_room() {
+    let mut screen = Screen::open("ticker-embedded/Ticker.dll", 1, 1);
+    for view in 1..=VIEWS.len() {
+        screen.keys(&format!(
+            "{view} j k G g g tab ctrl-d ctrl-u l h enter H tab pagedown ] [ space z z > < + - tab tab tab"
+        ));
+    }
+    screen.resize(120, 40).draw();
+}
