@@ -10,6 +10,7 @@ pub mod fields;
 pub mod guids;
 pub mod lessons;
 mod listing;
+pub mod lookup;
 pub mod method;
 pub mod names;
 mod overview;
@@ -30,6 +31,7 @@ pub mod time;
 pub mod tree;
 
 pub use fields::{FieldRow, Fields};
+pub use lookup::Answer;
 pub use method::MethodView;
 pub use place::Place;
 pub use resolve::NoPlace;

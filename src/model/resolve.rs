@@ -16,6 +16,9 @@ pub enum NoPlace {
     /// Nothing of that name, and nothing like it.
     #[error("there is no place {0:?}: `pdblens list` names them all")]
     Unknown(String),
+    /// Something that could be there and is not: why, in one sentence.
+    #[error("{0}")]
+    NotThere(String),
     /// A name that several have.
     #[error("{0:?} could be any of {n}: {list}", n = .1.len(), list = .1.join(", "))]
     Ambiguous(String, Vec<String>),

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use super::{Point, Points};
 use crate::bytes::{Error, Slice};
 
@@ -6,6 +8,8 @@ use crate::bytes::{Error, Slice};
 pub struct Found {
     /// The last point at or before the IL offset: the one that covers it.
     pub covering: Option<Point>,
+    /// Which of the method's points that is, counted from 1; 0 if there is none.
+    pub number: u32,
     /// The last point at or before the IL offset that is not hidden: the covering one, or if that is hidden, one before it.
     pub visible: Option<Point>,
     /// The first point behind the IL offset that is not hidden.
@@ -26,6 +30,25 @@ impl Found {
     pub fn shown(&self) -> Option<Point> {
         self.visible.or(self.next)
     }
+
+    /// Takes the next point of the method, on the way to `il`; breaks where no later one can change what is found.
+    #[inline]
+    pub fn see(&mut self, il: u32, point: Point) -> ControlFlow<()> {
+        if point.il <= il {
+            self.number += 1;
+            self.covering = Some(point);
+            if !point.is_hidden() {
+                self.visible = Some(point);
+            }
+            return ControlFlow::Continue(());
+        }
+        self.end.get_or_insert(point.il);
+        if point.is_hidden() {
+            return ControlFlow::Continue(());
+        }
+        self.next = Some(point);
+        ControlFlow::Break(())
+    }
 }
 
 /// Walks the points of a blob to those around `il`. `document` is the one that the method's row names, 0 if none.
@@ -40,17 +63,8 @@ pub fn find(blob: Slice<'_>, document: u32, il: u32) -> Found {
             Ok(point) => point,
             Err(error) => return Found { error: Some(error), ..found },
         };
-        if point.il > il {
-            found.end.get_or_insert(point.il);
-            if !point.is_hidden() {
-                found.next = Some(point);
-                break;
-            }
-        } else {
-            found.covering = Some(point);
-            if !point.is_hidden() {
-                found.visible = Some(point);
-            }
+        if found.see(il, point).is_break() {
+            break;
         }
     }
     found

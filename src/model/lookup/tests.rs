@@ -1,0 +1,75 @@
+use super::*;
+use crate::formats::metadata::TableId;
+use std::path::{Path, PathBuf};
+
+fn sample(name: &str) -> Session {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
+    Session::open(&[path]).unwrap()
+}
+
+#[test]
+fn every_offset_of_a_method_is_answered() {
+    let session = Session::sample();
+    let main = Token(0x0600_0001);
+    let size = session.answer(main, 0).code_size.unwrap();
+    let points = session.method(main).points;
+    for il in 0..size + 2 {
+        let answer = session.answer(main, il);
+        let covering = points.iter().rposition(|point| point.il <= il);
+        let expected = match covering.map(|index| &points[index]) {
+            _ if il >= size => Position::PastEnd,
+            Some(point) if point.is_hidden() => Position::Hidden,
+            Some(point) if point.il == il => Position::Exact,
+            Some(_) => Position::Inside,
+            None => Position::BeforeFirst,
+        };
+        assert_eq!(answer.position, expected, "{il:#x}");
+        assert_eq!(answer.found.number as usize, covering.map_or(0, |index| index + 1), "{il:#x}");
+        assert_eq!(answer.covering().is_some(), il < size, "{il:#x}");
+        if il < size {
+            let boundary = session.method(main).instructions.iter().any(|(offset, _)| *offset == il);
+            assert_eq!(answer.is_boundary(), Some(boundary), "{il:#x}");
+            assert!(!answer.shown().unwrap().is_hidden(), "{il:#x}");
+        }
+    }
+}
+
+#[test]
+fn a_kickoff_and_its_body_lead_to_each_other() {
+    let session = sample("faults/Faults.dll");
+    let (main, body) = (Token(0x0600_0001), Token(0x0600_0013));
+    let answer = session.answer(main, 0x139);
+    assert_eq!((answer.position, answer.move_next, answer.kickoff), (Position::PastEnd, Some(body), None));
+    let meant = answer.meant.unwrap();
+    assert_eq!((meant.method, meant.kickoff, meant.shown().unwrap().start_line), (body, Some(main), 27));
+    let fault = meant.locals.iter().find(|local| local.name == "fault").unwrap();
+    assert!(matches!(fault.kind, LocalKind::Field(_)), "{fault:?}");
+    assert_eq!(fault.type_name, "System.Func<System.Threading.Tasks.Task>");
+    assert!(!meant.regions.is_empty());
+}
+
+#[test]
+fn attributes_of_the_image_say_what_the_symbols_say() {
+    for name in ["workshop/Workshop.dll", "faults-release/Faults.dll", "ledger/Ledger.dll"] {
+        let session = sample(name);
+        let mut machines = 0;
+        for row in 1..=session.methods() {
+            let method = Token::new(TableId::METHOD_DEF, row);
+            let said = session.symbols().and_then(|symbols| symbols.move_next(method));
+            assert_eq!(session.named_state_machine(method), said, "{name} {method}");
+            machines += u32::from(said.is_some());
+        }
+        assert!(machines > 0, "{name}");
+    }
+}
+
+#[test]
+fn without_an_image_only_the_end_is_not_known() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker/Ticker.pdb");
+    let session = Session::from_bytes(vec![("Ticker.pdb".into(), std::fs::read(folder).unwrap())]).unwrap();
+    let answer = session.answer(Token(0x0600_0002), 0xffff);
+    assert_eq!((answer.position, answer.code_size, answer.is_boundary()), (Position::Inside, None, None));
+    assert_eq!(answer.range().unwrap().end, u32::MAX);
+    assert_eq!(session.answer(Token(0x0600_0999), 0).position, Position::NoPoints);
+    assert_eq!(session.answer(Token(0), 0).position, Position::NoPoints);
+}
