@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use super::Error;
 use crate::model::{Place, Session};
@@ -15,6 +16,15 @@ impl Files {
     /// Opens them; none opens the built-in sample.
     pub fn open(&self) -> Result<Session, Error> {
         Ok(Session::open(&self.files)?)
+    }
+
+    /// Words that are files, and words that are not: what is asked of the files, in the order in which it stands.
+    pub fn split(words: Vec<OsString>) -> (Self, Vec<String>) {
+        let is_file =
+            |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
+        let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
+        let files = files.into_iter().map(PathBuf::from).collect();
+        (Self { files }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.

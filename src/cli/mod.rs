@@ -3,7 +3,9 @@
 //! Every subcommand asks the model and prints [`Rows`](crate::model::Rows), [`Fields`](crate::model::Fields) or JSON; none of
 //! them knows a format.
 
+mod r#break;
 mod dump;
+mod excerpt;
 mod exit;
 mod files;
 mod info;
@@ -11,6 +13,7 @@ mod json;
 mod list;
 mod output;
 mod show;
+mod r#where;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -62,6 +65,10 @@ commands! {
     List(list::List),
     /// Explain what is at a place, field by field with its bytes.
     Show(show::Show),
+    /// Say which line an IL offset belongs to, and everything else about it.
+    Where(r#where::Where),
+    /// Say which code a breakpoint on a source line lands in.
+    Break(r#break::Break),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
 }

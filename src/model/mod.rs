@@ -4,6 +4,7 @@
 //! be listed is [`Rows`] ([`Session::rows`]), what can be explained is [`Fields`] ([`Session::fields`]).
 
 pub mod blobs;
+pub mod breakpoint;
 pub mod constant_text;
 mod explain;
 pub mod fields;

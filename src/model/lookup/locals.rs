@@ -110,9 +110,7 @@ impl Session {
         let Some(symbols) = self.symbols() else { return Vec::new() };
         let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
         let rows = match (symbols.metadata(), coded) {
-            (Some(metadata), Some(coded)) => {
-                metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded)
-            }
+            (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
             _ => 1..symbols.customs().saturating_add(1),
         };
         let records = rows.filter_map(|row| symbols.custom(row).ok());

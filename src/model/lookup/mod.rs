@@ -9,6 +9,7 @@ mod locals;
 mod query;
 mod source_line;
 mod state_machine;
+mod words;
 
 pub use locals::{Local, LocalKind};
 pub use query::OffsetQuery;
@@ -16,10 +17,11 @@ pub use source_line::{SourceLines, marked, shown_width};
 
 use std::ops::{ControlFlow, Range};
 
-use super::method::MethodView;
+use super::method::{MethodView, region_kind};
+
 use super::{Place, Session};
 use crate::bytes::{Error, Result, Span};
-use crate::formats::il::ExceptionRegion;
+use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Found, Point};
 use crate::model::place::MethodPart;
@@ -166,6 +168,18 @@ impl Session {
         let instruction = self.instruction(offset, span).ok()?;
         let operand = view.operand(self, &instruction);
         Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
+    }
+
+    /// What the handler of a region handles: `catch System.FormatException`, `finally`.
+    pub fn region_name(&self, region: &ExceptionRegion) -> String {
+        let kind = region_kind(region);
+        match region.kind {
+            RegionKind::Catch { class } => {
+                let name = self.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
+                format!("{kind} {name}")
+            }
+            _ => kind.to_owned(),
+        }
     }
 
     /// The first point of a method that is not hidden, and the last: between which lines it stands.

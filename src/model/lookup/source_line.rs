@@ -4,8 +4,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::model::text::visible;
 use crate::model::Session;
+use crate::model::text::visible;
 
 /// The largest local file that is read for its lines.
 const LARGEST: u64 = 16 << 20;

@@ -1,0 +1,133 @@
+use std::ffi::OsString;
+use std::io;
+
+use super::excerpt::Excerpts;
+use super::json::Json;
+use super::output::Out;
+use super::r#where::point_json;
+use super::{Error, Exit, Files, Run};
+use crate::model::breakpoint::{Breakpoint, Hit, LineQuery};
+use crate::model::method::{il_label, range_text};
+use crate::model::text::count;
+use crate::model::{Session, Tone};
+
+/// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
+#[derive(Debug, clap::Args)]
+pub struct Break {
+    /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`.
+    #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]
+    words: Vec<OsString>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Break {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let (files, lines) = Files::split(self.words);
+        let session = files.open()?;
+        if lines.is_empty() {
+            return Err(Error::Place("break where? for example `pdblens break App.dll Program.cs:21`".to_owned()));
+        }
+        let queries = lines.iter().map(|line| session.line_query(line)).collect::<Result<Vec<LineQuery>, _>>();
+        let queries = queries.map_err(|error| Error::Place(error.to_string()))?;
+        let found: Vec<(LineQuery, Breakpoint)> =
+            queries.into_iter().map(|query| (session.breakpoint(&query), query)).map(|(f, q)| (q, f)).collect();
+        if self.json {
+            as_json(&session, &lines, &found, out)?;
+        } else {
+            as_text(&session, &found, out)?;
+        }
+        let lost = found.iter().any(|(_, found)| found.hits.is_empty());
+        Ok(if lost { Exit::Failed } else { Exit::Done })
+    }
+}
+
+fn as_text(session: &Session, all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
+    let mut excerpts = Excerpts::new(session);
+    for (index, (query, found)) in all.iter().enumerate() {
+        if index > 0 {
+            out.parts(&[])?;
+        }
+        let document = query.documents.first().copied().unwrap_or_default();
+        let path = session.document_name(document).unwrap_or_default();
+        let at = query.column.map_or(String::new(), |column| format!(":{column}"));
+        out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
+        match found.line {
+            0 => out.parts(&[("  no code is on this line or behind it", Tone::Warn)])?,
+            line if line != query.line => {
+                let said = format!("  no code is on this line: the next line with some is {line}");
+                out.parts(&[(&said, Tone::Warn)])?;
+            }
+            _ => {}
+        }
+        for hit in &found.hits {
+            hit_text(session, &mut excerpts, hit, out)?;
+        }
+        if found.more {
+            out.parts(&[("  … and more", Tone::Warn)])?;
+        }
+        if !found.errors.is_empty() {
+            let methods = count(found.errors.len() as u64, "method");
+            out.parts(&[(&format!("  the points of {methods} cannot be read"), Tone::Bad)])?;
+        }
+    }
+    Ok(())
+}
+
+fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
+    let name = session.method_name(hit.method);
+    let range = format!("{}–{}", il_label(hit.range.start.into()), il_label(hit.range.end.into()));
+    let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
+    let token = format!("{} ", hit.method);
+    let of = session
+        .kickoff(hit.method)
+        .map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
+    out.parts(&[
+        (mark, tone),
+        (&token, Tone::Dim),
+        (&name, if hit.binds { Tone::Strong } else { Tone::Text }),
+        ("  ", Tone::Text),
+        (&range, Tone::Text),
+        ("  ", Tone::Text),
+        (&range_text(&hit.point), Tone::Dim),
+        (&of, Tone::Dim),
+    ])?;
+    if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
+}
+
+fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
+    let mut json = Json::new(out);
+    json.object(|json| {
+        json.number("schema", crate::model::SCHEMA)?;
+        json.key("breakpoints")?.list(|json| {
+            lines.iter().zip(all).try_for_each(|(text, (query, found))| {
+                json.object(|json| {
+                    json.text("query", text)?;
+                    let document = query.documents.first().copied().unwrap_or_default();
+                    json.text("document", &session.document_name(document).unwrap_or_default())?;
+                    json.number("asked_line", query.line)?;
+                    json.number("line", found.line)?;
+                    json.number("exact", found.line == query.line)?;
+                    json.key("hits")?.list(|json| found.hits.iter().try_for_each(|hit| hit_json(json, session, hit)))
+                })
+            })
+        })
+    })?;
+    Ok(())
+}
+
+fn hit_json<W: io::Write>(json: &mut Json<W>, session: &Session, hit: &Hit) -> io::Result<()> {
+    json.object(|json| {
+        json.shown("method", hit.method)?;
+        json.text("name", &session.method_name(hit.method))?;
+        json.shown("place", hit.place())?;
+        json.number("start", hit.range.start)?;
+        json.number("end", hit.range.end)?;
+        json.number("binds", hit.binds)?;
+        if let Some(kickoff) = session.kickoff(hit.method) {
+            json.shown("kickoff", kickoff)?;
+        }
+        point_json(json, session, "source", Some(hit.point))
+    })
+}
