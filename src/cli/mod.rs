@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod show;
 mod r#where;
+mod sources;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -71,6 +72,8 @@ commands! {
     Break(r#break::Break),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
+    /// Say where the text of each document is, and whether it is the text that was compiled.
+    Sources(sources::SourcesCommand),
 }
 
 /// Runs the command line; what comes back is the process's exit code.

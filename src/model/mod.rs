@@ -6,9 +6,11 @@
 pub mod blobs;
 pub mod breakpoint;
 pub mod constant_text;
+pub mod digest;
 mod explain;
 pub mod fields;
 pub mod guids;
+pub mod http;
 pub mod lessons;
 mod listing;
 pub mod lookup;
@@ -22,6 +24,7 @@ mod resolve;
 pub mod rows;
 mod session;
 pub mod signature_text;
+pub mod source;
 pub mod source_link;
 pub mod srcsrv;
 pub mod srcsrv_write;
@@ -38,6 +41,7 @@ pub use place::Place;
 pub use resolve::NoPlace;
 pub use rows::{Cell, Head, Row, Rows, Tone};
 pub use session::{Belong, Finding, Image, OpenError, Session, SymbolFile, Verdict};
+pub use source::{Source, SourceOptions, SourceText, Sources};
 pub use symbols::Symbols;
 
 pub use crate::formats::il::Operand;

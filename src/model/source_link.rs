@@ -72,6 +72,12 @@ impl SourceLinkMap {
         }
         self.entries.iter().find_map(|entry| entry.url(path))
     }
+
+    /// The end of `path` that stands in its URL for the `*`: where the document is in its repository.
+    pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let entry = self.entries.iter().find(|entry| entry.url(path).is_some())?;
+        rest_behind(path, &entry.path).filter(|_| entry.is_prefix && !path.contains('*'))
+    }
 }
 
 impl Entry {
@@ -175,6 +181,8 @@ mod tests {
         assert_eq!(map.url("/src/lib/one.cs").as_deref(), Some("https://example.com/exactly"));
         assert_eq!(map.url("/src/lib/one.cs.bak").as_deref(), Some("https://example.com/lib/one.cs.bak?raw"));
         assert_eq!(map.url("/elsewhere/a.cs"), None);
+        assert_eq!(map.relative("/src/lib/deep/a.cs"), Some("deep/a.cs"));
+        assert_eq!([map.relative("/src/lib/one.cs"), map.relative("/elsewhere/a.cs")], [None, None]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::Place;
 use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
 use crate::formats::metadata::{Metadata, Token};
 use crate::formats::portable::points::Point;
+use crate::formats::srcsrv::SrcSrv;
 
 /// A symbol file, read.
 pub trait Symbols: Send + Sync + Debug {
@@ -86,6 +87,11 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// The Source Link document, as it stands in the file.
     fn source_link(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The `srcsrv` stream, which says how a debugger gets at the sources.
+    fn srcsrv(&self) -> Option<&SrcSrv> {
         None
     }
 

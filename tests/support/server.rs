@@ -1,0 +1,101 @@
+//! A small HTTP server on loopback that answers as it is told to, and need not be honest.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+#[derive(Clone)]
+pub enum Answer {
+    /// What was asked for.
+    Bytes(Vec<u8>),
+    /// A status without more.
+    Status(u16),
+    /// Somewhere else.
+    Redirect(String),
+    /// The start of what was asked for, and then nothing, with the line kept open.
+    Stall(Vec<u8>),
+    /// The start of what was asked for, and then the end.
+    CutOff(Vec<u8>, usize),
+    /// Bytes without end.
+    Endless,
+    /// Something that is not HTTP.
+    Noise,
+}
+
+pub struct Server {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// Answers each path as `answers` says, and any other with 404.
+    pub fn new(answers: impl IntoIterator<Item = (String, Answer)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (answers, asked) = (Arc::new(answers.into_iter().collect::<HashMap<_, _>>()), Arc::default());
+        let log = Arc::clone(&asked);
+        // The thread ends with the process; nothing waits for it.
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (answers, log) = (Arc::clone(&answers), Arc::clone(&log));
+                thread::spawn(move || serve(stream, &answers, &log));
+            }
+        });
+        Self { port, asked }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// The first lines and headers of the requests so far.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn serve(stream: TcpStream, answers: &HashMap<String, Answer>, log: &Mutex<Vec<String>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut request, mut line) = (String::new(), String::new());
+    while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+        request.push_str(&line);
+        line.clear();
+    }
+    let path = request.split_whitespace().nth(1).unwrap_or_default().to_owned();
+    log.lock().unwrap().push(request);
+    // Whoever asked may be gone already: that is its right.
+    let _ = answer(stream, answers.get(&path).cloned().unwrap_or(Answer::Status(404)));
+}
+
+fn answer(mut stream: TcpStream, answer: Answer) -> std::io::Result<()> {
+    let mut head =
+        |first: &str, headers: &str| write!(stream, "HTTP/1.1 {first}\r\nConnection: close\r\n{headers}\r\n");
+    match answer {
+        Answer::Bytes(bytes) => {
+            head("200 OK", &format!("Content-Length: {}\r\n", bytes.len()))?;
+            stream.write_all(&bytes)
+        }
+        Answer::Status(status) => head(&format!("{status} No"), "Content-Length: 0\r\n"),
+        Answer::Redirect(to) => head("302 Found", &format!("Location: {to}\r\nContent-Length: 0\r\n")),
+        Answer::Stall(bytes) => {
+            head("200 OK", &format!("Content-Length: {}\r\n", bytes.len() + 1000))?;
+            stream.write_all(&bytes)?;
+            thread::sleep(Duration::from_secs(20));
+            Ok(())
+        }
+        Answer::CutOff(bytes, at) => {
+            head("200 OK", &format!("Content-Length: {}\r\n", bytes.len()))?;
+            stream.write_all(&bytes[..at])
+        }
+        Answer::Endless => {
+            head("200 OK", "")?;
+            loop {
+                stream.write_all(&[b'x'; 4096])?;
+            }
+        }
+        Answer::Noise => stream.write_all(b"\x16\x03\x01 not HTTP at all\r\n\r\n"),
+    }
+}
