@@ -13,8 +13,8 @@ mod json;
 mod list;
 mod output;
 mod show;
-mod r#where;
 mod sources;
+mod r#where;
 
 use clap::{CommandFactory, Parser, Subcommand};
 

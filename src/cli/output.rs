@@ -58,6 +58,11 @@ impl Out {
         eprintln!("pdblens: {}", visible(&error.to_string()));
     }
 
+    /// A line.
+    pub fn line(&mut self, text: &str) -> Result<(), Error> {
+        self.parts(&[(text, Tone::Text)])
+    }
+
     /// A line in parts, each with its tone.
     pub fn parts(&mut self, parts: &[(&str, Tone)]) -> Result<(), Error> {
         for (text, tone) in parts {
