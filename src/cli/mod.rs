@@ -16,6 +16,8 @@ mod show;
 mod sources;
 mod r#where;
 
+use std::io::{self, IsTerminal};
+
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub use exit::{Error, Exit};
@@ -29,12 +31,29 @@ use output::Out;
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
-    files: Files,
+    screens: Screens,
     /// When to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+/// What the screens are asked to show.
+#[derive(Debug, clap::Args)]
+pub struct Screens {
+    /// The files.
+    #[command(flatten)]
+    pub files: Files,
+    /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
+    #[arg(long, value_name = "PLACE")]
+    pub at: Option<String>,
+    /// Colours: dark, light, ansi (the terminal's 16) or mono; else as the terminal's background is.
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub no_mouse: bool,
 }
 
 /// A subcommand: its arguments are its fields.
@@ -76,20 +95,35 @@ commands! {
     Sources(sources::SourcesCommand),
 }
 
-/// Runs the command line; what comes back is the process's exit code.
-pub fn run() -> Exit {
+/// What the words of the command line ask for.
+#[derive(Debug)]
+pub enum Asked {
+    /// The screens.
+    Screens(Screens),
+    /// It is done already, or was not understood.
+    Done(Exit),
+}
+
+/// Reads the command line; a subcommand is carried out at once. Without a terminal the overview is printed instead of shown.
+pub fn run() -> Asked {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            return Asked::Done(if error.use_stderr() { Exit::Usage } else { Exit::Done });
         }
     };
-    let mut out = Out::new(cli.color);
-    let result = match cli.command {
-        Some(command) => command.run(&mut out),
-        None => info::Info::of(cli.files).run(&mut out),
-    };
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    match cli.command {
+        Some(command) => Asked::Done(finish(cli.color, command)),
+        None if io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb => Asked::Screens(cli.screens),
+        None => Asked::Done(finish(cli.color, info::Info::of(cli.screens.files))),
+    }
+}
+
+fn finish(color: output::When, command: impl Run) -> Exit {
+    let mut out = Out::new(color);
+    let result = command.run(&mut out);
     match result.and_then(|exit| out.finish().map(|()| exit)) {
         Ok(exit) => exit,
         Err(error) if error.is_closed_pipe() => Exit::Done,
@@ -103,4 +137,10 @@ pub fn run() -> Exit {
 /// The command line as clap knows it: for completions, the man page and the tests.
 pub fn command() -> clap::Command {
     Cli::command()
+}
+
+/// Says on standard error why the screens could not be shown.
+pub fn fail(error: &dyn std::error::Error) -> Exit {
+    eprintln!("pdblens: {}", crate::model::text::visible(&error.to_string()));
+    Exit::Failed
 }
