@@ -48,8 +48,8 @@ pub struct Screens {
     /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
-    /// Colours: dark, light, ansi (the terminal's 16) or mono; else as the terminal's background is.
-    #[arg(long, value_name = "NAME")]
+    /// The colours of the screens; without it the terminal's background decides.
+    #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
     /// Leave the mouse to the terminal.
     #[arg(long)]

@@ -258,7 +258,7 @@ mod tests {
         for (index, binding) in all.iter().enumerate() {
             for other in all.iter().skip(index + 1).filter(|other| other.when == binding.when) {
                 let clash = other.keys.starts_with(&binding.keys) || binding.keys.starts_with(&other.keys);
-                assert!(!clash, "{:?} and {:?}", binding, other);
+                assert!(!clash, "{binding:?} and {other:?}");
             }
         }
     }

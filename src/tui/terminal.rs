@@ -7,8 +7,8 @@ use std::time::Duration;
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
 use ratatui::Terminal;
@@ -24,9 +24,16 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// How long a terminal may take to say what its background is.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+type Blank = Terminal<CrosstermBackend<io::BufWriter<Stdout>>>;
+
+/// A terminal on which nothing is drawn yet.
+fn blank() -> io::Result<Blank> {
+    Terminal::new(CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout())))
+}
+
 /// The terminal, while it is ours.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<io::BufWriter<Stdout>>>,
+    terminal: Blank,
     mouse: bool,
 }
 
@@ -35,8 +42,7 @@ impl Screen {
     pub fn enter(mouse: bool, title: &str) -> io::Result<Self> {
         take(mouse)?;
         execute!(stdout(), SetTitle(title))?;
-        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout()));
-        Ok(Self { terminal: Terminal::new(backend)?, mouse })
+        Ok(Self { terminal: blank()?, mouse })
     }
 
     /// The size of the terminal.
@@ -66,7 +72,9 @@ impl Screen {
 
     /// Forgets what is drawn, so that the next frame draws all of it.
     pub fn forget(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // Not `Terminal::clear`: it asks the terminal where the cursor is, and waits.
+        self.terminal = blank()?;
+        execute!(stdout(), Clear(ClearType::All))
     }
 
     /// Gives the terminal to the shell until it wants this program back.

@@ -7,7 +7,9 @@ use pdblens::tui::svg::{DARK, LIGHT, svg};
 use crate::harness::{Screen, sample};
 
 /// Name, sample, theme, size, keys.
-const PICTURES: &[(&str, &str, &str, (u16, u16), &str)] = &[
+type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);
+
+const PICTURES: &[Picture] = &[
     ("methods", "ticker-embedded/Ticker.dll", "dark", (120, 40), "5 ] ]"),
     ("methods-light", "ticker-embedded/Ticker.dll", "light", (120, 40), "5 ] ]"),
     ("methods-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "5 ] ]"),

@@ -112,6 +112,12 @@ fn layers_take_the_keys_and_esc_takes_them_away() {
 }
 
 #[test]
+fn what_is_pasted_is_where_to_go() {
+    let mut screen = methods(120, 40);
+    screen.paste("method/Clock.Since/points/2\n").shows("Go to").keys("enter").shows("point 2");
+}
+
+#[test]
 fn copying_says_what_it_is_and_what_it_copies() {
     let mut screen = methods(120, 40);
     screen.keys("] ] y a y h y v y c y j");
