@@ -4,8 +4,8 @@
 //! ends of lines; both are kept here.
 
 use super::{ModuleBytes, index};
-use crate::bytes::{Error, Result, Span};
-use crate::formats::windows::c13::{Checksum, HIDDEN_LINE, LINES, LinesHeader, Point, Points, Subsections};
+use crate::bytes::{Error, Result, Slice, Span};
+use crate::formats::windows::c13::{BlockHeader, Checksum, HIDDEN_LINE, LINES, LinesHeader, Subsections};
 use crate::formats::windows::names::Names;
 
 /// A line: the code from its offset to that of the next one belongs to it.
@@ -22,12 +22,21 @@ pub struct Line {
     /// The last line.
     pub end_line: u32,
     /// The column of the first character, from 1; 0 if there are no columns.
-    pub start_column: u32,
+    pub start_column: u16,
     /// The column behind the last character; 0 if there are no columns, or none was written.
-    pub end_column: u32,
-    /// Where its line record stands in the stream of the module.
-    pub span: Span,
+    pub end_column: u16,
+    /// Where its record begins in the stream of the module.
+    pub at: u32,
 }
+
+/// The line number of code that a debugger is not to step into.
+const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
+
+/// The bytes of a line and of its columns.
+const LINE_SIZE: u64 = 8;
+const COLUMNS_SIZE: u64 = 4;
+/// The bytes of a block before its lines.
+const BLOCK_HEADER: u64 = 12;
 
 /// A source file of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,52 +49,127 @@ pub struct SourceFile {
     pub checksum: Checksum,
 }
 
+/// Lines of one file, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct LineBlock<'a> {
+    section: u16,
+    /// What offsets count from.
+    base: u32,
+    /// The source file, by the offset of its entry among the module's checksums.
+    pub file: u32,
+    lines: Slice<'a>,
+    /// Empty where there are none.
+    columns: Slice<'a>,
+}
+
 impl Line {
-    /// Whether no source belongs to it.
+    /// Whether it is for a debugger to pass by.
     pub const fn is_hidden(&self) -> bool {
-        self.start_line == HIDDEN_LINE || self.start_line == 0x00f0_0f00
+        matches!(self.start_line, HIDDEN_LINE | NEVER_STEP_INTO)
+    }
+
+    /// Its record, in the stream of the module that is all of `stream`.
+    pub const fn span(&self, stream: Span) -> Span {
+        stream.part(self.at as u64, LINE_SIZE)
     }
 }
 
+impl LineBlock<'_> {
+    /// Each of its lines, in its order.
+    #[inline]
+    pub fn each(&self, mut line: impl FnMut(Line)) {
+        let mut at = self.lines.start as u32;
+        let mut columns = self.columns.data.as_chunks::<4>().0.iter();
+        for [a, b, c, d, low, middle, high, flags] in self.lines.data.as_chunks::<8>().0 {
+            let start_line = u32::from_le_bytes([*low, *middle, *high, 0]);
+            let [start_low, start_high, end_low, end_high] = columns.next().copied().unwrap_or_default();
+            line(Line {
+                section: self.section,
+                offset: self.base.wrapping_add(u32::from_le_bytes([*a, *b, *c, *d])),
+                file: self.file,
+                start_line,
+                end_line: start_line + (*flags as u32 & 0x7f),
+                start_column: u16::from_le_bytes([start_low, start_high]),
+                end_column: u16::from_le_bytes([end_low, end_high]),
+                at,
+            });
+            at = at.wrapping_add(LINE_SIZE as u32);
+        }
+    }
+}
+
+/// The blocks of `content`, a subsection of lines; an error is the last.
+fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
+    let mut cursor = content.cursor();
+    let header = LinesHeader::decode(&mut cursor)?;
+    let columns_size = if header.flags & 1 == 1 { COLUMNS_SIZE } else { 0 };
+    let mut rest = content.rest(cursor.consumed());
+    Ok(std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let block = block(rest, header, columns_size);
+        // Past the last one behind an error.
+        rest = block.as_ref().map_or(Slice::default(), |(_, size)| rest.rest(*size));
+        Some(block.map(|(block, _)| block))
+    }))
+}
+
+/// The block that `rest` begins with, and how many bytes it takes.
+fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
+    let block = BlockHeader::decode(&mut rest.cursor())?;
+    let (lines_size, columns_size) = (block.count as u64 * LINE_SIZE, block.count as u64 * columns_size);
+    let lines = rest.part(BLOCK_HEADER, lines_size)?;
+    let columns = rest.part(BLOCK_HEADER + lines_size, columns_size)?;
+    // A size that is too small for the lines is not believed, so that each block is behind the one before.
+    let size = (block.size as u64).max(BLOCK_HEADER + lines_size + columns_size);
+    Ok((LineBlock { section: header.section, base: header.offset, file: block.file, lines, columns }, size))
+}
+
 impl ModuleBytes {
-    /// The lines of the subsection whose content begins at `at` of the stream; an error is the last.
-    pub fn lines_of(&self, at: u32) -> Result<impl Iterator<Item = Result<Line>>> {
+    /// The blocks of lines of the subsection whose content begins at `at` of the stream; an error is the last.
+    pub fn blocks_of(&self, at: u32) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
         let c13 = self.c13().span();
         // The content is behind kind and length.
         let from = (at as u64).checked_sub(c13.start + 8).ok_or(Error::invalid("no lines begin here", c13))?;
         let rest = self.slice_at(c13)?.rest(from);
         let none = Error::invalid("no lines begin here", rest.span());
-        let content = Subsections::new(rest).next().unwrap_or(Err(none))?.content;
-        let header = LinesHeader::decode(&mut content.cursor())?;
-        let (section, stream) = (header.section, self.region.span());
-        // Offsets count from 0, and files are left as they are.
-        let points = Points::new(content, 0, |file| file)?;
-        Ok(points.map(move |point| point.map(|point| line(point, section, stream))))
+        blocks(Subsections::new(rest).next().unwrap_or(Err(none))?.content)
     }
 
-    /// All lines, subsection by subsection; an error is the last of its subsection.
-    pub fn lines(&self) -> impl Iterator<Item = Result<Line>> {
+    /// Every line, subsection by subsection, without a list of them; and what is wrong, if anything is.
+    pub fn each_line(&self, mut line: impl FnMut(Line)) -> Vec<Error> {
+        let mut problems = Vec::new();
         let c13 = self.slice_at(self.c13().span()).unwrap_or_default();
-        let starts = Subsections::new(c13).map_while(Result::ok).filter(|found| found.kind == LINES);
-        let lines = starts.map(|found| self.lines_of(found.content.start as u32));
-        lines.flat_map(|lines| {
-            let (lines, error) = match lines {
-                Ok(lines) => (Some(lines), None),
-                Err(error) => (None, Some(Err(error))),
-            };
-            lines.into_iter().flatten().chain(error)
-        })
+        for subsection in Subsections::new(c13) {
+            let read = subsection.and_then(|subsection| match subsection.kind {
+                LINES => blocks(subsection.content)?.try_for_each(|block| {
+                    block?.each(&mut line);
+                    Ok(())
+                }),
+                _ => Ok(()),
+            });
+            problems.extend(read.err());
+        }
+        problems
+    }
+
+    /// All lines, subsection by subsection, and what is wrong with the rest of them.
+    pub fn lines(&self) -> (Vec<Line>, Vec<Error>) {
+        let mut lines = Vec::new();
+        let problems = self.each_line(|line| lines.push(line));
+        (lines, problems)
     }
 
     /// The line that the code at `offset` belongs to, of the subsection at `at`.
     pub fn line_at(&self, at: u32, offset: u32) -> Result<Option<Line>> {
         let mut found: Option<Line> = None;
-        for line in self.lines_of(at)? {
-            let line = line?;
-            let later = found.is_none_or(|found| line.offset >= found.offset);
-            if line.offset <= offset && later {
-                found = Some(line);
-            }
+        for block in self.blocks_of(at)? {
+            block?.each(|line| {
+                if line.offset <= offset && found.is_none_or(|found| line.offset >= found.offset) {
+                    found = Some(line);
+                }
+            });
         }
         Ok(found)
     }
@@ -109,17 +193,4 @@ impl ModuleBytes {
 fn source_file(names: &Names, offset: u32, checksum: Checksum) -> SourceFile {
     let path = names.get(checksum.name).map_or(String::new(), |name| String::from_utf8_lossy(name.data).into_owned());
     SourceFile { offset, path, checksum }
-}
-
-fn line(point: Point, section: u16, stream: Span) -> Line {
-    Line {
-        section,
-        offset: point.il,
-        file: point.document,
-        start_line: point.start_line,
-        end_line: point.end_line,
-        start_column: point.start_column,
-        end_column: point.end_column,
-        span: point.span(stream),
-    }
 }
