@@ -87,6 +87,9 @@ impl Iterator for Points<'_> {
         if let Some(point) = self.records.walk.quick(&mut self.records.cursor) {
             return Some(Ok(point));
         }
+        if self.records.cursor.is_done() {
+            return None;
+        }
         let (records, point) = self.records.clone().point();
         self.records = records;
         point

@@ -9,13 +9,24 @@ use super::walk::{Numbers, Stage};
 #[inline]
 pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
     let word = word(rest)?;
-    if word & 0x80_8080_8080 == 0 && word & 0xff != 0 && stage == Stage::Visible && word & 0xff_ff00 != 0 {
+    let begins_point = word & 0xff != 0;
+    let hidden = word & 0xff_ff00 == 0;
+    if begins_point && !hidden && word & 0x80_8080_8080 == 0 && stage == Stage::Visible {
         let byte = |index: u32| (word >> (8 * index)) as u32 & 0xff;
         let (il, lines, columns) = (byte(0), byte(1), Number::short(byte(2)));
         let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
         let (line, column) = (Number::short(byte(3)).signed(), Number::short(byte(4)).signed());
         return Some((Numbers { il, lines, columns, line, column }, 5));
     }
+    if begins_point && hidden && word & 0x80 == 0 {
+        return Some((Numbers { il: word as u32 & 0x7f, lines: 0, columns: 0, line: 0, column: 0 }, 3));
+    }
+    mixed(word, stage)
+}
+
+/// The same, where the numbers are not all of one byte.
+#[inline]
+fn mixed(word: u64, stage: Stage) -> Option<(Numbers, u8)> {
     let mut window = Window { word, len: 0 };
     let il = window.number()?.value;
     if il == 0 && stage != Stage::Start {
@@ -40,8 +51,12 @@ fn word(rest: &[u8]) -> Option<u64> {
     if let Some(eight) = rest.first_chunk() {
         return Some(u64::from_le_bytes(*eight));
     }
-    let (first, last) = (u32::from_le_bytes(*rest.first_chunk()?), u32::from_le_bytes(*rest.last_chunk()?));
-    Some(first as u64 | (last as u64) << (8 * (rest.len() - 4)))
+    if let (Some(first), Some(last)) = (rest.first_chunk(), rest.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return Some(first as u64 | (last as u64) << (8 * (rest.len() - 4)));
+    }
+    let [a, b, c] = *rest.first_chunk()?;
+    Some(u32::from_le_bytes([a, b, c, 0]).into())
 }
 
 /// The bytes not read yet, the next one lowest.
