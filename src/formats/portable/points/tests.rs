@@ -43,6 +43,11 @@ const TWO_DOCUMENTS: &[u8] = &[
 ];
 
 #[test]
+fn points_are_small() {
+    assert!(size_of::<Point>() <= 32);
+}
+
+#[test]
 fn the_worked_example_of_one_document() {
     assert_eq!(Points::new(slice(ONE_DOCUMENT), 1).unwrap().header(), Header { local_signature: 2, document: 1 });
     let expected = [
