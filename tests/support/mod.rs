@@ -2,4 +2,5 @@
 
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "every test and bench uses another part of it")]
 
+pub mod samples;
 pub mod synth;

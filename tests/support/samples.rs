@@ -1,0 +1,57 @@
+//! The samples, and what they are.
+
+use std::path::{Path, PathBuf};
+
+/// A folder of `assets/samples`: an image, and its symbols where they are a file of their own.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The name of the folder.
+    pub name: String,
+    pub image: PathBuf,
+    pub symbols: Option<PathBuf>,
+}
+
+/// A path in this repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// All of them, by name.
+pub fn samples() -> Vec<Sample> {
+    let mut samples: Vec<Sample> = folders().into_iter().map(|folder| Sample::of(&folder)).collect();
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(samples.len() >= 19, "the samples are missing");
+    samples
+}
+
+fn folders() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(repository("assets/samples")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+impl Sample {
+    fn of(folder: &Path) -> Self {
+        let files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        let with = |wanted: &[&str]| {
+            files.iter().find(|path| path.extension().is_some_and(|e| wanted.iter().any(|w| e == *w))).cloned()
+        };
+        Self {
+            name: folder.file_name().unwrap().to_str().unwrap().to_owned(),
+            image: with(&["dll", "exe"]).expect("every sample has an image"),
+            symbols: with(&["pdb", "mdb"]),
+        }
+    }
+
+    /// The image, and the symbols where they are a file.
+    pub fn files(&self) -> Vec<PathBuf> {
+        [Some(self.image.clone()), self.symbols.clone()].into_iter().flatten().collect()
+    }
+
+    /// Whether its symbols are a portable PDB, beside it or inside.
+    pub fn is_portable(&self) -> bool {
+        match &self.symbols {
+            Some(path) => std::fs::read(path).unwrap().starts_with(b"BSJB"),
+            None => true,
+        }
+    }
+}
