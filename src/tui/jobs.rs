@@ -127,6 +127,11 @@ impl Jobs {
         Some(running.what)
     }
 
+    /// Whether a job of that slot is under way.
+    pub fn is_running(&self, slot: &str) -> bool {
+        self.running.contains_key(slot)
+    }
+
     fn seen(&self, now: Instant) -> Option<(&'static str, &Running)> {
         let seen = self.running.iter().filter(|(_, running)| now.duration_since(running.since) >= PATIENCE);
         seen.map(|(slot, running)| (*slot, running)).min_by_key(|(_, running)| running.since)

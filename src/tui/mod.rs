@@ -13,6 +13,7 @@
 pub mod action;
 pub mod app;
 pub mod clipboard;
+pub mod colour;
 pub mod config;
 pub mod crumbs;
 pub mod fuzzy;
@@ -29,6 +30,7 @@ pub mod svg;
 pub mod terminal;
 pub mod texts;
 pub mod theme;
+mod vb;
 pub mod widgets;
 
 use std::io;

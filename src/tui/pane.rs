@@ -86,6 +86,11 @@ pub trait Pane {
         false
     }
 
+    /// The document that it shows the text of, and the lines that show: they are wanted in colour.
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        None
+    }
+
     /// The text that is copied as its value, and as its row.
     fn copy(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None

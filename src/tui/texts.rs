@@ -4,12 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::app::{App, Effect};
+use super::colour::Colours;
 use super::jobs::Job;
+use super::theme::Role;
 use crate::model::Session;
 use crate::model::text::utf8;
 
 /// How many texts are kept.
 const KEPT: usize = 32;
+
+/// The slot of the job that colours.
+const COLOURING: &str = "colour";
 
 /// The text of a document, by lines.
 #[derive(Debug, Default)]
@@ -35,6 +40,7 @@ pub enum Loaded {
 #[derive(Debug, Default)]
 pub struct Texts {
     known: HashMap<u32, Loaded>,
+    colours: HashMap<u32, Colours>,
 }
 
 impl Text {
@@ -79,6 +85,11 @@ impl Texts {
     pub fn get(&self, document: u32) -> Option<&Loaded> {
         self.known.get(&document)
     }
+
+    /// The coloured pieces of a line, counted from 0: where each ends, and its role. Nothing where they are not known yet.
+    pub fn colours(&self, document: u32, line: usize) -> &[(u32, Role)] {
+        self.colours.get(&document).map_or(&[], |colours| colours.line(line))
+    }
 }
 
 impl App {
@@ -90,7 +101,7 @@ impl App {
         }
         let session = Arc::clone(self.session.as_ref()?);
         if self.texts.known.len() >= KEPT {
-            self.texts.known.clear();
+            self.texts = Texts::default();
         }
         self.texts.known.insert(document, Loaded::Coming);
         Some(Effect::Start(Job {
@@ -104,6 +115,38 @@ impl App {
                     app.texts.known.retain(|_, loaded| !matches!(loaded, Loaded::Coming));
                     app.show_again();
                     app.want_text().into_iter().collect()
+                })
+            }),
+        }))
+    }
+}
+
+impl App {
+    /// Has the lines that show coloured, unless they are.
+    pub(super) fn want_colours(&mut self) -> Option<Effect> {
+        let (document, window) = self.source_window()?;
+        let Some(Loaded::Text(text)) = self.texts.known.get(&document) else { return None };
+        let text = Arc::clone(text);
+        let colours = match self.texts.colours.remove(&document) {
+            Some(colours) => colours,
+            None => Colours::new(&self.session.as_ref()?.document_name(document)?, &text)?,
+        };
+        let wanted = colours.wants(window.end);
+        let job = colours.clone();
+        self.texts.colours.insert(document, colours);
+        if !wanted || self.is_running(COLOURING) {
+            return None;
+        }
+        Some(Effect::Start(Job {
+            what: "colouring the source".to_owned(),
+            slot: COLOURING,
+            work: Box::new(move |ticket| {
+                let colours = job.work(&text, window, &|| ticket.cancelled());
+                Box::new(move |app: &mut Self| {
+                    app.texts.colours.insert(document, colours);
+                    app.dirty = true;
+                    // What is left is asked for after this, for the window that shows then.
+                    Vec::new()
                 })
             }),
         }))

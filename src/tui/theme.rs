@@ -35,7 +35,7 @@ pub enum Role {
     Keyword,
     Type,
     Function,
-    Text2,
+    String,
     Number,
     Comment,
 }
@@ -85,7 +85,7 @@ const LOOKS: &[Look] = &[
     look(Role::Keyword, "keyword", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
     look(Role::Type, "type", ["#7dcfff", "#0369a1", "cyan", ""]),
     look(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "blue", ""]),
-    look(Role::Text2, "string", ["#9ece6a", "#2f7d32", "green", ""]),
+    look(Role::String, "string", ["#9ece6a", "#2f7d32", "green", ""]),
     look(Role::Number, "number", ["#ff9e64", "#b45309", "yellow", ""]),
     look(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
 ];

@@ -236,7 +236,21 @@ impl App {
             self.apply(vec![effect], &mut out);
         }
         self.lay_out();
+        if let Some(effect) = self.want_colours() {
+            self.apply(vec![effect], &mut out);
+        }
         out
+    }
+
+    /// The document that shows, and its lines that do.
+    pub(super) fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        let shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        shown.filter_map(|pane| self.panes.get(pane)?.source_window()).next()
+    }
+
+    /// Whether a job of that slot is under way.
+    pub(super) fn is_running(&self, slot: &str) -> bool {
+        self.jobs.is_running(slot)
     }
 
     /// What is selected, and what is known of it.

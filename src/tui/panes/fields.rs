@@ -107,7 +107,7 @@ impl Columns {
         x += self.bytes as u16 + 1;
         let name_end = (x + self.name as u16).min(end);
         put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
-        x = name_end + 2;
+        x = name_end + 1;
         let value_end = (x + self.value as u16).min(end);
         let number = row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         // A difference has a sign.
@@ -121,7 +121,7 @@ impl Columns {
             put(buf, x, y, value_end, &value, style(Role::Text, false), look.glyphs);
         }
         let role = if row.to.is_some() { Role::Link } else { Role::Dim };
-        put(buf, value_end + 2, y, end, &row.meaning, style(role, row.to.is_some()), look.glyphs);
+        put(buf, value_end + 1, y, end, &row.meaning, style(role, row.to.is_some()), look.glyphs);
     }
 }
 

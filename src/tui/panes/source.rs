@@ -309,13 +309,23 @@ impl Pane for Source {
             let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
             let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
             let shown = Line { text: content, left: self.left, marked };
-            shown.draw(buf, body, look, &|_| Style::new());
+            let pieces = self.document.map_or(&[][..], |document| cx.texts.colours(document, index));
+            let colour = |byte: usize| {
+                let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
+                pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
+            };
+            shown.draw(buf, body, look, &colour);
             if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
                 // On the cursor's row, which has the span's ground, the span itself has the cursor's.
                 shown.reground(buf, body, theme.of(Role::Cursor));
             }
         }
         cursor
+    }
+
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        self.text.as_ref()?;
+        Some((self.document?, self.scroll.window()))
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
