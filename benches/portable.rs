@@ -75,7 +75,8 @@ impl Sums {
 fn all_points(region: &Region) -> Sums {
     let (pdb, mut sums) = (PortablePdb::parse(region.clone()).unwrap(), Sums::default());
     for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
-        for point in pdb.points(row).unwrap().into_iter().flatten() {
+        let Some(points) = pdb.points(row).unwrap() else { continue };
+        for point in points {
             sums.add(&point.unwrap());
         }
     }

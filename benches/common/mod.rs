@@ -22,8 +22,8 @@ pub fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c,
 
 /// Measures `ours` and `theirs` at one size, for what they do with so many `things`.
 ///
-/// Both are reported by criterion, one after the other. Before that they take turns, and how many times faster the best turn
-/// of ours was is printed: on a machine that has other things to do, only that means something.
+/// Both are reported by criterion, one after the other. Before that they take turns, and how much faster the best turn of ours
+/// was than the best of theirs is printed: on a machine that has other things to do, only that means something.
 pub fn beside<O, T>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     size: u32,
@@ -32,7 +32,9 @@ pub fn beside<O, T>(
     mut ours: impl FnMut() -> O,
 ) {
     let (mut best, mut peers_best) = (Duration::MAX, Duration::MAX);
-    for _ in 0..7 {
+    let (start, mut turns) = (Instant::now(), 0);
+    while turns < 5 || turns < 100 && start.elapsed() < Duration::from_secs(3) {
+        turns += 1;
         best = best.min(timed(&mut ours));
         peers_best = peers_best.min(timed(&mut theirs));
     }
