@@ -33,6 +33,7 @@ pub mod tables;
 pub mod text;
 pub mod time;
 pub mod tree;
+pub mod type_names;
 
 pub use fields::{FieldRow, Fields};
 pub use lookup::Answer;
