@@ -1,6 +1,6 @@
 //! Symbol records of native code: functions, data, types' names, inlined calls, and where variables are.
 //!
-//! Each kind of record is a row of columns in [`layouts`]; some columns have a role (a type, an address, the name) that
+//! Each kind of record is a row of [`columns`]; some columns have a role (a type, an address, the name) that
 //! is the same in all kinds, and that is what a [`Symbol`] has. Kinds that managed compilers write have their decoder in
 //! [`crate::formats::windows::symbols`].
 //!
