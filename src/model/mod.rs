@@ -11,6 +11,7 @@ mod explain;
 pub mod fields;
 pub mod guids;
 pub mod http;
+pub mod index;
 pub mod lessons;
 mod listing;
 pub mod lookup;
