@@ -118,6 +118,17 @@ fn what_is_pasted_is_where_to_go() {
 }
 
 #[test]
+fn anything_with_a_name_is_found() {
+    let mut screen = methods(120, 40);
+    screen
+        .keys("F \"clksnc\"")
+        .shows("Ticker.Clock.Since")
+        .keys("enter")
+        .shows("Since(long)")
+        .shows("Fields  0x06000003");
+}
+
+#[test]
 fn copying_says_what_it_is_and_what_it_copies() {
     let mut screen = methods(120, 40);
     screen.keys("] ] y a y h y v y c y j");

@@ -28,6 +28,7 @@ use super::overlays::{Layer, Scene};
 use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
 use super::texts::Texts;
 use super::theme::Theme;
+use crate::model::index::Index;
 use crate::model::text::visible;
 use crate::model::{OpenError, Session, Tone};
 
@@ -146,6 +147,7 @@ pub struct App {
     forward: Vec<Stop>,
     linked: Option<Linked>,
     pub(super) texts: Texts,
+    index: Option<Arc<Index>>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
@@ -181,6 +183,7 @@ impl App {
             forward: Vec::new(),
             linked: None,
             texts: Texts::default(),
+            index: None,
             status: None,
             pending: Vec::new(),
             pending_since: now,
@@ -244,8 +247,8 @@ impl App {
 
     /// The document that shows, and its lines that do.
     pub(super) fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        let shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
-        shown.filter_map(|pane| self.panes.get(pane)?.source_window()).next()
+        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        shown.find_map(|pane| self.panes.get(pane)?.source_window())
     }
 
     /// Whether a job of that slot is under way.

@@ -1,12 +1,15 @@
 //! Where we are: views, focus, history, and what the app itself does for an action.
 
+use std::sync::Arc;
+
 use super::{App, Effect, Stop};
 use crate::model::place::MethodPart;
 use crate::model::{Place, Tone};
 use crate::tui::action::Action;
+use crate::tui::jobs::Job;
 use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
-use crate::tui::overlays::{copy, goto, help, palette, search};
+use crate::tui::overlays::{copy, finder, goto, help, palette, search};
 use crate::tui::pane::{PANES, Selection, VIEWS, view_of};
 
 /// How many places back are remembered.
@@ -42,6 +45,7 @@ impl App {
                 let text = method.map_or_else(String::new, |method| format!("{method}+0x"));
                 return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
             }
+            Action::Find => return self.find_anything(),
             Action::Palette => return vec![Effect::Open(Box::new(palette::palette()))],
             Action::Help => return vec![Effect::Open(Box::new(help::help()))],
             Action::CopyValue
@@ -244,6 +248,28 @@ impl App {
             Some(text) => Effect::Copy(what.to_owned(), text),
             None => Effect::Say(Tone::Dim, format!("there is no {what} to copy here")),
         }]
+    }
+
+    /// Opens the finder, once everything with a name is known.
+    fn find_anything(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        if let Some(index) = &self.index {
+            return vec![Effect::Open(Box::new(finder::finder(Arc::clone(index))))];
+        }
+        vec![Effect::Start(Job {
+            what: "collecting names".to_owned(),
+            slot: "index",
+            work: Box::new(move |ticket| {
+                let index = session.index(&|done, total| {
+                    ticket.progress(done, total);
+                    !ticket.cancelled()
+                });
+                Box::new(move |app: &mut Self| {
+                    app.index = Some(Arc::new(index));
+                    app.find_anything()
+                })
+            }),
+        })]
     }
 
     /// Says what the selected field is for.

@@ -1,6 +1,7 @@
 //! What lies on top of the panes: a stack of layers. The top one sees keys first; Esc takes it away.
 
 pub mod copy;
+pub mod finder;
 pub mod goto;
 pub mod help;
 pub mod palette;

@@ -56,8 +56,14 @@ fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize) -> Vec<St
     if sentence.is_empty() {
         return Vec::new();
     }
-    let lines = wrap(sentence, wide);
-    if shown(fields).len() + lines.len() <= height { lines } else { Vec::new() }
+    let (mut lines, room) = (wrap(sentence, wide), height.saturating_sub(shown(fields).len()));
+    if lines.len() > room {
+        lines.truncate(room);
+        if let Some(last) = lines.last_mut() {
+            last.push_str(" …");
+        }
+    }
+    lines
 }
 
 /// How wide the columns are.
