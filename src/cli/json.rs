@@ -53,8 +53,10 @@ impl<W: Write> Json<W> {
     /// A member's name; what is written next is its value.
     pub fn key(&mut self, name: &str) -> io::Result<&mut Self> {
         self.comma()?;
-        quoted(name, &mut self.line);
-        self.line.push(':');
+        // Members have names of ours: there is nothing to escape in them.
+        self.line.push('"');
+        self.line.push_str(name);
+        self.line.push_str("\":");
         self.first = true;
         Ok(self)
     }
@@ -127,7 +129,8 @@ impl<W: Write> Json<W> {
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\' || c == '\u{7f}') {
+    // What has to be escaped is ASCII, so that bytes can be looked at instead of characters.
+    while let Some(at) = rest.bytes().position(|b| b < b' ' || matches!(b, b'"' | b'\\' | 0x7f)) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = special.chars();

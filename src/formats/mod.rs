@@ -14,6 +14,7 @@ pub mod msf;
 pub mod native;
 pub mod pe;
 pub mod portable;
+pub mod second;
 pub mod signature;
 pub mod srcsrv;
 pub mod windows;

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{Result, Write};
 
@@ -7,12 +8,20 @@ use crate::model::{MethodView, Operand, Point, Session, Symbols, TableId, Token}
 
 /// Every method: its name, its body, its points.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
+    let mut names = TokenNames::new();
     json.key("methods")?.list(|json| {
-        (1..=session.methods()).try_for_each(|row| method(json, session, Token::new(TableId::METHOD_DEF, row)))
+        (1..=session.methods())
+            .try_for_each(|row| method(json, session, &mut names, Token::new(TableId::METHOD_DEF, row)))
     })
 }
 
-fn method<W: Write>(json: &mut Json<W>, session: &Session, token: Token) -> Result<()> {
+/// How many names are kept: memory stays bounded, whatever the size of the image.
+const MOST_NAMES: usize = 50_000;
+
+/// What tokens are called: most are named many times.
+type TokenNames = HashMap<Token, String>;
+
+fn method<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, token: Token) -> Result<()> {
     let view = session.method(token);
     json.object(|json| {
         json.shown("token", token)?;
@@ -22,7 +31,7 @@ fn method<W: Write>(json: &mut Json<W>, session: &Session, token: Token) -> Resu
             json.number("rva", metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0))?;
         }
         if view.body.is_some() {
-            body(json, session, &view)?;
+            body(json, session, names, &view)?;
         }
         if !view.errors.is_empty() {
             json.number("bad", true)?;
@@ -36,7 +45,7 @@ fn method<W: Write>(json: &mut Json<W>, session: &Session, token: Token) -> Resu
     })
 }
 
-fn body<W: Write>(json: &mut Json<W>, session: &Session, view: &MethodView) -> Result<()> {
+fn body<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, view: &MethodView) -> Result<()> {
     let Some(body) = &view.body else { return Ok(()) };
     json.number("code_size", body.code_size)?;
     json.number("max_stack", body.max_stack)?;
@@ -69,8 +78,20 @@ fn body<W: Write>(json: &mut Json<W>, session: &Session, view: &MethodView) -> R
                         text.clear();
                         operand(found.operand, &mut text);
                         json.key("operand")?.maybe(Some(text.as_str()).filter(|text| !text.is_empty()))?;
-                        let shown = view.operand(session, &found);
-                        if shown.is_empty() || shown == text { Ok(()) } else { json.text("text", &shown) }
+                        let other;
+                        let shown = match found.operand {
+                            Operand::Token(token) => {
+                                if names.len() > MOST_NAMES {
+                                    names.clear();
+                                }
+                                names.entry(token).or_insert_with(|| view.operand(session, &found)).as_str()
+                            }
+                            _ => {
+                                other = view.operand(session, &found);
+                                other.as_str()
+                            }
+                        };
+                        if shown.is_empty() || shown == text { Ok(()) } else { json.text("text", shown) }
                     }
                     Err(error) => json.text("error", &error.to_string()),
                 }
