@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn coloured(name: &str, source: &str) -> Vec<(String, Role)> {
-        let text = Text::new(source.to_owned());
+        let text = Text::new(source);
         let mut colours = Colours::new(name, &text).unwrap();
         while colours.wants(text.lines()) {
             colours = colours.work(&text, 0..text.lines(), &|| false);
@@ -254,13 +254,13 @@ mod tests {
         seen("A.fs", "let s = \"x\" // said");
         seen("a.c", "static char *s = \"x\"; // said");
         seen("a.cpp", "class A { const char *s = \"x\"; /* said */ };");
-        assert!(Colours::new("readme.txt", &Text::default()).is_none());
+        assert!(Colours::new("readme.txt", &Text::new("")).is_none());
     }
 
     #[test]
     fn a_comment_over_many_lines_is_one_whatever_window_is_looked_at() {
         let source = format!("/*\n{}*/\nclass A {{}}\n", "inside\n".repeat(2000));
-        let text = Text::new(source);
+        let text = Text::new(&source);
         let mut colours = Colours::new("a.cs", &text).unwrap();
         let window = 1990..2010;
         colours = colours.work(&text, window.clone(), &|| true);

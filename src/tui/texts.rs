@@ -8,7 +8,7 @@ use super::colour::Colours;
 use super::jobs::Job;
 use super::theme::Role;
 use crate::model::Session;
-use crate::model::text::utf8;
+use crate::model::source::{HashVerdict, Origin, SourceOptions, SourceText, Unknown};
 
 /// How many texts are kept.
 const KEPT: usize = 32;
@@ -16,13 +16,14 @@ const KEPT: usize = 32;
 /// The slot of the job that colours.
 const COLOURING: &str = "colour";
 
-/// The text of a document, by lines.
-#[derive(Debug, Default)]
+/// The text of a document, and what is known of it.
+#[derive(Debug)]
 pub struct Text {
-    /// All of it.
-    pub text: String,
-    /// Where each line begins.
-    starts: Vec<usize>,
+    source: SourceText,
+    /// Where it is from.
+    pub from: Origin,
+    /// Whether it is the text that was compiled.
+    pub verdict: HashVerdict,
 }
 
 /// What is known of a document's text.
@@ -44,39 +45,20 @@ pub struct Texts {
 }
 
 impl Text {
-    /// `text`, by lines.
-    pub fn new(text: String) -> Self {
-        let mut starts = vec![0];
-        let bytes = text.as_bytes();
-        // C#'s line ends: \n, \r, \r\n, U+0085, U+2028, U+2029.
-        let mut at = 0;
-        while let Some(byte) = bytes.get(at) {
-            let rest = &bytes[at..];
-            let end = match byte {
-                b'\r' if rest.get(1) == Some(&b'\n') => 2,
-                b'\n' | b'\r' => 1,
-                0xc2 if rest.get(1) == Some(&0x85) => 2,
-                0xe2 if matches!(rest.get(1..3), Some([0x80, 0xa8 | 0xa9])) => 3,
-                _ => 0,
-            };
-            at += end.max(1);
-            if end > 0 {
-                starts.push(at);
-            }
-        }
-        Self { text, starts }
+    /// A text that nothing is known of.
+    pub fn new(text: &str) -> Self {
+        let verdict = HashVerdict::CannotTell(Unknown::NoHash);
+        Self { source: SourceText::decode(text.as_bytes()), from: Origin::Nowhere, verdict }
     }
 
     /// How many lines there are.
     pub fn lines(&self) -> usize {
-        self.starts.len()
+        self.source.lines() as usize
     }
 
     /// One line, counted from 0, without what ends it.
     pub fn line(&self, index: usize) -> &str {
-        let Some(start) = self.starts.get(index) else { return "" };
-        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        self.text[*start..end].trim_end_matches(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+        u32::try_from(index + 1).ok().and_then(|number| self.source.line(number)).unwrap_or_default()
     }
 }
 
@@ -154,32 +136,14 @@ impl App {
 }
 
 fn load(session: &Session, document: u32) -> Loaded {
-    match session.symbols().and_then(|symbols| symbols.embedded_source(document)) {
-        Some(Ok(bytes)) => Loaded::Text(Arc::new(Text::new(decoded(&bytes)))),
-        Some(Err(error)) => Loaded::Nothing(format!("the embedded source cannot be read: {error}")),
-        None => Loaded::Nothing("the symbols do not hold the text of this document".to_owned()),
+    let source = match session.source(document, &SourceOptions::default()) {
+        Ok(source) => source,
+        Err(error) => return Loaded::Nothing(format!("the document cannot be read: {error}")),
+    };
+    if let Some(text) = source.text {
+        return Loaded::Text(Arc::new(Text { source: text, from: source.from, verdict: source.verdict }));
     }
-}
-
-/// A text by its byte order mark; UTF-8 without one.
-fn decoded(bytes: &[u8]) -> String {
-    match bytes {
-        [0xff, 0xfe, rest @ ..] => crate::model::text::utf16(rest),
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest).into_owned(),
-        _ => utf8(bytes).into_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_end_where_a_compiler_says_they_do() {
-        let text = Text::new("a\r\nb\rc\nd\u{85}e\u{2028}f\n".to_owned());
-        let lines: Vec<&str> = (0..text.lines()).map(|index| text.line(index)).collect();
-        assert_eq!(lines, ["a", "b", "c", "d", "e", "f", ""]);
-        assert_eq!(text.line(99), "");
-        assert_eq!(Text::new(String::new()).lines(), 1);
-    }
+    let tried = source.tried.iter().map(|tried| format!("{}: {}", tried.origin, tried.outcome));
+    let tried: Vec<String> = tried.collect();
+    Loaded::Nothing(format!("its text was not found. {}", tried.join("; ")))
 }

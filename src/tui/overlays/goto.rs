@@ -1,43 +1,193 @@
-//! One prompt that goes anywhere.
+//! One prompt that goes anywhere, and says what is there while one types.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Layer, Reply, Scene, place, popup};
-use crate::model::{Place, Tone};
+use crate::bytes::Span;
+use crate::model::place::{MethodPart, Side, number};
+use crate::model::{Heap, Place, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;
+use crate::tui::jobs::Job;
 use crate::tui::key::Key;
 use crate::tui::theme::Role;
 use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::put;
+use crate::tui::widgets::text::{put, wrap};
+
+/// What can be typed, by example.
+const EXAMPLES: &str =
+    "0x06000002+0xF · Clock.Since+0xF · Program.cs:21 · #blob 0xb5 · stream 12 · file 0x1a0 · a GUID";
+
+/// Where something leads, and what is to be said of it; or why nowhere.
+pub type Answer = Result<(Place, String), String>;
 
 /// One prompt that goes anywhere.
 pub struct Goto {
     input: Input,
+    /// What was asked last, and the answer.
+    known: Arc<Mutex<(String, Option<Answer>)>>,
 }
 
 impl Goto {
     /// A prompt that begins with `text`.
     pub fn new(text: &str) -> Self {
-        Self { input: Input::new(text) }
+        Self { input: Input::new(text), known: Arc::default() }
     }
 
     fn area(screen: Rect) -> Rect {
-        place(screen, 90, 6)
+        place(screen, 100, 8)
+    }
+
+    /// The answer to what is typed, where it is known.
+    fn known(&self) -> Option<Answer> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.0 == self.input.text() { known.1.clone() } else { None }
+    }
+
+    /// Has the worker find out what is typed.
+    fn ask(&self, scene: &Scene<'_>) -> Vec<Effect> {
+        let Some(session) = scene.session.map(Arc::clone) else { return Vec::new() };
+        let (typed, known, here) = (self.input.text().to_owned(), Arc::clone(&self.known), here(scene));
+        *known.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
+        vec![Effect::Start(Job {
+            what: "looking it up".to_owned(),
+            slot: "goto",
+            work: Box::new(move |_| {
+                let answer = look_up(&session, &typed, here);
+                Box::new(move |app| {
+                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                    if known.0 == typed {
+                        known.1 = Some(answer);
+                    }
+                    app.dirty = true;
+                    Vec::new()
+                })
+            }),
+        })]
     }
 }
 
-/// Where `typed` leads: a place, and what is said of it; or why nowhere.
-fn look_up(typed: &str, scene: &Scene<'_>) -> Result<(Place, String), String> {
-    let session = scene.session.ok_or("nothing is open yet")?;
-    session.place(typed).map(|place| (place, String::new())).map_err(|error| error.to_string())
+/// The bytes that are looked at: offsets of a file are of theirs.
+fn here(scene: &Scene<'_>) -> Option<Span> {
+    scene.linked.and_then(crate::tui::linked::Linked::span)
+}
+
+/// Where `typed` leads.
+fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
+    let typed = typed.trim();
+    let plain = |place: Place| (place, String::new());
+    if let Some(found) = by_word(session, typed, here) {
+        return found.map(plain);
+    }
+    if let Some(place) = by_guid(session, typed) {
+        return Ok(plain(place));
+    }
+    if let Some((name, _)) = typed.rsplit_once(':').filter(|(_, line)| line.parse::<u32>().is_ok())
+        && !name.ends_with(':')
+    {
+        return by_line(session, typed);
+    }
+    let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    if let Some(token) =
+        token.map(crate::model::Token).filter(|token| token.table() != crate::model::TableId::METHOD_DEF)
+    {
+        let place = Place::row(token.table(), token.row());
+        return session.place(&place.to_string()).map(plain).map_err(|error| error.to_string());
+    }
+    if let Ok(place) = session.place(typed) {
+        return Ok(plain(place));
+    }
+    let query = session.offset_query(typed).map_err(|error| error.to_string())?;
+    if !typed.contains('+') {
+        return Ok(plain(Place::Method(query.method)));
+    }
+    let answer = session.answer(query.method, query.il);
+    let said = session.sentences(&answer).join("; ");
+    // Stack traces name the method that starts a state machine, and count in the one that is its body.
+    let meant = answer.meant.as_deref().unwrap_or(&answer);
+    Ok((Place::MethodPart(meant.method, MethodPart::Instruction(query.il)), said))
+}
+
+/// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
+fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
+    let (side, rest) = match typed.split_once(' ') {
+        Some(("image", rest)) => (Side::Image, rest),
+        Some(("pdb", rest)) => (Side::Pdb, rest),
+        _ => (Side::Pdb, typed),
+    };
+    let (word, text) = rest.trim().split_once(' ')?;
+    let heap = match word {
+        "#strings" | "#Strings" => Some(Heap::Strings),
+        "#us" | "#US" => Some(Heap::UserStrings),
+        "#guid" | "#GUID" => Some(Heap::Guids),
+        "#blob" | "#Blob" => Some(Heap::Blobs),
+        _ => None,
+    };
+    let wrong = || Err(format!("{text:?} is no number"));
+    match (heap, word) {
+        (Some(heap), _) => Some(number(text.trim()).map_or_else(wrong, |at| Ok(Place::HeapEntry(side, heap, at)))),
+        (None, "stream") => Some(number(text.trim()).map_or_else(wrong, |stream| Ok(Place::Stream(stream)))),
+        (None, "file") => {
+            let Some(at) = number(text.trim()) else { return Some(wrong()) };
+            let symbols = || session.symbols.as_ref().map(|file| file.space);
+            let image = || session.image.as_ref().map(|file| file.space);
+            let space = if side == Side::Image && typed.starts_with("image") { image() } else { None };
+            let space = space.or(here.map(|span| span.space)).or_else(symbols).or_else(image)?;
+            let len = session.spaces.get(space).map_or(0, crate::bytes::Space::len);
+            let there = u64::from(at) < len;
+            Some(if there {
+                Ok(Place::Bytes(Span::new(space, at.into(), 1)))
+            } else {
+                Err(format!("there are {len} bytes"))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A GUID, wherever it is kept.
+fn by_guid(session: &Session, typed: &str) -> Option<Place> {
+    let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
+    if wanted.len() != 36 || wanted.matches('-').count() != 4 {
+        return None;
+    }
+    session.sides().find_map(|(side, _)| {
+        let rows = session.rows(Place::Heap(side, Heap::Guids))?;
+        let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
+        row.place
+    })
+}
+
+/// `Program.cs:21`: where a breakpoint there would land.
+fn by_line(session: &Session, typed: &str) -> Answer {
+    let query = session.line_query(typed).map_err(|error| error.to_string())?;
+    let found = session.breakpoint(&query);
+    let Some(hit) = found.hits.first() else {
+        let document = query.documents.first().copied().unwrap_or(1);
+        return Ok((Place::Line(document, query.line), "no code belongs to that line, nor to any below it".to_owned()));
+    };
+    let moved =
+        if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
+    let others = match found.hits.len() {
+        1 => String::new(),
+        n => format!("; {n} points in all"),
+    };
+    let said = format!("{moved}point {} of {}{others}", hit.number, session.method_name(hit.method));
+    Ok((Place::MethodPart(hit.method, MethodPart::Point(hit.number)), said))
 }
 
 /// What going to `typed` comes to.
 pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
-    match look_up(typed, scene) {
+    let Some(session) = scene.session else { return Vec::new() };
+    effects(typed, look_up(session, typed, here(scene)))
+}
+
+fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
+    match answer {
         Ok((place, said)) if said.is_empty() => vec![Effect::Go(place.into())],
         Ok((place, said)) => vec![Effect::Go(place.into()), Effect::Say(Tone::Text, said)],
         Err(why) => vec![Effect::Say(Tone::Warn, format!("{typed}: {why}"))],
@@ -47,21 +197,25 @@ pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
 impl Layer for Goto {
     fn act(&mut self, action: Action, _: Option<usize>, scene: &Scene<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close(answer(self.input.text(), scene)),
+            Action::Accept => Reply::Close(match self.known() {
+                Some(known) => effects(self.input.text(), known),
+                None => answer(self.input.text(), scene),
+            }),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),
         }
     }
 
-    fn key(&mut self, key: Key, _: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
         self.input.key(key);
-        Vec::new()
+        if before == self.input.text() { Vec::new() } else { self.ask(scene) }
     }
 
-    fn paste(&mut self, text: &str, _: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        Vec::new()
+        self.ask(scene)
     }
 
     fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
@@ -75,23 +229,53 @@ impl Layer for Goto {
             return None;
         }
         let cursor = self.input.draw(buf, inside.x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
-        let y = inside.y + 2;
-        if y < inside.bottom() {
-            let (text, style) = match look_up(self.input.text(), scene) {
-                _ if self.input.text().trim().is_empty() => {
-                    let text = "0x06000002+0xF · Name.Of+0xF · File.cs:21 · #blob 0xb5 · stream 12 · file 0x1a0";
-                    (text.to_owned(), look.theme.of(Role::Mute))
-                }
-                Ok((place, said)) => {
-                    let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place));
-                    let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
-                    let path = path.join(&format!(" {} ", look.glyphs.step));
-                    (if said.is_empty() { path } else { said }, look.theme.of(Role::Ok))
-                }
-                Err(why) => (why, look.theme.of(Role::Dim)),
-            };
-            put(buf, inside.x, y, inside.right(), &text, style, look.glyphs);
+        let mut lines: Vec<(String, Role)> = Vec::new();
+        match self.known() {
+            _ if self.input.text().trim().is_empty() => lines.push((EXAMPLES.to_owned(), Role::Mute)),
+            Some(Ok((place, said))) => {
+                let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place));
+                let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
+                lines.push((path.join(&format!(" {} ", look.glyphs.step)), Role::Ok));
+                lines.push((said, Role::Text));
+            }
+            Some(Err(why)) => lines.push((why, Role::Dim)),
+            None => {}
+        }
+        let wide = inside.width as usize;
+        let wrapped = lines.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));
+        for (y, (line, role)) in (inside.y + 2..inside.bottom()).zip(wrapped) {
+            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
         }
         Some(cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_can_be_typed_leads_somewhere() {
+        let session = Session::sample();
+        let goes = |typed: &str| look_up(&session, typed, None).map(|(place, _)| place.to_string());
+        for (typed, place) in [
+            ("0x06000003+0x1", "method/0x06000003/il/0x1"),
+            ("Clock.Since+2", "method/0x06000003/il/0x2"),
+            ("Clock.Since", "method/0x06000003"),
+            ("0x06000003", "method/0x06000003"),
+            ("0x02000003", "table/TypeDef/3"),
+            ("#blob 0x1", "pdb/heap/blob/0x1"),
+            ("image #us 1", "image/heap/us/0x1"),
+            ("stream 3", "stream/3"),
+            ("tables", "tables"),
+            ("table/Document/1", "table/Document/1"),
+        ] {
+            assert_eq!(goes(typed).as_deref(), Ok(place), "{typed}");
+        }
+        assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
+        assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
+        assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
+        let (_, said) = look_up(&session, "Program.Main+0x12", None).unwrap();
+        assert!(said.contains("inside point"), "{said}");
     }
 }

@@ -51,7 +51,7 @@ fn shown_at(fields: &Fields, offset: u64) -> Option<usize> {
 }
 
 /// The sentence on the field under the cursor, in lines, where there is room for it below the fields.
-fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize) -> Vec<String> {
+fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize, more: &str) -> Vec<String> {
     let sentence = shown(fields).get(scroll.selected).map_or("", |row| row.about);
     if sentence.is_empty() {
         return Vec::new();
@@ -60,7 +60,8 @@ fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize) -> Vec<St
     if lines.len() > room {
         lines.truncate(room);
         if let Some(last) = lines.last_mut() {
-            last.push_str(" …");
+            last.push(' ');
+            last.push_str(more);
         }
     }
     lines
@@ -212,7 +213,8 @@ impl Pane for FieldsPane {
                 put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Bad), look.glyphs);
             }
         }
-        let lines = about(fields, &self.scroll, area.height as usize, area.width.saturating_sub(2) as usize);
+        let lines =
+            about(fields, &self.scroll, area.height as usize, area.width.saturating_sub(2) as usize, look.glyphs.more);
         let top = area.bottom().saturating_sub(lines.len() as u16);
         for (line, text) in lines.iter().enumerate() {
             put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);

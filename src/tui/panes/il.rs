@@ -52,7 +52,7 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
             tried.push((start, end));
             begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
         }
-        let words = words(view.token, number, cx);
+        let words = cx.session.region_name(region);
         begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
     }
     begins.sort();
@@ -67,14 +67,6 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
         out.push(Item::Instruction { index, depth: open.len().min(8) as u8 });
     }
     out
-}
-
-/// What a handler is for: `catch System.Exception`, `finally`.
-fn words(method: Token, number: usize, cx: &Context<'_>) -> String {
-    let list = cx.session.rows(Place::MethodPart(method, MethodPart::Regions));
-    let row = list.and_then(|list| list.get(number)).unwrap_or_default();
-    let text = |column: usize| row.cells.get(column).map_or("", |cell| cell.text.as_str());
-    format!("{} {}", text(1), text(4)).trim_end().to_owned()
 }
 
 impl Il {

@@ -8,7 +8,9 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::model::breakpoint::LineQuery;
 use crate::model::place::MethodPart;
+use crate::model::source::HashVerdict;
 use crate::model::tables::last_step;
 use crate::model::text::visible;
 use crate::model::{MethodView, Place, Session};
@@ -181,6 +183,17 @@ impl Line<'_> {
     }
 }
 
+/// The point of whatever method has code on a line.
+fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
+    // Where there are very many methods, looking through all of them at every key would be felt.
+    if session.methods() > 20_000 {
+        return None;
+    }
+    let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
+    let hit = found.hits.first().filter(|_| found.line == line)?;
+    Some(Place::MethodPart(hit.method, MethodPart::Point(hit.number)))
+}
+
 /// The columns of a line that `lines` covers.
 fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
     if !(lines.start..=lines.end).contains(&line) {
@@ -204,10 +217,15 @@ impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
         let name = cx.linked.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
         let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
-        match &self.text {
-            Some(text) if cx.look.focused => title.at(format!("{}/{}", self.line(), text.lines())),
-            _ => title,
-        }
+        let Some(text) = &self.text else { return title };
+        let glyphs = cx.look.glyphs;
+        let verdict = match text.verdict {
+            HashVerdict::Verified(_) => glyphs.ok,
+            HashVerdict::Differs => glyphs.bad,
+            HashVerdict::CannotTell(_) => glyphs.warn,
+        };
+        let title = title.of(format!("{verdict} {}", text.from.name()));
+        if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -333,7 +351,9 @@ impl Pane for Source {
         let point = self.point_here(cx).zip(cx.linked.method.as_ref());
         let place = match point {
             Some((index, view)) => Place::MethodPart(view.token, MethodPart::Point(index as u32 + 1)),
-            None => Place::Line(document, self.line()),
+            None => {
+                elsewhere(cx.session, document, self.line(), self.column).unwrap_or(Place::Line(document, self.line()))
+            }
         };
         Some(place.into())
     }
