@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod show;
 mod sources;
+mod trace;
 mod r#where;
 
 use std::io::{self, IsTerminal};
@@ -89,6 +90,8 @@ commands! {
     Where(r#where::Where),
     /// Say which code a breakpoint on a source line lands in.
     Break(r#break::Break),
+    /// Give the frames of stack traces their file and line: a filter.
+    Trace(trace::Trace),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
     /// Say where the text of each document is, and whether it is the text that was compiled.

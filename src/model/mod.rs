@@ -33,6 +33,7 @@ pub mod symbols;
 pub mod tables;
 pub mod text;
 pub mod time;
+pub mod trace;
 pub mod tree;
 pub mod type_names;
 

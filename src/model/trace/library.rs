@@ -1,0 +1,279 @@
+//! The pairs that a trace's frames are looked up in: found once, checked once, kept.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::symbols::{FindSymbols, stem};
+use crate::bytes::Guid;
+use crate::formats::metadata::{TableId, Token};
+use crate::model::symbols::{IdRest, SymbolId};
+use crate::model::text::utf8;
+use crate::model::{Belong, Session};
+
+/// The most questions whose answers are kept.
+const MOST_KEPT: usize = 4096;
+
+/// The most files that are opened to find a method by its name alone.
+const MOST_OPENED: usize = 500;
+
+/// What a frame's module is asked for by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A file name or an assembly's name. Nothing proves that what is found is what ran.
+    Name(String),
+    /// The id of the symbols: GUID, age or stamp, and what the file is called.
+    Id(Guid, Option<u32>, String),
+    /// The image's module version id.
+    Mvid(Guid),
+}
+
+/// A pair, and an index of its methods.
+#[derive(Debug)]
+pub(super) struct Pair {
+    /// The pair.
+    pub(super) session: Session,
+    by_name: OnceCell<HashMap<String, Vec<Token>>>,
+}
+
+/// All that has been found so far.
+#[derive(Debug)]
+pub(super) struct Library {
+    finder: Box<dyn FindSymbols>,
+    pairs: Vec<Pair>,
+    opened: HashMap<PathBuf, Option<usize>>,
+    answers: HashMap<Key, Result<usize, String>>,
+    all: Option<Vec<usize>>,
+}
+
+impl Library {
+    pub(super) fn new(finder: Box<dyn FindSymbols>) -> Self {
+        Self { finder, pairs: Vec::new(), opened: HashMap::new(), answers: HashMap::new(), all: None }
+    }
+
+    /// A pair that was found.
+    pub(super) fn pair(&self, index: usize) -> Option<&Pair> {
+        self.pairs.get(index)
+    }
+
+    /// The pair that `key` asks for; or why there is none.
+    pub(super) fn find(&mut self, key: &Key) -> Result<usize, String> {
+        if let Some(known) = self.answers.get(key) {
+            return known.clone();
+        }
+        let answer = self.look_for(key);
+        if self.answers.len() >= MOST_KEPT {
+            self.answers.clear();
+        }
+        self.answers.insert(key.clone(), answer.clone());
+        answer
+    }
+
+    /// All pairs that have symbols.
+    pub(super) fn all(&mut self) -> Vec<usize> {
+        if self.all.is_none() {
+            let paths = self.finder.all();
+            let mut found: Vec<usize> = Vec::new();
+            for path in paths.iter().take(MOST_OPENED) {
+                if let Some(index) = self.open(path).filter(|index| self.is_useful(*index) && !found.contains(index)) {
+                    found.push(index);
+                }
+            }
+            self.all = Some(self.one_of_each(found));
+        }
+        self.all.clone().unwrap_or_default()
+    }
+
+    fn look_for(&mut self, key: &Key) -> Result<usize, String> {
+        let candidates = match key {
+            Key::Name(name) => self.finder.by_image_name(name),
+            Key::Id(guid, rest, name) => {
+                let rest = rest.map_or(IdRest::None, IdRest::Age);
+                self.finder.by_id(SymbolId { guid: *guid, rest }, name)
+            }
+            Key::Mvid(mvid) => self.finder.by_mvid(*mvid),
+        };
+        let (mut found, mut refused) = (Vec::new(), Vec::new());
+        for path in &candidates {
+            let Some(index) = self.open(path) else { continue };
+            match self.pairs.get(index).map(|pair| pair.check(key)) {
+                Some(Ok(true)) if !self.is_useful(index) => {
+                    refused.push(format!("{} has no symbols: {}", name_of(path), self.why_none(index)));
+                }
+                Some(Ok(true)) => found.push(index),
+                Some(Err(reason)) => refused.push(reason),
+                _ => {}
+            }
+        }
+        let found = self.one_of_each(found);
+        match found.as_slice() {
+            [only] => Ok(*only),
+            [] => {
+                refused.dedup();
+                Err(refused.into_iter().next().unwrap_or_else(|| format!("no symbols of {} were found", key.name())))
+            }
+            [first, ..] if !matches!(key, Key::Name(_)) => Ok(*first),
+            several => {
+                let paths: Vec<String> =
+                    several.iter().filter_map(|index| self.pairs.get(*index)).map(|pair| pair.path()).collect();
+                Err(format!(
+                    "there are {} builds of {}, and the trace does not say which: {}",
+                    several.len(),
+                    key.name(),
+                    paths.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// The same build may be found under several names.
+    fn one_of_each(&self, found: Vec<usize>) -> Vec<usize> {
+        let build = |index: &usize| self.pairs.get(*index).map(Pair::build);
+        let mut kept: Vec<usize> = Vec::new();
+        for index in found {
+            if !kept.iter().any(|other| *other == index || build(other) == build(&index)) {
+                kept.push(index);
+            }
+        }
+        kept
+    }
+
+    fn is_useful(&self, index: usize) -> bool {
+        self.pairs.get(index).is_some_and(|pair| pair.session.symbols.is_some())
+    }
+
+    fn why_none(&self, index: usize) -> String {
+        self.pairs.get(index).and_then(|pair| pair.session.verdict.reasons.first().cloned()).unwrap_or_default()
+    }
+
+    /// Opens a file with its partner, which may lie beside it or anywhere else.
+    fn open(&mut self, path: &Path) -> Option<usize> {
+        if let Some(known) = self.opened.get(path) {
+            return *known;
+        }
+        let session = Session::open(&[path.to_owned()]).ok().map(|session| self.with_symbols(path, session));
+        let index = session.map(|session| {
+            self.pairs.push(Pair { session, by_name: OnceCell::new() });
+            self.pairs.len() - 1
+        });
+        self.opened.insert(path.to_owned(), index);
+        index
+    }
+
+    /// The symbols of an image that has none beside it.
+    fn with_symbols(&self, path: &Path, session: Session) -> Session {
+        let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else { return session };
+        let wanted = image.pe.debug.iter().filter_map(|entry| {
+            let rsds = entry.rsds()?;
+            let rest = if entry.is_portable() { IdRest::Stamp(entry.stamp) } else { IdRest::Age(rsds.age) };
+            Some((SymbolId { guid: rsds.guid, rest }, rsds.path.clone()))
+        });
+        for (id, name) in wanted.collect::<Vec<_>>() {
+            for candidate in self.finder.by_id(id, &name) {
+                match Session::open(&[path.to_owned(), candidate]) {
+                    Ok(pair) if pair.verdict.belong == Belong::Yes => return pair,
+                    _ => {}
+                }
+            }
+        }
+        session
+    }
+}
+
+impl Key {
+    fn name(&self) -> String {
+        match self {
+            Self::Name(name) => name.clone(),
+            Self::Id(guid, _, name) => format!("{name} {guid}"),
+            Self::Mvid(mvid) => format!("the module {mvid}"),
+        }
+    }
+
+    /// Whether it says which build is meant.
+    pub(super) const fn is_proof(&self) -> bool {
+        !matches!(self, Self::Name(_))
+    }
+}
+
+impl Pair {
+    /// Whether it is what `key` asks for; an error says that it is another build of that.
+    fn check(&self, key: &Key) -> Result<bool, String> {
+        let session = &self.session;
+        match key {
+            Key::Name(name) => Ok(self.is_called(name)),
+            Key::Id(guid, rest, _) => {
+                let Some(have) = session.symbols().and_then(|symbols| symbols.id()) else { return Ok(false) };
+                let fits = match (rest, have.rest) {
+                    // A Windows PDB's age grows when it is written again; a trace gives a portable PDB the age 1.
+                    (Some(age), IdRest::Age(have)) => have >= *age,
+                    (Some(stamp), IdRest::Stamp(have)) => have == *stamp || *stamp == 1,
+                    _ => true,
+                };
+                if have.guid == *guid && fits {
+                    return Ok(true);
+                }
+                let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
+                Err(format!("{} is of another build: the trace wants {wanted}, this is {have}", self.path()))
+            }
+            Key::Mvid(mvid) => Ok(session.image.as_ref().and_then(|image| image.mvid()) == Some(*mvid)
+                || session.symbols().and_then(|symbols| symbols.id()).is_some_and(|id| id.guid == *mvid)),
+        }
+    }
+
+    /// Whether its file, its module or its assembly goes by that name.
+    fn is_called(&self, name: &str) -> bool {
+        let same = |other: &str| other.eq_ignore_ascii_case(name) || stem(other).eq_ignore_ascii_case(stem(name));
+        let in_table = |table: TableId, column: usize| {
+            let metadata = self.session.metadata()?;
+            metadata.string_cell(table, 1, column).ok().map(|text| same(&utf8(text.data)))
+        };
+        match &self.session.image {
+            Some(image) => {
+                same(&image.name)
+                    || in_table(TableId::MODULE, 1).unwrap_or(false)
+                    || in_table(TableId::ASSEMBLY, 7).unwrap_or(false)
+            }
+            None => self.session.symbols.as_ref().is_some_and(|symbols| same(&symbols.name)),
+        }
+    }
+
+    /// What tells one build from another.
+    fn build(&self) -> (Option<Guid>, Option<Guid>) {
+        let symbols = self.session.symbols().and_then(|symbols| symbols.id()).map(|id| id.guid);
+        let image = self.session.image.as_ref().and_then(|image| image.mvid());
+        // Symbols alone and symbols with their image are the same build.
+        if symbols.is_some() { (symbols, None) } else { (None, image) }
+    }
+
+    /// Its path: the symbols' where there are any.
+    pub(super) fn path(&self) -> String {
+        let symbols = self.session.symbols.as_ref().map(|symbols| &symbols.path);
+        let path = symbols.or(self.session.image.as_ref().map(|image| &image.path));
+        path.map_or(String::new(), |path| path.display().to_string())
+    }
+
+    /// The methods whose own name, without what comes before its last dot, is `last`.
+    pub(super) fn methods_called(&self, last: &str) -> &[Token] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut index: HashMap<String, Vec<Token>> = HashMap::new();
+            if let (Some(names), Some(metadata)) = (self.session.names(), self.session.metadata()) {
+                for row in 1..=metadata.rows(TableId::METHOD_DEF) {
+                    let method = Token::new(TableId::METHOD_DEF, row);
+                    let own = names.method_name(method);
+                    index.entry(last_part(&own).to_owned()).or_default().push(method);
+                }
+            }
+            index
+        });
+        by_name.get(last).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What stands behind the last dot of a name: `ctor` of `.ctor`.
+pub(super) fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn name_of(path: &Path) -> String {
+    path.display().to_string()
+}

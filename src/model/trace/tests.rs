@@ -1,0 +1,199 @@
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// What comes out: the text, and what was told of each frame.
+#[derive(Default)]
+struct Kept {
+    text: Vec<u8>,
+    told: Vec<(u64, &'static str, Outcome)>,
+}
+
+impl Sink for Kept {
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        self.text.extend_from_slice(text);
+        Ok(())
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        self.told.push((told.line, told.form, told.outcome.clone()));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples")
+}
+
+fn trace(symbols: &[&str], text: &[u8]) -> Kept {
+    let paths: Vec<PathBuf> = symbols.iter().map(|name| samples().join(name)).collect();
+    let mut kept = Kept::default();
+    Tracer::new(Box::new(Files::new(&paths))).run(text, &mut kept).unwrap();
+    kept
+}
+
+fn refused(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::No(reason) | Outcome::Candidates(_, reason) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn text_without_frames_passes_byte_for_byte() {
+    let mut text = b"\xff\xfe log\r\n{ not json\n{\"a\": 1}\n{\"open\": \n \x00\n\r\r\n  at (x) +0x \n".to_vec();
+    text.extend(std::iter::repeat_n(b'x', 3 << 20));
+    text.extend(b"\n{\"unfinished\": [");
+    let kept = trace(&["faults"], &text);
+    assert!(kept.text == text);
+    assert!(kept.told.is_empty());
+}
+
+#[test]
+fn a_token_of_another_build_is_refused() {
+    let text = b"   at Faults.Program.Other(String text) in Faults.dll:token 0x6000002+0x2\r\n";
+    let kept = trace(&["faults"], text);
+    assert_eq!(kept.text, text);
+    assert!(refused(&kept.told[0].2).contains("is Faults.Program.Parse there, not Faults.Program.Other"));
+    let kept = trace(&["faults"], b"   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0xfff");
+    assert!(refused(&kept.told[0].2).contains("past the end"), "{:?}", kept.told);
+    let kept = trace(&["faults"], b"   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000999+0x1");
+    assert!(refused(&kept.told[0].2).contains("no method 0x06000999"), "{:?}", kept.told);
+}
+
+#[test]
+fn of_two_builds_none_is_guessed() {
+    let line = b"   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n";
+    let kept = trace(&["faults", "faults-release"], line);
+    assert_eq!(kept.text, line);
+    assert!(refused(&kept.told[0].2).contains("2 builds"), "{:?}", kept.told);
+    // A footer says which.
+    let text = std::fs::read(samples().join("faults-release/production.txt")).unwrap();
+    let kept = trace(&["faults", "faults-release"], &text);
+    assert!(String::from_utf8_lossy(&kept.text).contains("+0x69 in /_/faults/Program.cs:line 68\n"));
+    // And where only the other build is there, its symbols are refused.
+    let kept = trace(&["faults"], &text);
+    assert_eq!(kept.text, text);
+    let reason = refused(&kept.told[0].2);
+    assert!(reason.contains("another build: the trace wants 2f6e99df") && reason.contains("162927d9"), "{reason}");
+}
+
+#[test]
+fn frames_of_other_runtimes_are_resolved_by_name() {
+    let text = "E AndroidRuntime:   at Faults.Program.Main + 0x139(Unknown Source)\n\
+        at Faults.Crate..ctor + 0x37(Unknown Source)\n\
+        at Faults.Nowhere.Main + 0x139(Unknown Source)\n";
+    let kept = trace(&["faults"], text.as_bytes());
+    assert_eq!(
+        String::from_utf8(kept.text).unwrap(),
+        "E AndroidRuntime:   at Faults.Program.Main + 0x139 in /_/faults/Program.cs:line 27\n\
+        at Faults.Crate..ctor + 0x37 in /_/faults/Program.cs:line 80\n\
+        at Faults.Nowhere.Main + 0x139(Unknown Source)\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_resolved_says_why() {
+    let text = "  at A.B.C () [0x00000] in <00000000000000000000000000000000>:0 \n\
+        \x20  at Faults.Program.Main() + 0x2d\n\
+        \x20  at Faults.Program.Parse(String text)\n\
+        \x20  at Faults.Program.Parse(String text) in C:\\P.cs:line 3\n\
+        \x20 at A.B.C () [0x00000] in <3e054b69bbad4294b9d89cf6f7a035e3>:0 \n\
+        \x20  at A.B() in A.dll:token 0x6000001+0xffffffff\n";
+    let kept = trace(&["faults"], text.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&kept.text), text);
+    let outcomes: Vec<&Outcome> = kept.told.iter().map(|(_, _, outcome)| outcome).collect();
+    assert!(refused(outcomes[0]).contains("IL2CPP"));
+    assert!(refused(outcomes[1]).contains("machine code"));
+    let Outcome::Candidates(candidates, _) = outcomes[2] else { panic!("{outcomes:?}") };
+    assert_eq!(candidates.len(), 1);
+    assert_eq!(candidates[0].lines, Some(("/_/faults/Program.cs".into(), 38, 47)));
+    assert_eq!(outcomes[3], &Outcome::Known);
+    assert!(refused(outcomes[4]).contains("no symbols"));
+    assert!(refused(outcomes[5]).contains("did not know"));
+    assert_eq!(kept.told.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_line_of_a_structured_log_stays_json() {
+    let text = r#"{"level":"error","x":"System.Exception: no\n   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008+0x37"}"#;
+    let kept = trace(&["faults"], format!("{text}\n").as_bytes());
+    let out: serde_json::Value = serde_json::from_slice(&kept.text).unwrap();
+    assert_eq!(kept.told.len(), 2, "{:?}", kept.told);
+    assert!(kept.told.iter().all(|(_, _, outcome)| matches!(outcome, Outcome::Resolved(_))), "{:?}", kept.told);
+    assert_eq!(
+        out["x"],
+        "System.Exception: no\n   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 41\n   at Faults.Crate..ctor(Int32 weight) in /_/faults/Program.cs:line 80"
+    );
+}
+
+#[test]
+fn a_sentry_event_gets_its_lines() {
+    let text = r#"{
+  "debug_meta": {"images": [{"type": "pe_dotnet", "debug_id": "162927d9-759d-4fe9-8732-5bb68cf6340c-STAMP", "debug_file": "Faults.pdb"}]},
+  "exception": {"values": [{"stacktrace": {"frames": [
+    {"function": "Parse", "function_id": "0x2", "instruction_addr": "0x23", "addr_mode": "rel:0", "lineno": null},
+    {"function": "MoveNext", "function_id": "0x6000013", "instruction_addr": "0x139", "addr_mode": "rel:0"},
+    {"function": "MoveNext", "function_id": "0x6000013", "instruction_addr": "0x139", "addr_mode": "rel:9"}
+  ]}}]}
+}
+"#;
+    let session = super::super::Session::open(&[samples().join("faults/Faults.pdb")]).unwrap();
+    let id = session.symbols().unwrap().id().unwrap().to_string();
+    let stamp = id.rsplit(' ').next().unwrap();
+    let kept = trace(&["faults"], text.replace("STAMP", stamp).as_bytes());
+    let out: serde_json::Value = serde_json::from_slice(&kept.text).unwrap();
+    let frames = &out["exception"]["values"][0]["stacktrace"]["frames"];
+    assert_eq!(frames[0]["lineno"], 45);
+    assert_eq!(frames[0]["abs_path"], "/_/faults/Program.cs");
+    assert_eq!(frames[1]["lineno"], 27);
+    assert_eq!(frames[2].get("lineno"), None);
+    assert_eq!(kept.told.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [4, 5, 6]);
+    // Another stamp is another build.
+    let kept = trace(&["faults"], text.replace("STAMP", "12345678").as_bytes());
+    assert!(refused(&kept.told[0].2).contains("another build"), "{:?}", kept.told);
+}
+
+#[test]
+fn hostile_lines_take_linear_time() {
+    let pieces = [
+        ":t 0x1+0x1",
+        ") [0x1",
+        "!0x1!",
+        ") +0x",
+        "(Unknown Source)",
+        ") + 0x1",
+        "+0x1(Unknown Source)",
+        "((((",
+        "))))",
+        "[[[[",
+        " at offset 1",
+        "at A.B(",
+        "A.B() in x:t 0x1+0x1",
+        "A!0x1!M() +0x1",
+        "M() +1",
+        " ",
+        "<0x1 + ",
+        ") <0x1 + 0x1>",
+        "at A.B() in x:token 0x6000001+0x1 ",
+        "A.B () [0x1] in <x>:0 ",
+        "A.B + 0x1(Unknown Source)",
+        "in <",
+        "]:",
+        ":1",
+    ];
+    let started = std::time::Instant::now();
+    for piece in pieces {
+        for end in ["", ")", " in x:line 1", "A.B (c) [0x1] in <x>:0"] {
+            let mut line = piece.repeat((1 << 18) / piece.len()).into_bytes();
+            line.extend_from_slice(end.as_bytes());
+            frames(&line);
+        }
+    }
+    // Quadratic time would be hours.
+    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
+}
