@@ -4,6 +4,7 @@
 //! them knows a format.
 
 mod r#break;
+mod check;
 mod dump;
 mod excerpt;
 mod exit;
@@ -96,6 +97,8 @@ commands! {
     Dump(dump::Dump),
     /// Say where the text of each document is, and whether it is the text that was compiled.
     Sources(sources::SourcesCommand),
+    /// Check that the files belong together, that sources can be found, and that the symbols are well-formed.
+    Check(check::Check),
 }
 
 /// What the words of the command line ask for.

@@ -5,6 +5,7 @@
 
 pub mod blobs;
 pub mod breakpoint;
+pub mod check;
 pub mod constant_text;
 pub mod digest;
 mod explain;
