@@ -73,8 +73,10 @@ impl Metadata {
     pub fn list(&self, parent: TableId, row: u32, column: usize, child: TableId) -> std::ops::Range<u32> {
         let end = self.rows(child).max(self.rows(pointer_table(child))) + 1;
         let cells = self.table(parent).column(column);
-        let first = cells.get(row).unwrap_or(end).clamp(1, end);
-        let next = cells.get(row.saturating_add(1)).unwrap_or(end).clamp(first, end);
+        // With 65 535 rows, one past the last does not fit a narrow index: 0 stands for it.
+        let start = |row| cells.get(row).filter(|first| *first > 0).unwrap_or(end);
+        let first = start(row).min(end);
+        let next = start(row.saturating_add(1)).clamp(first, end);
         first..next
     }
 

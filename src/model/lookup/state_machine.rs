@@ -50,7 +50,8 @@ impl Session {
         let around = names.owner(kickoff.row());
         let nested = metadata.table(TableId::NESTED_CLASS);
         let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
-        let found = rows.find_map(|row| {
+
+        rows.find_map(|row| {
             let inner = nested.cell(row, 0).ok()?;
             let mut methods = metadata
                 .list(TableId::TYPE_DEF, inner, 5, TableId::METHOD_DEF)
@@ -58,8 +59,7 @@ impl Session {
             let move_next = methods.find(|method| names.method_name(*method) == "MoveNext")?;
             let full = names.reflection_name(move_next);
             (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
-        });
-        found
+        })
     }
 }
 

@@ -78,7 +78,9 @@ impl Symbols for PortablePdb {
     }
 
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
-        for point in self.points(method.row())?.into_iter().flatten() {
+        // An iterator over the Option would cost the loop its registers.
+        let Some(points) = self.points(method.row())? else { return Ok(()) };
+        for point in points {
             if each(point?).is_break() {
                 break;
             }
