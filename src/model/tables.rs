@@ -144,6 +144,7 @@ impl Session {
                 cell.beside(format!("{value:#x}")).to(Place::HeapEntry(side, Heap::Blobs, value))
             }
             ColumnKind::Row(target) => self.row_cell(side, target, value),
+            ColumnKind::List(target) => self.list_cell(side, target, metadata.list(id, row, column, target)),
             ColumnKind::Coded(index) => match index.decode(value) {
                 Some((target, row)) => self.row_cell(side, target, row),
                 None => Cell::toned(format!("{value:#x} chooses no table"), Tone::Bad),
@@ -159,6 +160,18 @@ impl Session {
         let side = self.side_of(from, table);
         let cell = Cell::new(format!("{}/{row}", table.name())).to(Place::Row(side, table, row));
         cell.beside(self.row_name(side, table, row))
+    }
+
+    /// A cell that leads to the rows of a list: none, one by its name, or the first and the last of several.
+    fn list_cell(&self, side: Side, table: TableId, rows: std::ops::Range<u32>) -> Cell {
+        match rows.len() as u32 {
+            0 => Cell::toned("none", Tone::Dim),
+            1 => self.row_cell(side, table, rows.start),
+            several => {
+                let text = format!("{}/{}..{}", table.name(), rows.start, rows.end - 1);
+                Cell::new(text).beside(super::text::count(several, "row")).to(Place::Row(side, table, rows.start))
+            }
+        }
     }
 
     /// The file in which a table's rows are, for an index read in a file of side `from`.

@@ -15,6 +15,9 @@ pub use tables::{RowCounts, Table, Tables};
 
 use crate::bytes::{Error, Result, Slice};
 
+/// How long a list may be before anybody asks whether it is in order.
+const USUAL: u32 = 1024;
+
 /// The metadata of one image or one portable PDB.
 #[derive(Clone, Debug)]
 pub struct Metadata {
@@ -70,14 +73,18 @@ impl Metadata {
     }
 
     /// The rows of `child` that belong to `row` of `parent`, whose `column` names the first: up to where the next row's begin.
+    ///
+    /// A list of no usual length is believed only where all lists of its column are in order: otherwise each row of a table
+    /// could claim all rows of another, and a small file would be an endless one.
     pub fn list(&self, parent: TableId, row: u32, column: usize, child: TableId) -> std::ops::Range<u32> {
+        let table = self.table(parent);
         let end = self.rows(child).max(self.rows(pointer_table(child))) + 1;
-        let cells = self.table(parent).column(column);
+        let cells = table.column(column);
         // With 65 535 rows, one past the last does not fit a narrow index: 0 stands for it.
         let start = |row| cells.get(row).filter(|first| *first > 0).unwrap_or(end);
         let first = start(row).min(end);
         let next = start(row.saturating_add(1)).clamp(first, end);
-        first..next
+        if next - first > USUAL && !table.rises(column) { first..first } else { first..next }
     }
 
     /// The row of `table` that a list means by `row`: itself, or what the pointer table of an uncompressed stream says.

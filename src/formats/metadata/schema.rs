@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ColumnKind::{Blob, Coded, Fixed, Guid, Row, String};
+use ColumnKind::{Blob, Coded, Fixed, Guid, List, Row, String};
 
 /// The number of a metadata table, the high byte of its tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +42,8 @@ pub enum ColumnKind {
     Blob,
     /// A row of one table.
     Row(TableId),
+    /// The first of the rows of one table that belong to this row; they go on to where those of the next row begin.
+    List(TableId),
     /// A row of one of several tables, chosen by the low bits.
     Coded(&'static CodedIndex),
 }
@@ -172,14 +174,14 @@ tables! {
     TYPE_REF = 0x01 "TypeRef" { "ResolutionScope": Coded(&RESOLUTION_SCOPE), "TypeName": String, "TypeNamespace": String }
     TYPE_DEF = 0x02 "TypeDef" {
         "Flags": Fixed(4), "TypeName": String, "TypeNamespace": String, "Extends": Coded(&TYPE_DEF_OR_REF),
-        "FieldList": Row(TableId::FIELD), "MethodList": Row(TableId::METHOD_DEF),
+        "FieldList": List(TableId::FIELD), "MethodList": List(TableId::METHOD_DEF),
     }
     FIELD_PTR = 0x03 "FieldPtr" { "Field": Row(TableId::FIELD) }
     FIELD = 0x04 "Field" { "Flags": Fixed(2), "Name": String, "Signature": Blob }
     METHOD_PTR = 0x05 "MethodPtr" { "Method": Row(TableId::METHOD_DEF) }
     METHOD_DEF = 0x06 "MethodDef" {
         "RVA": Fixed(4), "ImplFlags": Fixed(2), "Flags": Fixed(2), "Name": String, "Signature": Blob,
-        "ParamList": Row(TableId::PARAM),
+        "ParamList": List(TableId::PARAM),
     }
     PARAM_PTR = 0x07 "ParamPtr" { "Param": Row(TableId::PARAM) }
     PARAM = 0x08 "Param" { "Flags": Fixed(2), "Sequence": Fixed(2), "Name": String }
@@ -194,10 +196,10 @@ tables! {
     CLASS_LAYOUT = 0x0f "ClassLayout" { "PackingSize": Fixed(2), "ClassSize": Fixed(4), "Parent": Row(TableId::TYPE_DEF) }
     FIELD_LAYOUT = 0x10 "FieldLayout" { "Offset": Fixed(4), "Field": Row(TableId::FIELD) }
     STAND_ALONE_SIG = 0x11 "StandAloneSig" { "Signature": Blob }
-    EVENT_MAP = 0x12 "EventMap" { "Parent": Row(TableId::TYPE_DEF), "EventList": Row(TableId::EVENT) }
+    EVENT_MAP = 0x12 "EventMap" { "Parent": Row(TableId::TYPE_DEF), "EventList": List(TableId::EVENT) }
     EVENT_PTR = 0x13 "EventPtr" { "Event": Row(TableId::EVENT) }
     EVENT = 0x14 "Event" { "EventFlags": Fixed(2), "Name": String, "EventType": Coded(&TYPE_DEF_OR_REF) }
-    PROPERTY_MAP = 0x15 "PropertyMap" { "Parent": Row(TableId::TYPE_DEF), "PropertyList": Row(TableId::PROPERTY) }
+    PROPERTY_MAP = 0x15 "PropertyMap" { "Parent": Row(TableId::TYPE_DEF), "PropertyList": List(TableId::PROPERTY) }
     PROPERTY_PTR = 0x16 "PropertyPtr" { "Property": Row(TableId::PROPERTY) }
     PROPERTY = 0x17 "Property" { "Flags": Fixed(2), "Name": String, "Type": Blob }
     METHOD_SEMANTICS = 0x18 "MethodSemantics" {
@@ -250,7 +252,7 @@ tables! {
     METHOD_DEBUG_INFORMATION = 0x31 "MethodDebugInformation" { "Document": Row(TableId::DOCUMENT), "SequencePoints": Blob }
     LOCAL_SCOPE = 0x32 "LocalScope" {
         "Method": Row(TableId::METHOD_DEF), "ImportScope": Row(TableId::IMPORT_SCOPE),
-        "VariableList": Row(TableId::LOCAL_VARIABLE), "ConstantList": Row(TableId::LOCAL_CONSTANT),
+        "VariableList": List(TableId::LOCAL_VARIABLE), "ConstantList": List(TableId::LOCAL_CONSTANT),
         "StartOffset": Fixed(4), "Length": Fixed(4),
     }
     LOCAL_VARIABLE = 0x33 "LocalVariable" { "Attributes": Fixed(2), "Index": Fixed(2), "Name": String }

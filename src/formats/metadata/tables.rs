@@ -4,6 +4,8 @@
 //! depends on the sizes of heaps and of other tables — in a portable PDB, of tables that are in the image: its `#Pdb` stream
 //! repeats their row counts.
 
+use std::sync::OnceLock;
+
 use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
 use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Span};
 
@@ -37,8 +39,17 @@ struct Layout {
     /// From the start of the stream.
     offset: u64,
     row_size: u32,
-    /// Offset in the row and width of each column.
-    columns: Vec<(u8, u8)>,
+    columns: Vec<Placed>,
+}
+
+/// Where a column stands.
+#[derive(Clone, Debug, Default)]
+struct Placed {
+    /// From the start of the row.
+    offset: u8,
+    width: u8,
+    /// Whether no cell is less than the one before; known once somebody asks.
+    rises: OnceLock<bool>,
 }
 
 /// One table of one file.
@@ -141,7 +152,7 @@ impl Widths<'_> {
             .map(|column| {
                 let width = self.width(column.kind);
                 at += width;
-                (at - width, width)
+                Placed { offset: at - width, width, rises: OnceLock::new() }
             })
             .collect();
         let room = stream.saturating_sub(offset) / u64::from(at.max(1));
@@ -154,7 +165,7 @@ impl Widths<'_> {
             ColumnKind::String => self.heap_sizes & 0x01 != 0,
             ColumnKind::Guid => self.heap_sizes & 0x02 != 0,
             ColumnKind::Blob => self.heap_sizes & 0x04 != 0,
-            ColumnKind::Row(table) => self.rows(table) > 0xffff,
+            ColumnKind::Row(table) | ColumnKind::List(table) => self.rows(table) > 0xffff,
             ColumnKind::Coded(CodedIndex { bits, tables, .. }) => {
                 tables.iter().flatten().any(|table| self.rows(*table) > 0xffff >> bits)
             }
@@ -252,7 +263,7 @@ impl<'a> Table<'a> {
 
     /// Where a cell stands.
     pub fn cell_span(&self, row: u32, column: usize) -> Result<Span> {
-        let (offset, width) = self.layout.columns.get(column).copied().unwrap_or_default();
+        let (offset, width) = self.placed(column);
         Ok(self.row_span(row)?.part(offset as u64, width as u64))
     }
 
@@ -265,16 +276,32 @@ impl<'a> Table<'a> {
 
     /// A column, for reading many of its cells.
     pub fn column(&self, column: usize) -> Column<'a> {
-        let (offset, width) = self.layout.columns.get(column).copied().unwrap_or_default();
+        let (offset, width) = self.placed(column);
         let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
         Column { bytes, row_size: self.layout.row_size as usize, width }
+    }
+
+    /// Offset and width of a column.
+    fn placed(&self, column: usize) -> (u8, u8) {
+        self.layout.columns.get(column).map_or((0, 0), |placed| (placed.offset, placed.width))
+    }
+
+    /// Whether no cell of a column is less than the one before, as it is with keys and lists in a table that is in order.
+    ///
+    /// The first to ask waits for a look at all of them.
+    pub fn rises(&self, column: usize) -> bool {
+        let Some(placed) = self.layout.columns.get(column) else { return true };
+        *placed.rises.get_or_init(|| {
+            let cells = self.column(column);
+            (2..=self.rows()).all(|row| cells.get(row - 1) <= cells.get(row))
+        })
     }
 
     /// Reads one row with notes: a field a column.
     pub fn explain<N: Notes>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
         cursor.group(self.id.name(), |cursor| {
-            for (column, (_, width)) in self.columns().iter().zip(&self.layout.columns) {
-                match width {
+            for (column, placed) in self.columns().iter().zip(&self.layout.columns) {
+                match placed.width {
                     1 => cursor.u8(column.name).map(u32::from),
                     2 => cursor.u16(column.name).map(u32::from),
                     _ => cursor.u32(column.name),
