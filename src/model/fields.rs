@@ -146,7 +146,7 @@ fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
         Show::Plain | Show::Row(_) | Show::Time | Show::OneOf(_) | Show::Guid => n.to_string(),
         Show::Token => format!("0x{n:08x}"),
         Show::IlOffset => format!("IL_{n:04x}"),
-        Show::Hex | Show::Flags(_) | Show::Rva | Show::Offset => format!("{n:#x}"),
+        Show::Hex | Show::Flags(_) | Show::Parts(_) | Show::Rva | Show::Offset => format!("{n:#x}"),
     };
     match field.value {
         Value::Group => String::new(),
@@ -178,6 +178,10 @@ fn in_words(show: Show, value: Value) -> String {
         Show::OneOf(names) => names.iter().find(|(n, _)| *n == number as u64).map_or("", |(_, name)| name).to_owned(),
         Show::Flags(bits) => {
             let set = bits.iter().filter(|(bit, _)| *bit != 0 && number as u64 & bit == *bit).map(|(_, name)| *name);
+            set.collect::<Vec<_>>().join(" | ")
+        }
+        Show::Parts(parts) => {
+            let set = parts.iter().filter(|(mask, value, _)| number as u64 & mask == *value).map(|(_, _, name)| *name);
             set.collect::<Vec<_>>().join(" | ")
         }
         Show::Time => super::time::stamp(number as u64),

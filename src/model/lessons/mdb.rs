@@ -32,6 +32,15 @@ const LENGTH: &str = "How many bytes of UTF-8 follow.";
 const OPCODE: &str = "The instruction; what it needs follows.";
 
 pub(super) const LESSONS: &[Lesson] = &[
+    lesson("", SOURCE, Show::Plain, "A source file: its path, and what to tell it by."),
+    lesson(
+        "",
+        PROGRAM,
+        Show::Plain,
+        "Instructions for a small machine: run, they make the sequence points, as in DWARF.",
+    ),
+    lesson("", "mdb columns", Show::Plain, "The column of each point."),
+    lesson("", "mdb ends", Show::Plain, "The last line and column of each point."),
     lesson(HEADER, "magic", Show::Hex, "Says that this is one of Mono's symbol files."),
     lesson(HEADER, "major version", Show::Plain, "50 since Mono 2.0; the runtime takes no other."),
     lesson(HEADER, "minor version", Show::Plain, "0 in every file that was ever shipped."),

@@ -10,6 +10,7 @@ mod custom;
 mod il;
 mod ildb;
 mod mdb;
+mod metadata;
 mod msf;
 mod native;
 mod pe;
@@ -42,6 +43,8 @@ pub enum Show {
     OneOf(&'static [(u64, &'static str)]),
     /// Any of these bits together.
     Flags(&'static [(u64, &'static str)]),
+    /// Bits of which some make a number together: a mask, a value under it, and what that means.
+    Parts(&'static [(u64, u64, &'static str)]),
     /// Seconds since 1970 — or, in a deterministic build, part of a hash.
     Time,
     /// A metadata token; it leads to its row.
@@ -70,10 +73,15 @@ const TABLES: &[&[Lesson]] = &[
     il::LESSONS,
     ildb::LESSONS,
     mdb::LESSONS,
+    metadata::LESSONS,
+    metadata::RECORDS,
+    metadata::COUNTS,
+    metadata::ROWS,
     msf::LESSONS,
     native::LESSONS,
     pe::LESSONS,
     &pe::DIRECTORIES,
+    &pe::RECORDS,
     portable::LESSONS,
     portable::ROW_COUNTS,
     signature::LESSONS,

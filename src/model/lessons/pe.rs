@@ -528,6 +528,50 @@ pub(super) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
     lessons
 };
 
+/// What each record is, and each data directory where it stands alone.
+pub(super) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
+    let mut lessons = [lesson("", "", Plain, ""); HEADERS.len() + DIRECTORY_NAMES.len()];
+    let mut index = 0;
+    while index < HEADERS.len() {
+        lessons[index] = HEADERS[index];
+        index += 1;
+    }
+    while index < lessons.len() {
+        let directory = index - HEADERS.len();
+        lessons[index] = lesson("", DIRECTORY_NAMES[directory], Plain, ABOUT[directory]);
+        index += 1;
+    }
+    lessons
+};
+
+#[rustfmt::skip] // One line a record.
+const HEADERS: [Lesson; 24] = [
+    lesson("", "dos header", Plain, "What DOS would read first. One number of it still counts: where the real headers are."),
+    lesson("", "dos stub", Plain, "A program for DOS that says that it cannot run there."),
+    lesson("", "coff header", Plain, "The header of an object file: processor, number of sections, time."),
+    lesson("", "optional header", Plain, "What the loader has to know. Optional in object files, always there in images."),
+    lesson("optional header", "data directories", Plain, "Where in the loaded image the loader and the runtime find what they need."),
+    lesson("", "section header", Plain, "A range of the file, and where the loader puts it."),
+    lesson("", "cli header", Plain, "What the runtime reads first: where metadata and resources are, and where the program begins."),
+    lesson("", "debug directory entry", Plain, "Something that debuggers want to know: what it is, and where its bytes are."),
+    lesson("", "codeview", Plain, "Which PDB belongs to the image: its id, and the path that it was written to."),
+    lesson("", "misc", Plain, "Where the image's .dbg file is: a format from before PDBs."),
+    lesson("", "fpo data", Plain, "How to unwind a function that keeps no frame pointer."),
+    lesson("", "fpo", Plain, "How to unwind functions that keep no frame pointer, one after the other."),
+    lesson("", "omap", Plain, "Where code is that a post-link optimizer moved, one address after the other."),
+    lesson("", "omap entry", Plain, "Where code is that a post-link optimizer moved."),
+    lesson("", "vc feature", Plain, "How many object files were compiled with which safety feature."),
+    lesson("", "pogo", Plain, "What the linker made of the sections of object files."),
+    lesson("", "coff group", Plain, "Which part of the image came from sections of one name."),
+    lesson("", "reproducible", Plain, "The same sources give the same bytes: what looks like a time in the headers is part of a hash."),
+    lesson("", "embedded portable pdb", Plain, "The whole PDB, deflated."),
+    lesson("", "pdb checksum", Plain, "A hash of the PDB, so that whoever fetches one from a server can tell that it is the right one."),
+    lesson("", "ex dll characteristics", Plain, "Flags for which the optional header had no room."),
+    lesson("", "r2r perfmap", Plain, "The map from native code back to methods that crossgen wrote."),
+    lesson("", "coff symbols header", Plain, "Where symbols in the old form of object files are."),
+    lesson("", "debug data", Plain, "Bytes in a form that nobody described."),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
