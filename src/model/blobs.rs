@@ -6,7 +6,7 @@ use super::place::Side;
 use super::session::Session;
 use super::text::utf8;
 use super::{Place, tree};
-use crate::bytes::{Cursor, Field, Guid, Noted, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Field, Guid, Noted, Result, Slice};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
@@ -108,6 +108,12 @@ pub fn explain(
     }
 }
 
+/// Reads a blob that is text: a part of a document's name, an alias, a namespace.
+pub fn explain_text(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    let len = cursor.compressed("length")?;
+    if len > 0 { cursor.text("text", len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
+}
+
 /// What a field of a blob means, where its lesson cannot know.
 pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), field: &Field) -> Option<Meaning> {
     let (table, row, column) = holds_row;
@@ -115,15 +121,15 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
     let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
     let text = |offset: u32| session.metadata_of(side).and_then(|metadata| metadata.heaps.blob(offset).ok());
     match (holds(table, column), field.name) {
-        (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "namespace") => {
+        (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
             Some(Meaning::to(utf8(text(offset)?.data).into_owned(), heap(offset)))
         }
-        (Holds::Imports, "assembly") => {
+        (Holds::Imports, "target assembly") => {
             let place = Place::row(TableId::ASSEMBLY_REF, number()?);
             Some(Meaning::to(session.row_name(Side::Image, TableId::ASSEMBLY_REF, number()?), place))
         }
-        (_, "type" | "modifier" | "class" | "enum") => {
+        (_, "type" | "modifier" | "target type" | "enum type") => {
             let (table, row) = TYPE_DEF_OR_REF.decode(number()?)?;
             let name = session.names().map(|names| names.type_name(Token::new(table, row))).unwrap_or_default();
             Some(Meaning::to(name, Place::row(table, row)))
@@ -135,15 +141,22 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
             let method = Token::new(TableId::METHOD_DEF, number()?);
             Some(Meaning::to(session.method_name(method), Place::Method(method)))
         }
-        (Holds::Points, "local signature") => {
-            let place = Place::row(TableId::STAND_ALONE_SIG, number().filter(|row| *row > 0)?);
-            Some(Meaning::to(session.row_name(Side::Image, TableId::STAND_ALONE_SIG, number()?), place))
-        }
+        (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
         (Holds::Custom, "custom debug information") => {
             Some(Meaning::text(kind_name(kind(session, side, row)).unwrap_or("a kind that pdblens does not know")))
         }
         _ => None,
     }
+}
+
+/// The row of StandAloneSig that a points blob names: F# writes the whole token where the row alone is due.
+pub fn local_signature(session: &Session, number: u32) -> Meaning {
+    let row = Token(number).row();
+    if row == 0 {
+        return Meaning::text("no local variables");
+    }
+    let place = Place::row(TableId::STAND_ALONE_SIG, row);
+    Meaning::to(session.row_name(Side::Image, TableId::STAND_ALONE_SIG, row), place)
 }
 
 fn cell(session: &Session, side: Side, table: TableId, row: u32, column: usize) -> u32 {

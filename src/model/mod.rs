@@ -37,6 +37,7 @@ pub mod time;
 pub mod trace;
 pub mod tree;
 pub mod type_names;
+mod users;
 
 pub use fields::{FieldRow, Fields};
 pub use lookup::Answer;

@@ -2,6 +2,7 @@
 
 use super::place::{MetadataPart, PePart, Side};
 use super::rows::{Cell, Head, Row, Rows, Tone};
+use super::symbols::Format;
 use super::text::{count, utf8};
 use super::{Belong, Place, Session, guids, payload};
 use crate::formats::metadata::{Heap, TableId};
@@ -98,8 +99,11 @@ impl Session {
     fn symbol_lines(&self, lines: &mut Lines) {
         let Some(file) = &self.symbols else { return };
         let symbols = file.reader.as_ref();
-        let home =
-            if symbols.metadata().is_some() { Place::Metadata(Side::Pdb, MetadataPart::Root) } else { Place::Streams };
+        let home = match symbols.format() {
+            Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
+            Format::Windows | Format::Native => Place::Streams,
+            Format::Mdb => Place::Documents,
+        };
         lines.heading(file.name.clone(), home);
         let size = self.spaces.get(file.space).map_or(0, crate::bytes::Space::len);
         lines.line("file", Cell::new(format!("{}, {size} bytes", symbols.format())).to(home));

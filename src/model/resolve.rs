@@ -5,7 +5,7 @@ use super::place::MethodPart;
 use super::tables::last_step;
 use super::text::count;
 use super::{Place, Session};
-use crate::formats::metadata::{TableId, Token};
+use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 
 /// Why a path leads nowhere, and what is near it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,6 +126,33 @@ impl Session {
         }
         let tail = format!("/{}", wanted.trim_start_matches('/'));
         all.iter().filter(|(_, path)| path.ends_with(&tail)).map(|(row, _)| *row).collect()
+    }
+
+    /// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
+    pub(super) fn is_there(&self, place: Place) -> bool {
+        let documents = || self.symbols().map_or(0, super::symbols::Symbols::documents);
+        match place {
+            Place::Row(side, table, row) => {
+                row > 0 && self.metadata_of(side).is_some_and(|metadata| row <= metadata.rows(table))
+            }
+            Place::HeapEntry(side, heap, entry) => {
+                let len = self.metadata_of(side).map_or(0, |metadata| metadata.heaps.get(heap).len());
+                if heap == Heap::Guids { entry > 0 && u64::from(entry) <= len / 16 } else { u64::from(entry) < len }
+            }
+            Place::Metadata(side, _) | Place::Table(side, _) | Place::Heap(side, _) => self.metadata_of(side).is_some(),
+            Place::Pe | Place::PePart(_) => self.image.is_some(),
+            Place::MethodPart(method, MethodPart::Instruction(_) | MethodPart::Body) => {
+                let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0);
+                self.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
+            }
+            Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= self.methods(),
+            Place::Document(row) => row > 0 && row <= documents(),
+            Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
+            Place::Bytes(span) => {
+                !span.is_empty() && self.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+            }
+            _ => true,
+        }
     }
 
     /// Why a place that could be is not: in one sentence.

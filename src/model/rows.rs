@@ -85,6 +85,21 @@ impl<'s> Rows<'s> {
         Self::new(title, columns, rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
     }
 
+    /// The same rows, with only those links that lead to a place that is `there`.
+    #[must_use]
+    pub(super) fn linked(self, there: impl Fn(Place) -> bool + Send + Sync + 's) -> Self {
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            row.place = row.place.filter(|place| there(*place));
+            for cell in &mut row.cells {
+                cell.to = cell.to.filter(|place| there(*place));
+            }
+            row
+        });
+        Self { row, ..self }
+    }
+
     /// One row.
     pub fn get(&self, index: usize) -> Option<Row> {
         (index < self.len).then(|| (self.row)(index))

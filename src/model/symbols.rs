@@ -40,6 +40,11 @@ pub trait Symbols: Send + Sync + Debug {
     /// One of them.
     fn document(&self, row: u32) -> Result<Document>;
 
+    /// Reads the bytes that [`Document::span`] spans, for what `cursor` notes of them.
+    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        cursor.bytes("content", cursor.left()).map(drop)
+    }
+
     /// How many methods it may know something of: tokens of rows 1 to this.
     fn methods(&self) -> u32;
 

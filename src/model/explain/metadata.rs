@@ -62,12 +62,15 @@ impl Session {
             |_, field| {
                 let column = id.column(field.name)?;
                 let Cell { text, beside, to, .. } = self.cell(side, id, row, column);
-                let beside = if matches!(table.columns().get(column)?.kind, ColumnKind::Row(_) | ColumnKind::Coded(_)) {
-                    format!("{text}  {beside}").trim_end().to_owned()
-                } else {
-                    text
-                };
-                Some(Meaning { text: beside, to })
+                Some(match table.columns().get(column)?.kind {
+                    // A delta's tokens are those of the whole, which is not here; of bits and codes the lesson knows more.
+                    ColumnKind::Fixed(_) if field.name == "Token" => return None,
+                    ColumnKind::Fixed(_) => return self.pe_meaning(id.name(), field),
+                    ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_) => {
+                        Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to }
+                    }
+                    _ => Meaning { text, to },
+                })
             },
         );
         Some(fields)
@@ -78,31 +81,17 @@ impl Session {
         let found = &self.metadata_of(side)?.heaps;
         let slice = self.slice_of(side, found.entry_span(heap, offset).ok()?)?;
         let title = Place::HeapEntry(side, heap, offset).to_string();
-        match (heap, self.blob_user(side, heap, offset)) {
-            (Heap::Blobs, Some((table, row, column))) => {
-                let title =
-                    format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
-                let decode = |cursor: &mut _| blobs::explain(self, side, table, row, column, cursor);
-                Some(Fields::explain(title, slice, decode, |_, field| {
-                    blobs::meaning(self, side, (table, row, column), field)
-                }))
-            }
-            _ => Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None)),
+        let user = self.users_of(side, heap, offset).first().filter(|_| heap == Heap::Blobs);
+        let Some(user) = user else {
+            return Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None));
+        };
+        let (table, row, column) = (user.table, user.row, user.column as usize);
+        let title = format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
+        if user.inside {
+            return Some(Fields::explain(title, slice, |cursor| blobs::explain_text(cursor), |_, _| None));
         }
-    }
-
-    /// The first cell that leads to a blob.
-    fn blob_user(&self, side: Side, heap: Heap, offset: u32) -> Option<(TableId, u32, usize)> {
-        let metadata = self.metadata_of(side).filter(|_| heap == Heap::Blobs && offset > 0)?;
-        for table in metadata.tables.present() {
-            for (column, _) in table.columns().iter().enumerate().filter(|(_, c)| matches!(c.kind, ColumnKind::Blob)) {
-                let cells = table.column(column);
-                if let Some(row) = (1..=table.rows()).find(|row| cells.get(*row) == Some(offset)) {
-                    return Some((table.id, row, column));
-                }
-            }
-        }
-        None
+        let decode = |cursor: &mut _| blobs::explain(self, side, table, row, column, cursor);
+        Some(Fields::explain(title, slice, decode, |_, field| blobs::meaning(self, side, (table, row, column), field)))
     }
 
     /// Bytes of the metadata of one side.

@@ -7,7 +7,8 @@ use crate::formats::portable::points::Point;
 use crate::model::fields::{Fields, Meaning};
 use crate::model::method::{MethodView, il_label, range_text};
 use crate::model::place::{MethodPart, Side};
-use crate::model::{Place, Session};
+use crate::model::tables::last_step;
+use crate::model::{Place, Session, blobs};
 
 impl Session {
     /// A method: its row, and that of its debug information.
@@ -23,11 +24,20 @@ impl Session {
                 all.error = all.error.or(row.error);
             }
         }
-        (!all.rows.is_empty()).then_some(all)
+        // Without tables on either side the points are all that there is.
+        if all.rows.is_empty() { self.explain_points(method) } else { Some(all) }
     }
 
     pub(super) fn explain_document(&self, row: u32) -> Option<Fields> {
-        self.explain_row(Side::Pdb, TableId::DOCUMENT, row)
+        if self.metadata_of(Side::Pdb).is_some() {
+            return self.explain_row(Side::Pdb, TableId::DOCUMENT, row);
+        }
+        let symbols = self.symbols()?;
+        let found = symbols.document(row).ok()?;
+        let bytes = self.spaces.read(found.span).ok()?;
+        let slice = Slice::new(&bytes, found.span.space, found.span.start);
+        let title = format!("document/{row} · {}", last_step(&found.name));
+        Some(Fields::explain(title, slice, |cursor| symbols.note_document(row, cursor), |_, _| None))
     }
 
     /// Header, code and sections of a body.
@@ -144,8 +154,7 @@ impl<'v> Steps<'v> {
             return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
         }
         if field.name == "local signature" {
-            let row = field.value.number().filter(|row| *row > 0)? as u32;
-            return Some(Meaning::to(format!("StandAloneSig/{row}"), Place::row(TableId::STAND_ALONE_SIG, row)));
+            return Some(blobs::local_signature(session, field.value.number()? as u32));
         }
         let point = self.view.points.get(index?)?;
         Some(match field.name {

@@ -12,6 +12,14 @@ use super::session::Session;
 impl Session {
     /// What is at `place`, field by field; `None` where that is no record, or nothing of the kind is loaded.
     pub fn fields(&self, place: Place) -> Option<Fields> {
+        let mut fields = self.explain(place)?;
+        for row in &mut fields.rows {
+            row.to = row.to.filter(|place| self.is_there(*place));
+        }
+        Some(fields)
+    }
+
+    fn explain(&self, place: Place) -> Option<Fields> {
         match place {
             Place::PePart(part) => self.explain_pe(part),
             Place::Metadata(side, part) => self.explain_metadata(side, part),

@@ -60,8 +60,8 @@ impl Session {
         Some(all)
     }
 
-    /// What an address in a header leads to.
-    fn pe_meaning(&self, record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
+    /// What an address in a header or a row leads to.
+    pub(super) fn pe_meaning(&self, record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
         use crate::model::lessons::{Show, find};
         let (image, number) = (self.image.as_ref()?, field.value.number().filter(|number| *number > 0)?);
         match find(record, field.name)?.show {

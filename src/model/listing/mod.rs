@@ -13,6 +13,10 @@ use super::session::Session;
 impl Session {
     /// What is at `place` as rows; `None` where that is no list, or nothing of the kind is loaded.
     pub fn rows(&self, place: Place) -> Option<Rows<'_>> {
+        self.list(place).map(|rows| rows.linked(|place| self.is_there(place)))
+    }
+
+    fn list(&self, place: Place) -> Option<Rows<'_>> {
         match place {
             Place::Overview => Some(self.overview()),
             Place::Places => Some(self.places()),

@@ -1,5 +1,6 @@
 //! The list of what can be listed, and the list of what is wrong.
 
+use crate::model::fields::Fields;
 use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::text::count;
@@ -28,18 +29,31 @@ impl Session {
             places.extend(crate::formats::metadata::Heap::ALL.map(|heap| Place::Heap(side, heap)));
         }
         let rows = places.into_iter().filter_map(|place| {
-            let (what, size) = match (self.rows(place), self.fields(place)) {
-                (Some(rows), _) if place != Place::Places => (rows.title.clone(), count(rows.len as u64, "row")),
-                (_, Some(fields)) => (fields.title.clone(), count(fields.leaves().count() as u64, "field")),
-                _ if place == Place::Overview => ("overview".to_owned(), String::new()),
-                _ => return None,
-            };
+            let (what, size) = self.place_heading(place)?;
             Some(Row::at(
                 place,
                 vec![Cell::new(place.to_string()).to(place), Cell::new(what), Cell::toned(size, Tone::Dim)],
             ))
         });
         Rows::of("places", vec![Head::text("place"), Head::text("what"), Head::text("size")], rows.collect())
+    }
+
+    /// What a place is called and how much there is: without walking a heap, which takes as long as it is large.
+    fn place_heading(&self, place: Place) -> Option<(String, String)> {
+        match place {
+            Place::Overview => return Some(("overview".to_owned(), String::new())),
+            Place::Heaps => return Some(("heaps".to_owned(), String::new())),
+            Place::Heap(side, heap) => {
+                let bytes = self.metadata_of(side)?.heaps.get(heap).len();
+                return Some((format!("{side}{}", heap.stream()), count(bytes, "byte")));
+            }
+            _ => {}
+        }
+        let fields = |fields: Fields| (fields.title.clone(), count(fields.leaves().count() as u64, "field"));
+        match self.rows(place) {
+            Some(rows) => Some((rows.title, count(rows.len as u64, "row"))),
+            None => self.fields(place).map(fields),
+        }
     }
 
     /// What is wrong, each at its place.

@@ -35,6 +35,10 @@ impl Symbols for Mdb {
         })
     }
 
+    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        self.decode(Part::Source(row.saturating_sub(1)), cursor)
+    }
+
     fn methods(&self) -> u32 {
         self.methods().iter().map(|method| Token(method.token).row()).max().unwrap_or(0)
     }

@@ -69,7 +69,7 @@ impl Symbols for PortablePdb {
         let header = Header::decode(&mut slice.cursor(), document)?;
         Ok(Method {
             document: Some(document).filter(|document| *document > 0),
-            local_signature: Some(header.local_signature)
+            local_signature: Some(header.local_signature_row())
                 .filter(|row| *row > 0)
                 .map(|row| Token::new(TableId::STAND_ALONE_SIG, row)),
             points: Some(slice.span()),

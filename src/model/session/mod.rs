@@ -18,6 +18,7 @@ use super::Place;
 use super::names::{NameIndex, Names};
 use super::place::MetadataPart;
 use super::symbols::Symbols;
+use super::users::UserIndex;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::pe::Pe;
@@ -35,6 +36,8 @@ pub struct Session {
     pub verdict: Verdict,
     /// Everything that is wrong with either.
     pub findings: Vec<Finding>,
+    /// Who uses the entries of heaps, once somebody has asked.
+    pub(super) user_index: UserIndex,
 }
 
 /// An image, read.

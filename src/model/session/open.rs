@@ -16,6 +16,7 @@ use crate::formats::portable::PortablePdb;
 use crate::model::Place;
 use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::symbols::{Format, Symbols};
+use crate::model::users::UserIndex;
 
 /// The largest PDB that is inflated out of an image.
 const LARGEST_EMBEDDED: u64 = 1 << 30;
@@ -167,7 +168,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.reader.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, findings }
+        Session { spaces, image, symbols, verdict, findings, user_index: UserIndex::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -103,6 +103,13 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The row of StandAloneSig: F# writes the whole token where the row alone is due.
+    pub const fn local_signature_row(self) -> u32 {
+        self.local_signature & 0xff_ffff
+    }
+}
+
 impl Point {
     /// Whether no source belongs to it.
     #[inline]

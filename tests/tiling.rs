@@ -1,0 +1,281 @@
+//! Every place of every sample: its fields tile its bytes, every field is explained, every link leads somewhere.
+
+mod support;
+
+use std::collections::{BTreeSet, HashSet};
+
+use pdblens::bytes::Span;
+use pdblens::model::place::{MetadataPart, MethodPart, PePart, Side};
+use pdblens::model::{FieldRow, Fields, Heap, Place, Rows, Session, TableId, Token};
+use support::samples::samples;
+
+/// What is wrong, a line each; the first few are enough to know.
+#[derive(Default)]
+struct Wrong(BTreeSet<String>);
+
+impl Wrong {
+    fn unless(&mut self, right: bool, sentence: impl FnOnce() -> String) {
+        if !right {
+            self.0.insert(sentence());
+        }
+    }
+
+    fn assert_none(&self, what: &str) {
+        let shown: Vec<&str> = self.0.iter().take(30).map(String::as_str).collect();
+        assert!(self.0.is_empty(), "{what}: {} things are wrong\n{}", self.0.len(), shown.join("\n"));
+    }
+}
+
+/// Every sample, opened as `pdblens FILE` opens it, and each of its files with nothing beside it.
+fn sessions() -> Vec<(String, Session)> {
+    let mut sessions = Vec::new();
+    for sample in samples() {
+        sessions.push((sample.name.clone(), Session::open(std::slice::from_ref(&sample.image)).unwrap()));
+        for file in sample.files().into_iter().filter(|_| sample.symbols.is_some()) {
+            let name = format!("{} of {} alone", file.file_name().unwrap().display(), sample.name);
+            let bytes = std::fs::read(&file).unwrap();
+            // A format that is not read yet has nothing to prove.
+            if let Ok(session) = Session::from_bytes(vec![(file, bytes)]) {
+                sessions.push((name, session));
+            }
+        }
+    }
+    sessions
+}
+
+/// Every place that can be asked of a session, whether or not a list leads there.
+fn every_place(session: &Session) -> Vec<Place> {
+    let mut places: Vec<Place> = "overview findings places pe tables heaps methods documents streams pages"
+        .split(' ')
+        .map(|word| word.parse().unwrap())
+        .collect();
+    if let Some(image) = &session.image {
+        use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
+        places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
+        places.extend((0..image.pe.directories.len()).map(|index| Place::PePart(Directory(index as u8))));
+        places.extend((0..image.pe.sections.len()).map(|index| Place::PePart(Section(index as u16))));
+        places.extend((0..image.pe.debug.len()).map(|index| Place::PePart(Debug(index as u16))));
+    }
+    for (side, metadata) in session.sides() {
+        use MetadataPart::{PdbStream, Root, Stream, Streams, TablesHeader};
+        places.extend([Root, Streams, TablesHeader, PdbStream].map(|part| Place::Metadata(side, part)));
+        let streams = metadata.root.streams.len();
+        places.extend((0..streams).map(|index| Place::Metadata(side, Stream(index as u16))));
+        for table in TableId::all() {
+            places.push(Place::Table(side, table));
+            places.extend((1..=metadata.rows(table)).map(|row| Place::Row(side, table, row)));
+        }
+        for heap in Heap::ALL {
+            places.push(Place::Heap(side, heap));
+            let entries = metadata.heaps.entries(heap);
+            places.extend(entries.map(|(offset, _)| Place::HeapEntry(side, heap, offset)));
+        }
+    }
+    for method in (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
+        use MethodPart::{Body, Il, Instruction, Point, Points, Region, Regions, Scopes};
+        places.push(Place::Method(method));
+        let view = session.method(method);
+        let regions = view.body.as_ref().map_or(0, |body| body.regions.len());
+        let parts = [Points, Il, Body, Regions, Scopes].into_iter();
+        let parts = parts
+            .chain((1..=view.points.len()).map(|number| Point(number as u32)))
+            .chain(view.instructions.iter().map(|(offset, _)| Instruction(*offset)))
+            .chain((0..regions).map(|number| Region(number as u32)));
+        places.extend(parts.map(|part| Place::MethodPart(method, part)));
+    }
+    let documents = session.symbols().map_or(0, pdblens::model::Symbols::documents);
+    places.extend((1..=documents).map(Place::Document));
+    places
+}
+
+/// Walks every place, and those that these lead to.
+fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Option<&Fields>)) {
+    let mut open = every_place(session);
+    let mut seen: HashSet<Place> = open.iter().copied().collect();
+    while let Some(place) = open.pop() {
+        let (rows, fields) = (session.rows(place), session.fields(place));
+        let mut found: Vec<Place> = Vec::new();
+        for row in rows.iter().flat_map(Rows::iter) {
+            found.extend(row.place);
+            found.extend(row.cells.iter().filter_map(|cell| cell.to));
+        }
+        found.extend(fields.iter().flat_map(|fields| fields.rows.iter().filter_map(|row| row.to)));
+        open.extend(found.into_iter().filter(|place| seen.insert(*place)));
+        visit(place, rows.as_ref(), fields.as_ref());
+    }
+}
+
+/// Whether all of `span` is in its space.
+fn is_there(session: &Session, span: Span) -> bool {
+    session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+}
+
+/// What a place is explained by can be two records: these are the bytes of each.
+fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
+    match place {
+        Place::Method(method) => {
+            let rows = [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)];
+            let spans = rows
+                .into_iter()
+                .filter_map(|(side, table)| session.metadata_of(side)?.table(table).row_span(method.row()).ok());
+            Some(spans.collect::<Vec<Span>>()).filter(|spans| !spans.is_empty()).unwrap_or(vec![fields.span])
+        }
+        Place::PePart(PePart::Debug(index)) => {
+            let entry = &session.image.as_ref().unwrap().pe.debug[index as usize];
+            [entry.span].into_iter().chain(entry.data).collect()
+        }
+        _ => vec![fields.span],
+    }
+}
+
+/// Leaves follow each other without gap or overlap, and groups span what is in them.
+fn tiles(wrong: &mut Wrong, session: &Session, place: Place, fields: &Fields) {
+    let records = records(session, place, fields);
+    let mut leaves = fields.leaves().filter(|leaf| !leaf.span.is_empty()).peekable();
+    for record in records.iter().filter(|record| !record.is_empty()) {
+        let mut at = record.start;
+        while let Some(leaf) = leaves.next_if(|leaf| record.covers(leaf.span)) {
+            wrong.unless(leaf.span.start == at, || {
+                format!("{place}: {} is at {:#x}, not {at:#x}", leaf.name, leaf.span.start)
+            });
+            at = leaf.span.end();
+        }
+        wrong.unless(at == record.end(), || format!("{place}: ends at {at:#x}, not {:#x}", record.end()));
+        wrong.unless(is_there(session, *record), || format!("{place}: {record:?} is not in its space"));
+    }
+    wrong.unless(leaves.next().is_none(), || format!("{place}: more fields than bytes"));
+    wrong.unless(fields.leaves().all(|leaf| !leaf.span.is_empty()), || format!("{place}: a field without bytes"));
+    for (index, group) in fields.rows.iter().enumerate().filter(|(_, row)| row.group) {
+        let inside = fields.rows[index + 1..].iter().take_while(|row| row.depth > group.depth);
+        let ends: Vec<Span> = inside.filter(|row| !row.group).map(|row| row.span).collect();
+        if let (Some(first), Some(last)) = (ends.first(), ends.last()) {
+            wrong.unless(group.span == first.to(*last), || {
+                format!("{place}: the group {} spans what it has not", group.name)
+            });
+        }
+    }
+}
+
+#[test]
+fn fields_tile_their_bytes_and_nothing_is_left_undecoded() {
+    for (name, session) in sessions() {
+        let (mut wrong, mut explained) = (Wrong::default(), 0);
+        walk(&session, |place, _, fields| {
+            let Some(fields) = fields else { return };
+            explained += 1;
+            wrong.unless(fields.error.is_none(), || format!("{place}: {}", fields.error.as_ref().unwrap()));
+            wrong.unless(fields.rows.iter().all(|row| row.name != "not decoded"), || format!("{place}: not decoded"));
+            wrong.unless(!fields.title.is_empty(), || format!("{place}: no title"));
+            tiles(&mut wrong, &session, place, fields);
+        });
+        wrong.assert_none(&name);
+        assert!(explained > 20, "{name}: {explained}");
+    }
+}
+
+#[test]
+fn entries_tile_their_heap() {
+    let mut count = 0;
+    for (name, session) in sessions() {
+        for (side, metadata) in session.sides() {
+            for heap in Heap::ALL {
+                let mut at = metadata.heaps.get(heap).span().start;
+                for (offset, span) in metadata.heaps.entries(heap) {
+                    assert_eq!(span.start, at, "{name} {side}{heap:?} {offset:#x}");
+                    at = span.end();
+                    count += 1;
+                }
+                assert_eq!(at, metadata.heaps.get(heap).span().end(), "{name} {side}{heap:?}");
+            }
+        }
+    }
+    assert!(count > 5000, "{count}");
+}
+
+#[test]
+fn every_field_is_explained() {
+    let (mut wrong, mut seen) = (Wrong::default(), HashSet::new());
+    for (_, session) in sessions() {
+        walk(&session, |place, _, fields| {
+            let mut groups: Vec<&str> = Vec::new();
+            for FieldRow { name, depth, group, meaning, about, .. } in fields.iter().flat_map(|fields| &fields.rows) {
+                groups.truncate(*depth as usize);
+                let record = groups.last().copied().unwrap_or_default();
+                let explained = if *group { !about.is_empty() } else { !about.is_empty() || !meaning.is_empty() };
+                if !explained && seen.insert((record.to_owned(), name.clone())) {
+                    wrong.unless(false, || format!("({record:?}, {name:?}) has no lesson: {place}"));
+                }
+                if *group {
+                    groups.push(name);
+                }
+            }
+        });
+    }
+    wrong.assert_none("all samples");
+}
+
+/// Whether somebody who follows a link to `place` sees something.
+fn leads_somewhere(session: &Session, place: Place) -> bool {
+    match place {
+        Place::Bytes(span) => is_there(session, span) && !span.is_empty(),
+        Place::Line(document, line) => line > 0 && session.document_name(document).is_some(),
+        place => session.rows(place).is_some() || session.fields(place).is_some(),
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere_and_every_place_parses_back() {
+    for (name, session) in sessions() {
+        let mut wrong = Wrong::default();
+        let mut links: HashSet<Place> = HashSet::new();
+        walk(&session, |place, rows, fields| {
+            for row in rows.iter().flat_map(|rows| rows.iter()) {
+                links.extend(row.place);
+                links.extend(row.cells.iter().filter_map(|cell| cell.to));
+            }
+            links.extend(fields.iter().flat_map(|fields| fields.rows.iter().filter_map(|row| row.to)));
+            for to in rows.iter().flat_map(|rows| rows.iter()).flat_map(|row| row.cells).filter_map(|cell| cell.to) {
+                wrong.unless(leads_somewhere(&session, to), || {
+                    format!("{place}: a cell leads to {to}, where nothing is")
+                });
+            }
+            for row in fields.iter().flat_map(|fields| &fields.rows) {
+                let Some(to) = row.to else { continue };
+                wrong.unless(leads_somewhere(&session, to), || {
+                    format!("{place}: {} leads to {to}, where nothing is", row.name)
+                });
+            }
+        });
+        for place in every_place(&session).into_iter().chain(links) {
+            let text = place.to_string();
+            wrong.unless(text.parse() == Ok(place), || format!("{text} parses as {:?}", text.parse::<Place>()));
+            wrong.unless(session.place(&text) == Ok(place), || format!("{text} is {:?}", session.place(&text)));
+        }
+        wrong.assert_none(&name);
+    }
+}
+
+#[test]
+fn rows_have_a_cell_a_column_and_their_bytes_are_there() {
+    for (name, session) in sessions() {
+        let mut wrong = Wrong::default();
+        walk(&session, |place, rows, _| {
+            let Some(rows) = rows else { return };
+            wrong.unless(rows.iter().count() == rows.len, || format!("{place}: not {} rows", rows.len));
+            for (index, row) in rows.iter().enumerate() {
+                wrong.unless(row.cells.len() == rows.columns.len(), || {
+                    format!("{place}: row {index} has {} cells", row.cells.len())
+                });
+                wrong.unless(row.span.is_none_or(|span| is_there(&session, span)), || {
+                    format!("{place}: row {index} has no bytes")
+                });
+                wrong.unless(row.place.is_none_or(|to| leads_somewhere(&session, to)), || {
+                    format!("{place}: row {index} is {:?}, where nothing is", row.place)
+                });
+                let bad = row.cells.iter().find(|cell| cell.tone == pdblens::model::Tone::Bad);
+                wrong.unless(bad.is_none(), || format!("{place}: row {index} says {}", bad.unwrap().text));
+            }
+        });
+        wrong.assert_none(&name);
+    }
+}
