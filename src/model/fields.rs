@@ -101,6 +101,16 @@ impl Fields {
         Self { title: title.into(), span: slice.span(), rows: rows(fields, slice, meaning), error }
     }
 
+    /// Keeps what lies within `span`, a record of those that are explained here.
+    pub fn narrow(&mut self, span: Span) {
+        self.rows.retain(|row| span.covers(row.span) && !row.span.is_empty());
+        let outermost = self.rows.iter().map(|row| row.depth).min().unwrap_or(0);
+        for row in &mut self.rows {
+            row.depth -= outermost;
+        }
+        self.span = span;
+    }
+
     /// The innermost field that has the byte at `offset`.
     pub fn at(&self, offset: u64) -> Option<usize> {
         self.rows.iter().rposition(|row| !row.group && row.span.contains(offset))

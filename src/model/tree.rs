@@ -175,6 +175,13 @@ impl Tree {
             Self::Bool(value) => out.push_str(if *value { "yes" } else { "no" }),
             Self::Text(text) => out.push_str(text),
             Self::Null => out.push('–'),
+            // An option reads better as it was given.
+            Self::Object(members) if matches!(members.as_slice(), [("name", _), ("value", _)]) => {
+                for (index, (_, value)) in members.iter().enumerate() {
+                    out.push_str(if index > 0 { "=" } else { "" });
+                    value.write(out, false);
+                }
+            }
             Self::Object(members) => {
                 for (index, (name, value)) in members.iter().enumerate() {
                     out.push_str(if index > 0 { " " } else { "" });
@@ -206,7 +213,7 @@ mod tests {
         // Options are names and values, each ended by a NUL.
         let blob = b"language\0C#\0unsafe\0True\0";
         let found = custom(custom::compilation_options::GUID, Slice::new(blob, SpaceId(0), 0)).unwrap();
-        assert_eq!(found.line(), "name=language value=C# · name=unsafe value=True");
+        assert_eq!(found.line(), "language=C# · unsafe=True");
         let unknown = custom(Guid([9; 16]), Slice::new(&[0xca, 0xfe], SpaceId(0), 0)).unwrap();
         assert_eq!(unknown, Tree::Text("cafe".to_owned()));
     }

@@ -123,11 +123,8 @@ impl Session {
         let point = view.points.get(number.checked_sub(1)? as usize)?;
         let span = self.point_span(&view, point)?;
         let mut all = self.explain_points(method)?;
-        all.rows.retain(|row| {
-            span.covers(row.span) && !(row.group && row.span == span && row.depth == 0 && row.span.is_empty())
-        });
+        all.narrow(span);
         all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
-        all.span = span;
         all.error = None;
         Some(all)
     }
