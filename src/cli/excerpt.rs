@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Error;
 use super::output::Out;
-use crate::model::lookup::{SourceLines, marked, shown_width};
+use crate::model::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
 use crate::model::{Point, Session, Tone};
 
 /// How many lines of a long span are shown from its start; then comes the last.
@@ -13,10 +13,19 @@ const FIRST_LINES: u32 = 4;
 /// The most documents whose text is kept.
 const MOST_TEXTS: usize = 32;
 
+/// How many cells a tab is wide.
+const TAB: usize = 4;
+
 /// The texts of a session's documents, as far as they have been looked at.
 pub(super) struct Excerpts<'s> {
     session: &'s Session,
-    texts: HashMap<u32, Option<SourceLines>>,
+    texts: HashMap<u32, Option<Text>>,
+}
+
+/// A document's text, and what is to be said of it.
+struct Text {
+    text: SourceText,
+    doubt: Option<String>,
 }
 
 impl<'s> Excerpts<'s> {
@@ -31,23 +40,36 @@ impl<'s> Excerpts<'s> {
             self.texts.clear();
         }
         let session = self.session;
-        let text = self.texts.entry(point.document).or_insert_with(|| session.source_lines(point.document));
-        let Some(text) = text else { return Ok(()) };
+        let Some(found) = self.texts.entry(point.document).or_insert_with(|| text(session, point.document)) else {
+            return Ok(());
+        };
+        if let Some(doubt) = &found.doubt {
+            out.parts(&[("  ! ", Tone::Warn), (doubt, Tone::Warn)])?;
+        }
         let (first, last) = (point.start_line, point.end_line.max(point.start_line));
         let width = last.to_string().len();
         let shown = if last - first > FIRST_LINES { first + FIRST_LINES - 1 } else { last };
         for number in first..=shown {
-            line(out, text, point, number, width)?;
+            line(out, &found.text, point, number, width)?;
         }
         if shown < last {
             out.parts(&[(&format!("  {:>width$} ┆", ""), Tone::Dim)])?;
-            line(out, text, point, last, width)?;
+            line(out, &found.text, point, last, width)?;
         }
         Ok(())
     }
 }
 
-fn line(out: &mut Out, text: &SourceLines, point: &Point, number: u32, width: usize) -> Result<(), Error> {
+fn text(session: &Session, document: u32) -> Option<Text> {
+    let source = session.source(document, &SourceOptions::default()).ok()?;
+    let doubt = match &source.verdict {
+        HashVerdict::Verified(_) => None,
+        other => Some(format!("{}: {other}", source.from)),
+    };
+    Some(Text { text: source.text?, doubt })
+}
+
+fn line(out: &mut Out, text: &SourceText, point: &Point, number: u32, width: usize) -> Result<(), Error> {
     let Some(line) = text.line(number) else {
         let note = format!("  {number:>width$} │ (the text has no such line)");
         return out.parts(&[(&note, Tone::Dim)]);
@@ -55,12 +77,9 @@ fn line(out: &mut Out, text: &SourceLines, point: &Point, number: u32, width: us
     let indent = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32).sum::<u32>() + 1;
     let start = if number == point.start_line { point.start_column } else { indent };
     let end = if number == point.end_line { point.end_column } else { u32::MAX };
-    let [before, inside, after] = marked(line, start, end);
-    let margin = format!("  {number:>width$} │ ");
-    let parts = [(&*margin, Tone::Dim), (&*before, Tone::Text), (&*inside, Tone::Strong), (&*after, Tone::Text)];
-    out.parts(&parts)?;
+    let (from, to) = (locate(line, start, TAB).cell, locate(line, end, TAB).cell);
+    out.parts(&[(&format!("  {number:>width$} │ "), Tone::Dim), (&shown(line, TAB), Tone::Text)])?;
     // A span of no width still has a place.
-    let marks = "~".repeat(shown_width(inside.trim_end()).max(1));
-    let margin = format!("  {:>width$} │ {:gap$}", "", "", gap = shown_width(&before));
-    out.parts(&[(&margin, Tone::Dim), (&marks, Tone::Ok)])
+    let marks = "~".repeat(to.saturating_sub(from).max(1));
+    out.parts(&[(&format!("  {:>width$} │ {:from$}", "", ""), Tone::Dim), (&marks, Tone::Ok)])
 }

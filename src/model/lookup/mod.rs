@@ -7,13 +7,11 @@
 
 mod locals;
 mod query;
-mod source_line;
 mod state_machine;
 mod words;
 
 pub use locals::{Local, LocalKind};
 pub use query::OffsetQuery;
-pub use source_line::{SourceLines, marked, shown_width};
 
 use std::ops::{ControlFlow, Range};
 

@@ -38,8 +38,17 @@ use self::production::Footer;
 use super::text::visible;
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
-const FORMS: &[&Form] =
-    &[&production::FORM, &runtime::FORM, &mono::FORM, &android::FORM, &native::FORM, &located::FORM, &names_only::FORM];
+const FORMS: &[&Form] = &[
+    &production::FORM,
+    &runtime::FORM,
+    &mono::FORM,
+    &android::FORM,
+    &native::BEHIND_PLUS,
+    &native::COMPILED_AHEAD,
+    &native::AT_OFFSET,
+    &located::FORM,
+    &names_only::FORM,
+];
 
 /// The most bytes that are held back for footers to come.
 const MOST_HELD: usize = 4 << 20;

@@ -11,16 +11,16 @@
 use std::ops::Range;
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_end, trim_start, word_before};
+use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_end, trim_start};
 
-const AT_OFFSET: &[u8] = b" at offset ";
+const AT_OFFSET_MARK: &[u8] = b" at offset ";
 
-pub(super) const FORM: Form = Form { name: "native offset", find: find_frame };
+/// What reports call all of them.
+const NAME: &str = "native offset";
 
-fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
-    let frames = [behind_parenthesis(line, from, b"+"), behind_parenthesis(line, from, b"<0x"), at_offset(line, from)];
-    frames.into_iter().flatten().min_by_key(|frame| frame.range.start)
-}
+pub(super) const BEHIND_PLUS: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"+") };
+pub(super) const COMPILED_AHEAD: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"<0x") };
+pub(super) const AT_OFFSET: Form = Form { name: NAME, find: at_offset };
 
 /// `) + 0x2d`, `)+0x2a`, `) +39`; `) <0x00012 + 0x00034>`
 fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
@@ -60,8 +60,8 @@ fn offset(line: &[u8], at: usize, mark: &[u8], spaced: bool) -> Option<(u64, usi
 
 fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
     let (mut floor, mut search) = (from, from);
-    while let Some(mark) = find(line, AT_OFFSET, search) {
-        search = mark + AT_OFFSET.len();
+    while let Some(mark) = find(line, AT_OFFSET_MARK, search) {
+        search = mark + AT_OFFSET_MARK.len();
         if let Some((offset, end)) = decimal(line, search)
             && line.get(end..)?.starts_with(b" in file:line:column")
             && let Some(name) = name_before(line, mark, floor)
@@ -74,9 +74,8 @@ fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
 }
 
 fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {
-    let at = word_before(line, name.start, 0);
     Frame {
-        range: at.start..name.end,
+        range: name.clone(),
         name: text(line, name),
         parameters: None,
         module: Module::Unknown,
@@ -89,6 +88,10 @@ fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
+        [BEHIND_PLUS, COMPILED_AHEAD, AT_OFFSET].iter().find_map(|form| (form.find)(line, from))
+    }
 
     #[test]
     fn native_offsets_are_told_from_il_offsets() {
