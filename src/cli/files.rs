@@ -2,6 +2,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Error;
+use super::symbols::SymbolArgs;
 use crate::model::{Place, Session};
 
 /// The files that a command is about.
@@ -10,12 +11,15 @@ pub struct Files {
     /// A DLL or EXE, a symbol file, or both in either order; the partner of one is looked for inside it and beside it.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where to look for symbols that are not beside their image.
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
 }
 
 impl Files {
     /// Opens them; none opens the built-in sample.
     pub fn open(&self) -> Result<Session, Error> {
-        Ok(Session::open(&self.files)?)
+        self.symbols.complete(Session::open(&self.files)?)
     }
 
     /// Words that are files, and words that are not: what is asked of the files, in the order in which it stands.
@@ -24,7 +28,7 @@ impl Files {
             |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
         let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
         let files = files.into_iter().map(PathBuf::from).collect();
-        (Self { files }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+        (Self { files, ..Self::default() }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
@@ -38,7 +42,7 @@ impl Files {
         if looks_like_a_file(text) {
             return Ok((self.open()?, None));
         }
-        let session = Session::open(files)?;
+        let session = self.symbols.complete(Session::open(files)?)?;
         let place = session.place(text).map_err(|error| Error::Place(error.to_string()))?;
         Ok((session, Some(place)))
     }

@@ -9,6 +9,7 @@ mod dump;
 mod excerpt;
 mod exit;
 mod files;
+mod find;
 mod info;
 mod json;
 mod list;
@@ -16,6 +17,7 @@ mod output;
 mod show;
 mod sources;
 mod trace;
+mod symbols;
 mod r#where;
 
 use std::io::{self, IsTerminal};
@@ -99,6 +101,8 @@ commands! {
     Sources(sources::SourcesCommand),
     /// Check that the files belong together, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
+    /// Look for the symbols of an image along a symbol path, and say where was looked and by which key.
+    Find(find::Find),
 }
 
 /// What the words of the command line ask for.

@@ -30,6 +30,7 @@ pub mod source;
 pub mod source_link;
 pub mod srcsrv;
 pub mod srcsrv_write;
+pub mod store;
 pub mod symbols;
 pub mod tables;
 pub mod text;

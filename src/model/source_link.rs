@@ -119,7 +119,7 @@ fn upper(c: char) -> char {
 }
 
 /// A part of a path, as a part of a URL: all but letters, digits and `-_.~` by its bytes.
-fn escaped(part: &str) -> String {
+pub(super) fn escaped(part: &str) -> String {
     let mut out = String::with_capacity(part.len());
     for byte in part.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub use open::OpenError;
 pub use verdict::{Belong, Verdict};
+pub(in crate::model) use verdict::{expected, matches};
 
 use super::Place;
 use super::names::{NameIndex, Names};

@@ -100,7 +100,7 @@ fn embedded_reasons(pe: &Pe, symbols: &dyn Symbols) -> Vec<String> {
 }
 
 /// The ids that an image's CodeView entries name.
-pub(super) fn expected(pe: &Pe) -> impl Iterator<Item = SymbolId> {
+pub(in crate::model) fn expected(pe: &Pe) -> impl Iterator<Item = SymbolId> {
     pe.debug.iter().filter_map(entry_id)
 }
 
@@ -114,7 +114,7 @@ fn entry_id(entry: &DebugEntry) -> Option<SymbolId> {
 /// Whether a PDB that is `have` is the one that an image wants by `wanted`.
 ///
 /// A Windows PDB may have been written again since (its age grows, its GUID stays), so a greater age is fine.
-pub(super) fn matches(wanted: SymbolId, have: SymbolId) -> bool {
+pub(in crate::model) fn matches(wanted: SymbolId, have: SymbolId) -> bool {
     wanted.guid == have.guid
         && match (wanted.rest, have.rest) {
             (IdRest::Stamp(wanted), IdRest::Stamp(have)) => wanted == have,

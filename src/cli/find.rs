@@ -1,0 +1,167 @@
+use std::io;
+use std::path::PathBuf;
+
+use super::json::Json;
+use super::output::Out;
+use super::symbols::{Shown, SymbolArgs};
+use super::{Error, Exit, Run};
+use crate::model::http::Http;
+use crate::model::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
+use crate::model::tables::last_step;
+use crate::model::{Session, Tone};
+
+/// `pdblens find FILE…`
+#[derive(Debug, clap::Args)]
+pub(super) struct Find {
+    /// Images whose symbols are looked for; for a symbol file, its key is printed.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
+    /// Look for the image itself too, as another machine would have to.
+    #[arg(long)]
+    image: bool,
+    /// Do not ask the servers of _NT_SYMBOL_PATH.
+    #[arg(long)]
+    offline: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is known of one file.
+struct Answer {
+    file: PathBuf,
+    /// What there is already: inside the image or beside it.
+    here: Option<String>,
+    searches: Vec<Done>,
+}
+
+/// One search.
+struct Done {
+    kind: &'static str,
+    key: Option<Key>,
+    looked: Vec<Looked>,
+    found: Option<Found>,
+}
+
+impl Run for Find {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let answers = self.files.iter().map(|file| self.answer(file)).collect::<Result<Vec<_>, _>>()?;
+        if self.json {
+            answers_json(&mut Json::new(&mut *out), &answers)?;
+        } else {
+            answers.iter().try_for_each(|answer| print(out, answer))?;
+        }
+        let missing = |answer: &Answer| {
+            let symbols = |done: &&Done| done.kind != "image" || self.image;
+            answer.here.is_none() && answer.searches.iter().filter(symbols).any(|done| done.found.is_none())
+        };
+        Ok(if answers.iter().any(missing) { Exit::Findings } else { Exit::Done })
+    }
+}
+
+impl Find {
+    fn answer(&self, file: &PathBuf) -> Result<Answer, Error> {
+        let session = Session::open(std::slice::from_ref(file))?;
+        let here = session.symbols.as_ref().map(|symbols| {
+            if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
+        });
+        let mut searches = Vec::new();
+        let is_image = session.image.as_ref().is_some_and(|image| image.path == *file);
+        if let Some(image) = session.image.as_ref().filter(|_| is_image) {
+            for wanted in Wanted::symbols_of(image) {
+                searches.push(self.search("symbols", &wanted));
+            }
+            if let Some(wanted) = Wanted::of_image(image) {
+                let key = wanted.key.clone();
+                let not_asked = Done { kind: "image", key, looked: Vec::new(), found: None };
+                searches.push(if self.image { self.search("image", &wanted) } else { not_asked });
+            }
+        } else if let Some((symbols, id)) = session.symbols.as_ref().and_then(|file| Some((file, file.reader.id()?))) {
+            searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
+        }
+        Ok(Answer { file: file.clone(), here, searches })
+    }
+
+    fn search(&self, kind: &'static str, wanted: &Wanted) -> Done {
+        let (http, mut shown) = (Http::default(), Shown::default());
+        let environment = SymbolPath::of_environment();
+        let (mut looked, mut found) = (Vec::new(), None);
+        for (path, http) in [(self.symbols.named(), Some(&http)), (environment, Some(&http).filter(|_| !self.offline))]
+        {
+            if found.is_none() {
+                let mut search = Search::new(&path, http);
+                found = search.find(wanted, &mut |done, of| shown.at(done, of));
+                looked.append(&mut search.looked);
+            }
+        }
+        Done { kind, key: wanted.key.clone(), looked, found }
+    }
+}
+
+fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
+    out.parts(&[(&answer.file.display().to_string(), Tone::Strong)])?;
+    if let Some(here) = &answer.here {
+        out.parts(&[("  has        ", Tone::Dim), (here, Tone::Ok)])?;
+    }
+    for done in &answer.searches {
+        let key = done.key.as_ref().map_or_else(|| "none: its name is no file's".to_owned(), Key::to_string);
+        let label = format!("  {:<11}", if done.kind == "image" { "image key" } else { "key" });
+        out.parts(&[(&label, Tone::Dim), (&key, Tone::Text)])?;
+        for looked in &done.looked {
+            let tone = match looked.outcome {
+                Outcome::Found | Outcome::Kept => Tone::Ok,
+                Outcome::Missing | Outcome::NotAsked => Tone::Dim,
+                Outcome::Refused(_) | Outcome::Failed(_) => Tone::Bad,
+            };
+            let outcome = looked.outcome.to_string();
+            out.parts(&[
+                ("  looked     ", Tone::Dim),
+                (&looked.place, Tone::Text),
+                ("  ", Tone::Text),
+                (&outcome, tone),
+            ])?;
+        }
+        if let Some(found) = &done.found {
+            let path = found.path.display().to_string();
+            // Its name alone says that it is nowhere on this machine.
+            let kept = if last_step(&path) == path { format!("{path} at {}, not kept", found.from) } else { path };
+            out.parts(&[("  found      ", Tone::Dim), (&kept, Tone::Ok)])?;
+        }
+    }
+    Ok(())
+}
+
+fn answers_json<W: io::Write>(json: &mut Json<W>, answers: &[Answer]) -> io::Result<()> {
+    json.object(|json| {
+        json.number("schema", crate::model::SCHEMA)?;
+        json.key("files")?.list(|json| {
+            answers.iter().try_for_each(|answer| {
+                json.object(|json| {
+                    json.shown("file", answer.file.display())?;
+                    json.key("has")?.maybe(answer.here.as_deref())?;
+                    json.key("searches")?.list(|json| answer.searches.iter().try_for_each(|done| done_json(json, done)))
+                })
+            })
+        })
+    })
+}
+
+fn done_json<W: io::Write>(json: &mut Json<W>, done: &Done) -> io::Result<()> {
+    json.object(|json| {
+        json.text("kind", done.kind)?;
+        json.key("key")?.maybe(done.key.as_ref().map(Key::to_string).as_deref())?;
+        json.key("found")?.maybe(done.found.as_ref().map(|found| found.path.display().to_string()).as_deref())?;
+        json.key("from")?.maybe(done.found.as_ref().map(|found| found.from.as_str()))?;
+        json.key("looked")?.list(|json| {
+            done.looked.iter().try_for_each(|looked| {
+                json.object(|json| {
+                    json.text("place", &looked.place)?;
+                    json.text("outcome", looked.outcome.name())?;
+                    json.shown("reason", &looked.outcome)
+                })
+            })
+        })
+    })
+}

@@ -1,0 +1,69 @@
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::Error;
+use crate::model::Session;
+use crate::model::http::Http;
+use crate::model::store::{self, SymbolPath};
+
+/// Where symbols are that are not beside their image.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct SymbolArgs {
+    /// Where else symbols may be: a folder, a symbol store, a server, or a path like `srv*cache*https://…`. A server is asked
+    /// only if it is named here. What _NT_SYMBOL_PATH names on this machine is looked at too.
+    #[arg(long, value_name = "PATH")]
+    symbols: Vec<String>,
+}
+
+impl SymbolArgs {
+    /// What the options name.
+    pub(super) fn named(&self) -> SymbolPath {
+        SymbolPath::parse(&self.symbols.join(";"))
+    }
+
+    /// The session with symbols from there, if it has none of its own.
+    pub(super) fn complete(&self, session: Session) -> Result<Session, Error> {
+        let (named, environment) = (self.named(), SymbolPath::of_environment());
+        if named.is_empty() && environment.is_empty() {
+            return Ok(session);
+        }
+        let (http, mut shown) = (Http::default(), Shown::default());
+        let mut progress = |done, of| shown.at(done, of);
+        let (session, _) = store::complete(session, &named, Some(&http), &mut progress)?;
+        let (session, _) = store::complete(session, &environment, None, &mut progress)?;
+        Ok(session)
+    }
+}
+
+/// How far a transfer is, on a terminal's last line; nothing of it stays.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    began: Option<Instant>,
+    last: Option<Instant>,
+}
+
+impl Shown {
+    /// Shows that `done` bytes are there, if that has taken a while.
+    pub(super) fn at(&mut self, done: u64, of: Option<u64>) -> ControlFlow<()> {
+        let now = Instant::now();
+        let began = *self.began.get_or_insert(now);
+        let due = self.last.is_none_or(|last| now - last > Duration::from_millis(100));
+        if now - began > Duration::from_millis(150) && due && io::stderr().is_terminal() {
+            let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+            let of = of.map_or(String::new(), |of| format!(" of {}", mega(of)));
+            // Whether it can be shown is of no weight.
+            let _ = write!(io::stderr(), "\r\x1b[Kfetching: {}{of}", mega(done));
+            self.last = Some(now);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if self.last.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

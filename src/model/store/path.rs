@@ -1,0 +1,150 @@
+//! Symbol paths: what `--symbols` and `_NT_SYMBOL_PATH` say.
+//!
+//! Elements are separated by `;` and looked at in their order:
+//!
+//! ```text
+//! folder                        a folder, or a store
+//! https://server/symbols        a server
+//! srv*[cache*…]server           a server (or a store), and caches for what comes from it
+//! symsrv*dll*[cache*…]server    the same
+//! cache*folder                  a cache for what comes from any server behind it
+//! ```
+//!
+//! An empty cache (`srv**https://…`, `cache*`) is the default one; `srv*` alone is Microsoft's server.
+
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// Microsoft's server, which `srv*` alone stands for.
+pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
+
+/// Where to look for symbols, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolPath {
+    /// Its elements.
+    pub elements: Vec<Element>,
+}
+
+/// One element of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// Where symbols are, and the caches in front of it, nearest first.
+    From {
+        /// What is looked at before, and written to after.
+        caches: Vec<PathBuf>,
+        /// Where they are.
+        source: Source,
+    },
+    /// A cache for what comes from servers behind it.
+    Cache(PathBuf),
+}
+
+/// Where symbols are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A folder, or a store.
+    Folder(PathBuf),
+    /// The address of a server.
+    Server(String),
+}
+
+impl SymbolPath {
+    /// Reads a path.
+    pub fn parse(text: &str) -> Self {
+        let elements = text.split(';').map(str::trim).filter(|element| !element.is_empty());
+        Self { elements: elements.filter_map(element).collect() }
+    }
+
+    /// The path that the environment has.
+    pub fn of_environment() -> Self {
+        std::env::var("_NT_SYMBOL_PATH").map(|text| Self::parse(&text)).unwrap_or_default()
+    }
+
+    /// This path, then another.
+    #[must_use]
+    pub fn then(mut self, other: Self) -> Self {
+        self.elements.extend(other.elements);
+        self
+    }
+
+    /// Whether there is nowhere to look.
+    pub const fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+}
+
+/// The folder for what comes from servers where no other is named.
+pub fn default_cache() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.cache_dir().join("pdblens").join("symbols"))
+}
+
+fn element(text: &str) -> Option<Element> {
+    let mut parts = text.split('*').map(str::trim);
+    let first = parts.next()?.to_lowercase();
+    let rest: Vec<&str> = parts.collect();
+    match (first.as_str(), rest.as_slice()) {
+        (_, []) => Some(from(Vec::new(), text)),
+        ("srv", rest) | ("symsrv", [_, rest @ ..]) => chain(rest),
+        ("cache", [folder]) => cache(folder).map(Element::Cache),
+        _ => None,
+    }
+}
+
+/// Caches, and what is behind them.
+fn chain(parts: &[&str]) -> Option<Element> {
+    let (last, caches) = parts.split_last()?;
+    let caches = caches.iter().filter_map(|part| cache(part)).collect();
+    Some(from(caches, if last.is_empty() { MICROSOFT } else { last }))
+}
+
+fn cache(text: &str) -> Option<PathBuf> {
+    if text.is_empty() { default_cache() } else { Some(text.into()).filter(|_| !is_url(text)) }
+}
+
+fn from(caches: Vec<PathBuf>, source: &str) -> Element {
+    let source = if is_url(source) { Source::Server(source.to_owned()) } else { Source::Folder(source.into()) };
+    Element::From { caches, source }
+}
+
+fn is_url(text: &str) -> bool {
+    let text = text.to_lowercase();
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(path: &str) -> Source {
+        Source::Folder(path.into())
+    }
+
+    fn server(url: &str) -> Source {
+        Source::Server(url.into())
+    }
+
+    fn plain(source: Source) -> Element {
+        Element::From { caches: Vec::new(), source }
+    }
+
+    #[test]
+    fn every_form_of_an_element() {
+        let parsed = |text| SymbolPath::parse(text).elements;
+        assert_eq!(parsed(r" C:\a ;;/b;"), [plain(folder(r"C:\a")), plain(folder("/b"))]);
+        assert_eq!(parsed("https://e/s"), [plain(server("https://e/s"))]);
+        assert_eq!(parsed("srv*https://e/s"), [plain(server("https://e/s"))]);
+        assert_eq!(
+            parsed("SRV*/c*https://e/s"),
+            [Element::From { caches: vec!["/c".into()], source: server("https://e/s") }]
+        );
+        let both = Element::From { caches: vec!["/c".into(), "/d".into()], source: server("https://e/s") };
+        assert_eq!(parsed("symsrv*symsrv.dll*/c*/d*https://e/s"), [both]);
+        assert_eq!(parsed("srv*/c*/store"), [Element::From { caches: vec!["/c".into()], source: folder("/store") }]);
+        assert_eq!(parsed("cache*/c;srv*"), [Element::Cache("/c".into()), plain(server(MICROSOFT))]);
+        assert_eq!(parsed("cache*a*b;other*x"), []);
+        let default: Vec<PathBuf> = default_cache().into_iter().collect();
+        assert_eq!(parsed("srv**https://e/s"), [Element::From { caches: default, source: server("https://e/s") }]);
+    }
+}
