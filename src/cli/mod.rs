@@ -16,8 +16,8 @@ mod list;
 mod output;
 mod show;
 mod sources;
-mod trace;
 mod symbols;
+mod trace;
 mod r#where;
 
 use std::io::{self, IsTerminal};

@@ -55,8 +55,7 @@ impl Session {
         let slice = self.image_bytes(body.span).ok()?;
         let title = format!("{} · exception region {number}", self.method_name(method));
         let mut fields = Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None);
-        fields.rows.retain(|row| span.covers(row.span));
-        fields.span = span;
+        fields.narrow(span);
         Some(fields)
     }
 
