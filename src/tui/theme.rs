@@ -170,6 +170,12 @@ impl Default for Theme {
     }
 }
 
+/// `style` for text that is written over a rule or other text: what that was leaves nothing behind.
+#[must_use]
+pub fn over(style: Style) -> Style {
+    Style { sub_modifier: Modifier::all() - style.add_modifier, ..style }
+}
+
 /// The colour of the xterm palette that is nearest: of its cube, or of its greys.
 fn nearest(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];

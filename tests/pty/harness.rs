@@ -43,8 +43,8 @@ impl Session {
     pub(crate) fn shell() -> Self {
         let mut command = CommandBuilder::new("bash");
         command.args(["--norc", "--noprofile", "-i"]);
-        let session = Self::spawn(command, &[("PS1", "shell$ ")]);
-        session.wait("the shell's prompt", |screen| screen.contents().contains("shell$"));
+        let mut session = Self::spawn(command, &[("PS1", "shell$ ")]);
+        session.prompts();
         session
     }
 
@@ -94,6 +94,13 @@ impl Session {
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         self.wait(text, |screen| screen.contents().contains(text));
+        self
+    }
+
+    /// Waits until the shell waits for a command.
+    #[track_caller]
+    pub(crate) fn prompts(&mut self) -> &mut Self {
+        self.wait("the shell's prompt", |screen| screen.contents().trim_end().ends_with("shell$"));
         self
     }
 

@@ -48,8 +48,8 @@ fn a_panic_gives_the_terminal_back_before_it_speaks() {
 fn it_suspends_and_comes_back() {
     let mut session = Session::shell();
     session.keys(&format!("{} {TICKER}\r", env!("CARGO_BIN_EXE_pdblens"))).shows("1 Overview");
-    session.keys("\x1a").shows("Stopped").is_left();
-    session.keys("fg\r").shows("1 Overview").keys("5").shows("Sequence points").keys("q").shows("shell$");
+    session.keys("\x1a").shows("Stopped").is_left().prompts();
+    session.keys("fg\r").shows("1 Overview").keys("5").shows("Sequence points").keys("q").prompts();
     session.keys("exit\r");
     assert_eq!(session.exit(), 0);
 }

@@ -1,5 +1,7 @@
 //! `screenshots/`: SVG of the real screens. A stale one fails; `PDBLENS_PICTURES=1` makes them anew.
 
+use std::time::Duration;
+
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::svg::{DARK, LIGHT, svg};
@@ -14,6 +16,10 @@ const PICTURES: &[Picture] = &[
     ("methods-light", "ticker-embedded/Ticker.dll", "light", (120, 40), "5 ] ]"),
     ("methods-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "5 ] ]"),
     ("methods-80x24", "ticker-embedded/Ticker.dll", "dark", (80, 24), "5 ] ]"),
+    ("go-to", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 o \"Scopes.Guarded+0x12\""),
+    ("find", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 F \"statmov\""),
+    ("keys", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 ?"),
+    ("copy", "ticker-embedded/Ticker.dll", "ansi", (120, 40), "5 ] ] tab y"),
     ("methods-200x50", "workshop-embedded/Workshop.dll", "dark", (200, 50), "5 ] ]"),
 ];
 
@@ -26,6 +32,7 @@ fn screenshots_show_what_is_so() {
         let options = Options { files: vec![sample(file)], ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), theme, *width, *height);
         screen.keys(keys);
+        screen.pass(Duration::from_millis(500));
         let picture = svg(&screen.draw().0, if *theme == "light" { LIGHT } else { DARK });
         let path = folder.join(format!("{name}.svg"));
         if make {

@@ -39,7 +39,8 @@ impl App {
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
-        if area.is_empty() {
+        // A terminal that has just changed its size says so in a moment: until then nothing fits.
+        if area.is_empty() || area.as_size() != self.size {
             return None;
         }
         if self.layout.too_small {

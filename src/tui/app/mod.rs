@@ -24,11 +24,11 @@ use super::key::Key;
 use super::keymap::{Keymap, Match, PROMPT};
 use super::layout::{Class, Layout, Request, Slot, Splits, layout};
 use super::linked::Linked;
+use super::overlays::finder::Names;
 use super::overlays::{Layer, Scene};
 use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
 use super::texts::Texts;
 use super::theme::Theme;
-use crate::model::index::Index;
 use crate::model::text::visible;
 use crate::model::{OpenError, Session, Tone};
 
@@ -147,7 +147,7 @@ pub struct App {
     forward: Vec<Stop>,
     linked: Option<Linked>,
     pub(super) texts: Texts,
-    index: Option<Arc<Index>>,
+    names: Names,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
@@ -183,7 +183,7 @@ impl App {
             forward: Vec::new(),
             linked: None,
             texts: Texts::default(),
-            index: None,
+            names: Names::default(),
             status: None,
             pending: Vec::new(),
             pending_since: now,

@@ -250,26 +250,33 @@ impl App {
         }]
     }
 
-    /// Opens the finder, once everything with a name is known.
+    /// Opens the finder; the first time the worker has to collect the names.
     fn find_anything(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        if let Some(index) = &self.index {
-            return vec![Effect::Open(Box::new(finder::finder(Arc::clone(index))))];
+        let names = Arc::clone(&self.names);
+        let open = Effect::Open(Box::new(finder::finder(Arc::clone(&names))));
+        if names.get().is_some() {
+            return vec![open];
         }
-        vec![Effect::Start(Job {
+        let collect = Job {
             what: "collecting names".to_owned(),
-            slot: "index",
+            slot: "names",
             work: Box::new(move |ticket| {
                 let index = session.index(&|done, total| {
                     ticket.progress(done, total);
                     !ticket.cancelled()
                 });
-                Box::new(move |app: &mut Self| {
-                    app.index = Some(Arc::new(index));
-                    app.find_anything()
+                if !ticket.cancelled() {
+                    // Whoever came first has collected the same.
+                    let _ = names.set(index);
+                }
+                Box::new(|app: &mut Self| {
+                    app.dirty = true;
+                    Vec::new()
                 })
             }),
-        })]
+        };
+        vec![open, Effect::Start(collect)]
     }
 
     /// Says what the selected field is for.

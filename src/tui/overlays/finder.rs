@@ -1,6 +1,6 @@
 //! Everything with a name, by whatever part of it one remembers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Scene;
 use super::picker::{Answers, Picker};
@@ -16,31 +16,44 @@ const MANY: usize = 20_000;
 /// How many answers are kept.
 const KEPT: usize = 1000;
 
+/// The names, once the worker has collected them.
+pub type Names = Arc<OnceLock<Index>>;
+
 /// Everything with a name.
 pub struct Finder {
-    index: Arc<Index>,
-    /// What was typed, and the answers to it: the best first.
-    found: Arc<Mutex<(String, Vec<u32>)>>,
+    names: Names,
+    known: Arc<Mutex<Known>>,
 }
 
-/// A picker of everything in `index`.
-pub fn finder(index: Arc<Index>) -> Picker<Finder> {
-    let all = (0..index.len().min(KEPT) as u32).collect();
-    Picker::new(Finder { index, found: Arc::new(Mutex::new((String::new(), all))) })
+/// What was typed, among how many names it was looked for, and the answers: the best first.
+#[derive(Default)]
+struct Known {
+    typed: String,
+    among: usize,
+    found: Arc<[u32]>,
+}
+
+/// A picker of everything in `names`.
+pub fn finder(names: Names) -> Picker<Finder> {
+    Picker::new(Finder { names, known: Arc::default() })
 }
 
 impl Finder {
-    fn found(&self) -> Vec<u32> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
-    }
-
-    fn keep(&self, typed: &str, found: Vec<u32>) {
-        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = (typed.to_owned(), found);
+    /// The answers to `typed`: those that are known, or quickly had.
+    fn found(&self, typed: &str) -> Arc<[u32]> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(index) = self.names.get() else { return Arc::default() };
+        if known.typed != typed || known.among != index.len() {
+            let few = index.len() < MANY || typed.trim().is_empty();
+            let found = if few { alike(index, typed, &|| false) } else { containing(index, typed) };
+            *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into() };
+        }
+        Arc::clone(&known.found)
     }
 }
 
 /// The names that have `typed` in them, whatever the case; as many as are kept.
-fn containing(index: &Index, typed: &str) -> Vec<u32> {
+pub fn containing(index: &Index, typed: &str) -> Vec<u32> {
     let wanted = typed.trim().to_ascii_lowercase();
     let has = |name: &str| {
         let (name, wanted) = (name.as_bytes(), wanted.as_bytes());
@@ -50,7 +63,8 @@ fn containing(index: &Index, typed: &str) -> Vec<u32> {
     all.filter(|i| wanted.is_empty() || has(index.name(*i as usize))).take(KEPT).collect()
 }
 
-fn alike(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
+/// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
+pub fn alike(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
     let mut found = fuzzy::best(typed, wanted, |i| index.name(*i as usize));
     found.truncate(KEPT);
@@ -62,38 +76,42 @@ impl Answers for Finder {
         "Find"
     }
 
-    fn rows(&self, _: &str, _: &Scene<'_>) -> Rows<'static> {
-        let (index, found) = (Arc::clone(&self.index), self.found());
-        let shown =
-            if found.len() == KEPT { format!("{KEPT}+ of {}", index.len()) } else { count(found.len() as u64, "name") };
+    fn rows(&self, typed: &str, _: &Scene<'_>) -> Rows<'static> {
+        let (names, found) = (Arc::clone(&self.names), self.found(typed));
+        let all = names.get().map_or(0, Index::len);
+        let shown = match found.len() {
+            _ if names.get().is_none() => "collecting names".to_owned(),
+            KEPT => format!("{KEPT}+ of {all}"),
+            few => count(few as u64, "name"),
+        };
         Rows::new(shown, vec![Head::text(""), Head::text("")], found.len(), move |row| {
-            let Some(at) = found.get(row).map(|i| *i as usize) else { return Row::default() };
+            let at = found.get(row).map(|index| *index as usize);
+            let Some((index, at)) = names.get().zip(at) else { return Row::default() };
             let Some(place) = index.place(at) else { return Row::default() };
             Row::at(place, vec![Cell::new(index.name(at)), Cell::toned(place.to_string(), Tone::Dim)])
         })
     }
 
-    fn take(&self, row: usize, _: &str, _: &Scene<'_>) -> Vec<Effect> {
-        let place = self.found().get(row).and_then(|i| self.index.place(*i as usize));
+    fn take(&self, row: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
+        let at = self.found(typed).get(row).copied();
+        let place = self.names.get().zip(at).and_then(|(index, at)| index.place(at as usize));
         place.map(|place| Effect::Go(place.into())).into_iter().collect()
     }
 
     fn typed(&mut self, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        if self.index.len() < MANY || typed.trim().is_empty() {
-            self.keep(typed, alike(&self.index, typed, &|| false));
+        if typed.trim().is_empty() || self.names.get().is_none_or(|index| index.len() < MANY) {
             return Vec::new();
         }
-        self.keep(typed, containing(&self.index, typed));
-        let (index, found, typed) = (Arc::clone(&self.index), Arc::clone(&self.found), typed.to_owned());
+        let (names, known, typed) = (Arc::clone(&self.names), Arc::clone(&self.known), typed.to_owned());
         vec![Effect::Start(Job {
             what: "finding".to_owned(),
             slot: "find",
             work: Box::new(move |ticket| {
-                let best = alike(&index, &typed, &|| ticket.cancelled());
+                let best = names.get().map(|index| alike(index, &typed, &|| ticket.cancelled())).unwrap_or_default();
                 Box::new(move |app| {
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    if found.0 == typed {
-                        found.1 = best;
+                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                    if known.typed == typed {
+                        known.found = best.into();
                     }
                     app.dirty = true;
                     Vec::new()

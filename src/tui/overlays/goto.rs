@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup};
+use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
 use crate::model::place::{MethodPart, Side, number};
 use crate::model::{Heap, Place, Session, Tone};
@@ -228,7 +228,8 @@ impl Layer for Goto {
         if inside.is_empty() {
             return None;
         }
-        let cursor = self.input.draw(buf, inside.x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
+        let x = prompt(buf, inside, look);
+        let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let mut lines: Vec<(String, Role)> = Vec::new();
         match self.known() {
             _ if self.input.text().trim().is_empty() => lines.push((EXAMPLES.to_owned(), Role::Mute)),

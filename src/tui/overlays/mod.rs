@@ -21,7 +21,7 @@ use super::key::Key;
 use super::keymap::{Keymap, PROMPT};
 use super::linked::Linked;
 use super::pane::Look;
-use super::theme::Role;
+use super::theme::{Role, over};
 use super::widgets::text::put;
 use crate::model::Session;
 
@@ -120,7 +120,12 @@ pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect
         }
     }
     if !title.is_empty() {
-        put(buf, area.x + 2, area.y, right, &format!(" {title} "), look.theme.of(Role::Accent), look.glyphs);
+        put(buf, area.x + 2, area.y, right, &format!(" {title} "), over(look.theme.of(Role::Accent)), look.glyphs);
     }
     Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
+}
+
+/// Draws the sign that something can be typed; returns where that goes.
+fn prompt(buf: &mut Buffer, area: Rect, look: &Look<'_>) -> u16 {
+    put(buf, area.x, area.y, area.right(), look.glyphs.step, look.theme.of(Role::Accent), look.glyphs) + 1
 }

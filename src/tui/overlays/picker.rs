@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup};
+use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::model::{Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -124,8 +124,8 @@ impl<A: Answers> Layer for Picker<A> {
         let count =
             put_right(buf, inside.x, inside.y, inside.right(), &rows.title, look.theme.of(Role::Mute), look.glyphs);
         let style = look.theme.of(Role::Text);
-        let cursor =
-            self.input.draw(buf, inside.x, inside.y, count.saturating_sub(1).max(inside.x), style, look.glyphs);
+        let x = prompt(buf, inside, look);
+        let cursor = self.input.draw(buf, x, inside.y, count.saturating_sub(1).max(inside.x), style, look.glyphs);
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {

@@ -13,7 +13,7 @@ use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, Pane, Selection, Title};
-use crate::tui::theme::Role;
+use crate::tui::theme::{Role, over};
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::text::put;
 
@@ -102,7 +102,9 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
     let hues = cx.look.theme.hues_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
         let field = fields.iter().position(|field| field.contains(span.start + at as u64));
-        let hue = field.filter(|_| hues).map_or(style, |field| style.patch(cx.look.theme.field(field)).bold());
+        let hue = field
+            .filter(|_| hues)
+            .map_or(style, |field| over(style.patch(cx.look.theme.field(field)).bold().not_dim()));
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };
     let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take(12).flat_map(part).collect();

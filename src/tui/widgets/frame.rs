@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::text::{put, put_right, width};
 use crate::tui::glyphs::{Glyphs, meets};
 use crate::tui::layout::{Layout, Slot};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::theme::{Role, Theme, over};
 
 /// What a pane's rule says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,17 +101,17 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let mut end = rule.right() - 1;
     if position > 0 && named + of + position < room {
         let role = if focused { Role::Accent } else { Role::Dim };
-        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), theme.of(role), glyphs);
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), over(theme.of(role)), glyphs);
     }
     let mut x = rule.x + 1;
     if named > 0 {
-        x = put(buf, x, y, end, " ", theme.of(name), glyphs);
-        x = put(buf, x, y, end.saturating_sub(1), &title.name, theme.of(name), glyphs);
-        x = put(buf, x, y, end, " ", theme.of(name), glyphs);
+        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.name, over(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
     }
     if of > 0 && x + 4 < end {
-        x = put(buf, x, y, end, " ", theme.of(rest), glyphs);
-        x = put(buf, x, y, end.saturating_sub(1), &title.of, theme.of(rest), glyphs);
-        put(buf, x, y, end, " ", theme.of(rest), glyphs);
+        x = put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.of, over(theme.of(rest)), glyphs);
+        put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
     }
 }
