@@ -90,14 +90,13 @@ pub struct Tracer {
     footers: Vec<Footer>,
 }
 
-/// A line whose frames have been found.
+/// A line. Its frames are found again when it is written: they take more room than it does.
 #[derive(Debug)]
 struct Line {
     number: u64,
     bytes: Vec<u8>,
     /// Whether it is part of a JSON document, so that what is put in has to be escaped.
     in_json: bool,
-    frames: Vec<(&'static str, Frame)>,
 }
 
 impl Tracer {
@@ -138,10 +137,12 @@ impl Tracer {
                 None => {}
             }
         }
-        let line = Line { number, frames: frames(&bytes), bytes, in_json };
-        let waits = line.frames.iter().any(|(_, frame)| matches!(frame.module, Module::Footer(_)));
-        if self.held.is_empty() && !waits {
-            return self.write(&line, sink);
+        let line = Line { number, bytes, in_json };
+        if self.held.is_empty() {
+            let frames = frames(&line.bytes);
+            if !frames.iter().any(|(_, frame)| matches!(frame.module, Module::Footer(_))) {
+                return self.write(&line, &frames, sink);
+            }
         }
         self.held_bytes += line.bytes.len();
         self.held.push(line);
@@ -151,19 +152,19 @@ impl Tracer {
     /// Writes what was held back, with the footers that have been seen.
     fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
-        let written = held.iter().try_for_each(|line| self.write(line, sink));
+        let written = held.iter().try_for_each(|line| self.write(line, &frames(&line.bytes), sink));
         self.held_bytes = 0;
         self.footers.clear();
         written
     }
 
-    fn write(&mut self, line: &Line, sink: &mut dyn Sink) -> io::Result<()> {
-        if line.frames.is_empty() {
+    fn write(&mut self, line: &Line, frames: &[(&'static str, Frame)], sink: &mut dyn Sink) -> io::Result<()> {
+        if frames.is_empty() {
             return sink.text(&line.bytes);
         }
         let outcomes: Vec<Outcome> =
-            line.frames.iter().map(|(_, frame)| self.library.resolve(frame, &self.footers)).collect();
-        let edits = line.frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
+            frames.iter().map(|(_, frame)| self.library.resolve(frame, &self.footers)).collect();
+        let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
             Outcome::Resolved(resolved) => {
                 let path = visible(&resolved.path);
                 let path =
@@ -173,7 +174,7 @@ impl Tracer {
             _ => None,
         });
         sink.text(&edited(&line.bytes, edits))?;
-        for ((form, frame), outcome) in line.frames.iter().zip(&outcomes) {
+        for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
             sink.frame(&Told { line: line.number, form, frame, outcome })?;
         }
         Ok(())
