@@ -107,10 +107,7 @@ impl Session {
             self.place(&format!("document/{name}"))?;
             documents.truncate(1);
         }
-        match documents.is_empty() {
-            true => Err(self.no_document(name)),
-            false => Ok(LineQuery { documents, line, column }),
-        }
+        if documents.is_empty() { Err(self.no_document(name)) } else { Ok(LineQuery { documents, line, column }) }
     }
 
     fn no_document(&self, name: &str) -> NoPlace {
@@ -204,9 +201,9 @@ fn bind(hits: &mut [Hit], query: &LineQuery) {
     let innermost =
         hits.iter().map(|hit| &hit.point).min_by_key(|point| size(point)).map(|point| (start(point), end(point)));
     for method in hits.chunk_by_mut(|a, b| a.method == b.method) {
-        let wanted = |hit: &&mut Hit| match begins {
-            true => hit.point.start_line == query.line,
-            false => innermost == Some((start(&hit.point), end(&hit.point))),
+        let wanted = |hit: &&mut Hit| {
+            let point = &hit.point;
+            if begins { point.start_line == query.line } else { innermost == Some((start(point), end(point))) }
         };
         if let Some(hit) = method.iter_mut().filter(wanted).min_by_key(|hit| hit.point.il) {
             hit.binds = true;

@@ -50,7 +50,6 @@ impl Session {
         let around = names.owner(kickoff.row());
         let nested = metadata.table(TableId::NESTED_CLASS);
         let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
-
         rows.find_map(|row| {
             let inner = nested.cell(row, 0).ok()?;
             let mut methods = metadata

@@ -73,10 +73,7 @@ impl<R: Read> Input<R> {
     ) -> io::Result<Chunk> {
         let number = self.number + 1;
         while !extent.is_complete() {
-            let more = match bytes.len() < LONGEST_DOCUMENT {
-                true => self.read_line(LONGEST_LINE, idle)?,
-                false => None,
-            };
+            let more = if bytes.len() < LONGEST_DOCUMENT { self.read_line(LONGEST_LINE, idle)? } else { None };
             let Some(more) = more else { break };
             let state = extent.feed(&more);
             bytes.extend_from_slice(&more);
@@ -85,7 +82,7 @@ impl<R: Read> Input<R> {
             }
         }
         if extent.is_complete() {
-            self.number += bytes.iter().filter(|byte| **byte == b'\n').count().max(1) as u64;
+            self.number += bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
             return Ok(Chunk::Json(number, bytes));
         }
         let mut lines: Vec<Vec<u8>> = Vec::new();

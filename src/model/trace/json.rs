@@ -156,9 +156,15 @@ impl Value {
         match &self.kind {
             Kind::Object(members) => {
                 each(self);
-                members.iter().for_each(|(_, value)| value.objects(each));
+                for (_, value) in members {
+                    value.objects(each);
+                }
             }
-            Kind::List(elements) => elements.iter().for_each(|value| value.objects(each)),
+            Kind::List(elements) => {
+                for value in elements {
+                    value.objects(each);
+                }
+            }
             _ => {}
         }
     }

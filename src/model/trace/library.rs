@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::symbols::{FindSymbols, stem};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
-use crate::model::symbols::{IdRest, SymbolId};
+use crate::model::symbols::{IdRest, SymbolId, Symbols};
 use crate::model::text::utf8;
-use crate::model::{Belong, Session};
+use crate::model::{Belong, Image, Session};
 
 /// The most questions whose answers are kept.
 const MOST_KEPT: usize = 4096;
@@ -115,7 +115,7 @@ impl Library {
             [first, ..] if !matches!(key, Key::Name(_)) => Ok(*first),
             several => {
                 let paths: Vec<String> =
-                    several.iter().filter_map(|index| self.pairs.get(*index)).map(|pair| pair.path()).collect();
+                    several.iter().filter_map(|index| self.pairs.get(*index)).map(Pair::path).collect();
                 Err(format!(
                     "there are {} builds of {}, and the trace does not say which: {}",
                     several.len(),
@@ -202,7 +202,7 @@ impl Pair {
         match key {
             Key::Name(name) => Ok(self.is_called(name)),
             Key::Id(guid, rest, _) => {
-                let Some(have) = session.symbols().and_then(|symbols| symbols.id()) else { return Ok(false) };
+                let Some(have) = session.symbols().and_then(Symbols::id) else { return Ok(false) };
                 let fits = match (rest, have.rest) {
                     // A Windows PDB's age grows when it is written again; a trace gives a portable PDB the age 1.
                     (Some(age), IdRest::Age(have)) => have >= *age,
@@ -215,8 +215,8 @@ impl Pair {
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
                 Err(format!("{} is of another build: the trace wants {wanted}, this is {have}", self.path()))
             }
-            Key::Mvid(mvid) => Ok(session.image.as_ref().and_then(|image| image.mvid()) == Some(*mvid)
-                || session.symbols().and_then(|symbols| symbols.id()).is_some_and(|id| id.guid == *mvid)),
+            Key::Mvid(mvid) => Ok(session.image.as_ref().and_then(Image::mvid) == Some(*mvid)
+                || session.symbols().and_then(Symbols::id).is_some_and(|id| id.guid == *mvid)),
         }
     }
 
@@ -239,8 +239,8 @@ impl Pair {
 
     /// What tells one build from another.
     fn build(&self) -> (Option<Guid>, Option<Guid>) {
-        let symbols = self.session.symbols().and_then(|symbols| symbols.id()).map(|id| id.guid);
-        let image = self.session.image.as_ref().and_then(|image| image.mvid());
+        let symbols = self.session.symbols().and_then(Symbols::id).map(|id| id.guid);
+        let image = self.session.image.as_ref().and_then(Image::mvid);
         // Symbols alone and symbols with their image are the same build.
         if symbols.is_some() { (symbols, None) } else { (None, image) }
     }

@@ -81,7 +81,7 @@ impl Library {
             Offset::ExactIl(il) => (il, true),
         };
         let mut notes = Vec::new();
-        let key = match self.key(frame, footers, &mut notes) {
+        let key = match Self::key(frame, footers, &mut notes) {
             Ok(key) => key,
             Err(reason) => return Outcome::No(reason),
         };
@@ -111,7 +111,7 @@ impl Library {
     }
 
     /// What the module of a frame is to be looked for by; `None` where nothing says which module it is.
-    fn key(&self, frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, String> {
+    fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, String> {
         Ok(match &frame.module {
             Module::Unknown => None,
             Module::File(name) => {

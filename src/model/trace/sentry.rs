@@ -7,6 +7,7 @@
 //!
 //! Specified in Sentry's RFC 0013.
 
+use std::fmt::Write;
 use std::io;
 
 use super::frame::{Edit, Frame, Module, Offset};
@@ -59,9 +60,11 @@ pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mu
     }
     edits.sort_by_key(|(range, _): &(std::ops::Range<usize>, String)| range.start);
     sink.text(&edited(bytes, edits.into_iter()))?;
+    let (mut line, mut counted) = (line, 0);
     for ((value, frame), outcome) in found.iter().zip(&outcomes) {
-        let before = bytes.get(..value.range.start).unwrap_or_default();
-        let line = line + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let passed = bytes.get(counted..value.range.start).unwrap_or_default();
+        line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
+        counted = value.range.start;
         sink.frame(&Told { line, form: FORM, frame, outcome })?;
     }
     Ok(true)
@@ -73,7 +76,9 @@ fn edit(object: &Value, members: &[(&str, String)], edits: &mut Vec<(std::ops::R
     for (name, value) in members {
         match object.get(name) {
             Some(old) => edits.push((old.range.clone(), value.clone())),
-            None => new.push_str(&format!("\"{name}\":{value},")),
+            None => {
+                let _ = write!(new, "\"{name}\":{value},");
+            }
         }
     }
     if matches!(&object.kind, Kind::Object(members) if members.is_empty()) {

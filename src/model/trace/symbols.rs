@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::Guid;
-use crate::model::Session;
-use crate::model::symbols::{IdRest, SymbolId};
+use crate::model::symbols::{IdRest, SymbolId, Symbols};
+use crate::model::{Image, Session};
 
 /// The most files of the folders that are looked at.
 const MOST_FILES: usize = 50_000;
@@ -109,11 +109,10 @@ impl FindSymbols for Files {
 
 /// Reads what a file is known by; its partner is not looked for.
 fn ids(path: &Path) -> Option<Ids> {
-    let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
-    drop(found);
+    std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
     let session = Session::from_bytes(vec![(path.to_owned(), std::fs::read(path).ok()?)]).ok()?;
-    let symbols = session.symbols().and_then(|symbols| symbols.id());
-    let mvid = session.image.as_ref().and_then(|image| image.mvid());
+    let symbols = session.symbols().and_then(Symbols::id);
+    let mvid = session.image.as_ref().and_then(Image::mvid);
     // An .mdb goes by the module version id of its image.
     let mvid = mvid.or(symbols.filter(|id| id.rest == IdRest::None).map(|id| id.guid));
     Some(Ids { path: path.to_owned(), symbols, mvid })
