@@ -5,6 +5,7 @@
 
 mod r#break;
 mod check;
+mod diff;
 mod dump;
 mod excerpt;
 mod exit;
@@ -103,6 +104,8 @@ commands! {
     Check(check::Check),
     /// Look for the symbols of an image along a symbol path, and say where was looked and by which key.
     Find(find::Find),
+    /// Compare two builds by method, document, compiler option and reference.
+    Diff(diff::DiffCommand),
 }
 
 /// What the words of the command line ask for.
