@@ -97,10 +97,16 @@ impl Symbols for PortablePdb {
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
         let mut open: Vec<u64> = Vec::new();
+        // A variable has one owner, so a method has no more of them than there are rows.
+        let mut left =
+            self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
         table
             .equal_range(0, method.row())
             .map(|row| {
                 let mut scope = scope(&self.metadata, row, name)?;
+                let owned = scope.variables.len() + scope.constants.len();
+                let shared = Error::invalid("scopes that own the same variables", scope.span);
+                left = left.checked_sub(owned).ok_or(shared)?;
                 while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
                     open.pop();
                 }
