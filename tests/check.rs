@@ -1,6 +1,6 @@
 //! The rules of `check`: good pairs keep them, and each is broken by a byte that breaks it.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
+mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pdblens::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
+use pdblens::model::diff::diff;
 use pdblens::model::place::Side;
 use pdblens::model::{Session, SourceOptions, TableId, Token};
+use support::synth::liars;
 
 const SAMPLES: [&str; 13] = [
     "ticker/Ticker",
@@ -241,6 +243,27 @@ fn no_byte_makes_it_panic() {
         if let Ok(session) = Session::from_bytes(vec![("a".into(), image.clone()), ("b".into(), pdb[..len].to_vec())]) {
             check(&session);
         }
+    }
+}
+
+#[test]
+fn no_liar_makes_it_panic_or_hang() {
+    for (name, make) in liars::LIARS {
+        let pair = make();
+        let (image, pdb) = (pair.image.clone(), pair.pdb.clone());
+        let files = vec![("a.dll".into(), image), ("a.pdb".into(), pdb)];
+        let Ok(session) = Session::from_bytes(files) else { continue };
+        let began = std::time::Instant::now();
+        check(&session);
+        let sample = Session::sample();
+        diff(&session, &sample);
+        diff(&session, &session);
+        let options = SourceOptions::default();
+        let sources = session.sources(&options);
+        for row in 1..=session.symbols().map_or(0, pdblens::model::Symbols::documents).min(100) {
+            let _ = sources.get(row);
+        }
+        assert!(began.elapsed().as_secs() < 20, "{name}");
     }
 }
 

@@ -237,3 +237,52 @@ fn nobody_listens_is_an_error_too() {
     let got = hasty().get(&format!("http://127.0.0.1:{free}/"), &[], &mut |_, _| std::ops::ControlFlow::Continue(()));
     assert!(matches!(got, Err(HttpError::Failed(_))), "{got:?}");
 }
+
+/// A PDB whose Source Link names a server of ours, without a byte more or less.
+fn linked_to(server: &Server) -> Vec<u8> {
+    let there = b"https://example.com/pdblens";
+    let mut here = server.url("/");
+    while here.len() < there.len() {
+        here.push('x');
+    }
+    let mut pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
+    let mut seen = 0;
+    while let Some(at) = pdb.windows(there.len()).position(|bytes| bytes == there) {
+        pdb[at..at + there.len()].copy_from_slice(here.as_bytes());
+        seen += 1;
+    }
+    assert!(seen > 0);
+    pdb
+}
+
+#[test]
+fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
+    // The paths are known only when the server is up, so it answers whatever the port is: five digits at most.
+    let columns = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
+    let paths = |pad: usize| {
+        let root = format!("/{}", "x".repeat(pad));
+        [
+            (format!("{root}/samples/workshop/Columns.cs"), Answer::Bytes(columns.clone())),
+            (format!("{root}/samples/workshop/Modern.cs"), Answer::Bytes(b"another text".into())),
+            (format!("{root}/samples/workshop/Program.cs"), Answer::CutOff(vec![b'x'; 3000], 10)),
+        ]
+    };
+    // "http://127.0.0.1:" and the port, and a slash.
+    let server = Server::new([3, 4, 5].into_iter().flat_map(|digits| paths(27 - 17 - 1 - digits)));
+    let open = || Session::from_bytes(vec![("Workshop.pdb".into(), linked_to(&server))]).unwrap();
+    let session = open();
+    let found = session.source(1, &SourceOptions::default()).unwrap();
+    assert_eq!((found.from, server.asked().len()), (Origin::Nowhere, 0));
+    assert!(found.tried.iter().any(|one| one.outcome == Outcome::NotAsked));
+
+    let options = SourceOptions { http: Some(hasty()), ..SourceOptions::default() };
+    let get = |row| session.source(row, &options).unwrap();
+    let columns = get(1);
+    assert!(matches!(columns.from, Origin::SourceLink(_)), "{:?}", columns.tried);
+    assert!(columns.verdict.is_verified());
+    let modern = get(2);
+    assert_eq!((modern.verdict, modern.text.unwrap().text()), (HashVerdict::Differs, "another text"));
+    let cut = get(5);
+    assert_eq!(cut.from, Origin::Nowhere, "what breaks off is no text");
+    assert!(cut.tried.iter().any(|one| matches!(&one.outcome, Outcome::Failed(why) if why.contains("breaks off"))));
+}

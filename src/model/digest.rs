@@ -57,7 +57,7 @@ impl Algorithm {
     }
 
     /// The hash of `parts`, one behind the other.
-    pub fn digest<'p>(self, parts: impl IntoIterator<Item = &'p [u8]>) -> Vec<u8> {
+    pub fn digest(self, parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<u8> {
         match self {
             Self::Md5 => hash::<md5::Md5>(parts),
             Self::Sha1 => hash::<sha1::Sha1>(parts),
@@ -68,9 +68,9 @@ impl Algorithm {
     }
 }
 
-fn hash<'p, D: Digest>(parts: impl IntoIterator<Item = &'p [u8]>) -> Vec<u8> {
+fn hash<D: Digest>(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<u8> {
     let mut digest = D::new();
-    parts.into_iter().for_each(|part| digest.update(part));
+    parts.into_iter().for_each(|part| digest.update(part.as_ref()));
     digest.finalize().to_vec()
 }
 

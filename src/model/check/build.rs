@@ -24,27 +24,23 @@ pub(super) fn deterministic(question: &Question<'_>, report: &mut Report) {
 /// Paths that name the machine's own folders: they differ from build to build, and tell who built.
 pub(super) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let (mut own, mut all) = (Vec::new(), 0);
-    if let Some(symbols) = session.symbols() {
-        for row in 1..=symbols.documents() {
-            let Ok(document) = symbols.document(row) else { continue };
-            all += 1;
-            if is_own(&document.name) {
-                own.push((Place::Document(row), document.name, document.span));
-            }
-        }
-    }
     for (index, entry) in session.image.iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
         if let Some(rsds) = entry.rsds().filter(|rsds| is_own(&rsds.path)) {
             let place = Place::PePart(PePart::Debug(index as u16));
             report.at(Grade::Note, format!("the image names its PDB as {}", rsds.path), Some(place), entry.data);
         }
     }
-    if all > 0 && own.is_empty() {
-        return report.good("no document's path names a machine's own folder");
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return };
+    let mut none = true;
+    for row in 1..=symbols.documents() {
+        if let Some(document) = symbols.document(row).ok().filter(|document| is_own(&document.name)) {
+            none = false;
+            let sentence = format!("{} names a machine's own folder", document.name);
+            report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+        }
     }
-    for (place, name, span) in own {
-        report.at(Grade::Note, format!("{name} names a machine's own folder"), Some(place), Some(span));
+    if none {
+        report.good("no document's path names a machine's own folder");
     }
 }
 

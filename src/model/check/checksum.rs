@@ -73,26 +73,26 @@ impl Session {
         if zeros.iter().any(|zero| !whole.covers(*zero)) {
             return Some(Err(Error::invalid("the id is not in the file", whole)));
         }
-        Some(self.read_zeroed(whole, &zeros).map(|parts| algorithm.digest(parts.iter().map(Vec::as_slice))))
+        let mut failed = None;
+        let parts = (0..whole.len.div_ceil(STEP)).map_while(|number| {
+            let from = number * STEP;
+            let part = whole.part(from, STEP.min(whole.len - from));
+            self.read_zeroed(part, &zeros).map_err(|error| failed = Some(error)).ok()
+        });
+        let hash = algorithm.digest(parts);
+        Some(failed.map_or(Ok(hash), Err))
     }
 
-    /// The bytes of `whole`, with zeros in place of `zeros`.
-    fn read_zeroed(&self, whole: Span, zeros: &[Span]) -> Result<Vec<Vec<u8>>> {
-        let mut parts = Vec::new();
-        let mut at = whole.start;
-        while at < whole.end() {
-            let span = Span::new(whole.space, at, STEP.min(whole.end() - at));
-            let mut bytes = self.spaces.read(span)?.into_owned();
-            for zero in zeros {
-                let from = zero.start.max(span.start).saturating_sub(span.start) as usize;
-                let to = zero.end().min(span.end()).saturating_sub(span.start) as usize;
-                if let Some(part) = bytes.get_mut(from..to) {
-                    part.fill(0);
-                }
+    /// The bytes of `part`, with zeros in place of `zeros`.
+    fn read_zeroed(&self, part: Span, zeros: &[Span]) -> Result<Vec<u8>> {
+        let mut bytes = self.spaces.read(part)?.into_owned();
+        for zero in zeros {
+            let from = zero.start.saturating_sub(part.start).min(part.len) as usize;
+            let to = zero.end().saturating_sub(part.start).min(part.len) as usize;
+            if let Some(bytes) = bytes.get_mut(from..to) {
+                bytes.fill(0);
             }
-            parts.push(bytes);
-            at = span.end();
         }
-        Ok(parts)
+        Ok(bytes)
     }
 }

@@ -21,21 +21,19 @@ pub(super) fn source_link(question: &Question<'_>, report: &mut Report) {
     if sources.link.is_none() {
         return report.note("no Source Link: a debugger cannot fetch the sources");
     }
-    let (mut linked, mut all, mut bad) = (0, 0, Vec::new());
+    let (mut linked, mut all) = (0, 0);
     for (row, document) in documents(symbols) {
         all += 1;
         if let Some(url) = sources.url(&document.name) {
             linked += 1;
             if !(url.starts_with("https://") || url.starts_with("http://")) {
-                bad.push((row, format!("Source Link maps {} to {url:?}, which is no URL", document.name)));
+                let sentence = format!("Source Link maps {} to {url:?}, which is no URL", document.name);
+                report.finding(sentence, Place::Document(row), Some(document.span));
             }
         }
     }
     let sentence = format!("Source Link maps {linked} of {}", count(all as u64, "document"));
     report.add(if linked == all { Grade::Good } else { Grade::Note }, sentence);
-    for (row, sentence) in bad {
-        report.finding(sentence, Place::Document(row), None);
-    }
 }
 
 /// Whether each embedded source has the hash that its document has.
@@ -90,12 +88,13 @@ pub(super) fn untracked(question: &Question<'_>, report: &mut Report) {
 /// Documents without a hash.
 pub(super) fn hashes(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let without: Vec<_> = documents(symbols).filter(|(_, document)| document.hash.is_empty()).collect();
-    for (row, document) in &without {
+    let mut none = true;
+    for (row, document) in documents(symbols).filter(|(_, document)| document.hash.is_empty()) {
+        none = false;
         let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
-        report.at(Grade::Note, sentence, Some(Place::Document(*row)), Some(document.span));
+        report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
     }
-    if without.is_empty() && symbols.documents() > 0 {
+    if none && symbols.documents() > 0 {
         report.good("every document has a hash");
     }
 }

@@ -34,14 +34,15 @@ impl<'s> TokenNames<'s> {
 /// One method of one build.
 type Of<'n, 's> = (&'n TokenNames<'s>, Token);
 
-/// What is different in the code of a method, in one sentence each.
-pub(super) fn differences(a: Of<'_, '_>, b: Of<'_, '_>) -> Vec<String> {
+/// What is different in the code of a method, in one sentence each. What it takes to know goes off `left`.
+pub(super) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<String> {
     let body = |of: Of<'_, '_>| of.0.session.body(of.1).ok().flatten();
     match (body(a), body(b)) {
         (None, None) => Vec::new(),
         (Some(_), None) => vec!["has no code any more".to_owned()],
         (None, Some(_)) => vec!["has code now".to_owned()],
         (Some(before), Some(after)) => {
+            *left = left.saturating_sub(before.code.len + after.code.len);
             let mut details: Vec<String> = instructions((a, &before), (b, &after)).into_iter().collect();
             let regions =
                 |body: &Body| body.regions.iter().map(|region| (region.tried, region.handler)).collect::<Vec<_>>();

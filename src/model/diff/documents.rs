@@ -14,9 +14,17 @@ use crate::model::{Place, Session, guids};
 /// The document of the second build that each of the first is.
 pub(super) type Pairs = HashMap<u32, u32>;
 
+/// How many bytes of names are held: a few bytes of a file can stand for any number of them.
+const MOST_NAMES: usize = 256 << 20;
+
 fn documents(session: &Session) -> Vec<(u32, Document)> {
-    let symbols = session.symbols();
-    (1..=documents_of(session)).filter_map(|row| Some((row, symbols?.document(row).ok()?))).collect()
+    let (symbols, mut left) = (session.symbols(), MOST_NAMES);
+    let all = (1..=documents_of(session)).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
+    all.take_while(|(_, document)| {
+        left = left.saturating_sub(document.name.len());
+        left > 0
+    })
+    .collect()
 }
 
 /// Compares documents: those of the same path first, then of the same content, then of the same file name.

@@ -8,6 +8,9 @@ use super::{Change, Diff, How, Subject, points};
 use crate::formats::metadata::{TableId, Token};
 use crate::model::{Place, Session};
 
+/// How many points and bytes of code are compared: methods may share them, so that a small file can have any number.
+const MOST_WORK: u64 = 1 << 28;
+
 pub(super) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) {
     // Names come from images: where one is missing, tokens are all there is.
     let by_name = a.metadata().is_some() && b.metadata().is_some();
@@ -21,16 +24,22 @@ pub(super) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         others.entry(name(b, method)).or_default().push(method);
     }
     let (names_a, names_b) = (TokenNames::new(a), TokenNames::new(b));
+    let mut left = MOST_WORK;
     for method in all(a) {
+        if left == 0 {
+            diff.notes.push(format!("methods from {method} on are not compared: there is too much of them"));
+            break;
+        }
         let name = name(a, method);
         let place = Some(Place::Method(method));
         let Some(other) = others.get_mut(&name).and_then(Vec::pop) else {
             diff.changes.push(Change::new(Subject::Method, How::Removed, name).places(place, None));
             continue;
         };
-        let mut details = if by_name { code::differences((&names_a, method), (&names_b, other)) } else { Vec::new() };
+        let mut details =
+            if by_name { code::differences((&names_a, method), (&names_b, other), &mut left) } else { Vec::new() };
         let code_is_same = details.is_empty();
-        let lines = points::compare((a, method), (b, other), pairs);
+        let lines = points::compare((a, method), (b, other), pairs, &mut left);
         let moved = matches!(lines, points::Lines::Moved(_));
         details.extend(lines.sentence());
         if details.is_empty() {

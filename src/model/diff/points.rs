@@ -44,8 +44,10 @@ fn points((session, method): (&Session, Token)) -> Vec<Point> {
     all
 }
 
-pub(super) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs) -> Lines {
+/// Compares the points of a method. What it takes to know goes off `left`.
+pub(super) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
     let (before, after) = (points(a), points(b));
+    *left = left.saturating_sub(8 * (before.len() + after.len()) as u64);
     if before.len() != after.len() {
         return Lines::Changed(format!("points, {} → {}", before.len(), after.len()));
     }

@@ -12,6 +12,9 @@ use crate::model::readers::document_name;
 
 const ID: TableId = TableId::DOCUMENT;
 
+/// How many bytes of names are compared: a few bytes of a file can stand for any number of them.
+const MOST_NAMES: usize = 256 << 20;
+
 pub(super) fn names(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
     for row in 1..=table.rows() {
@@ -24,9 +27,14 @@ pub(super) fn names(portable: &Portable<'_>, report: &mut Report) {
 }
 
 pub(super) fn unique(portable: &Portable<'_>, report: &mut Report) {
-    let mut seen = HashMap::new();
+    let (mut seen, mut left) = (HashMap::new(), MOST_NAMES);
     for row in 1..=portable.pdb.rows(ID) {
         let Ok(name) = document_name(portable.pdb, row) else { continue };
+        left = left.saturating_sub(name.len());
+        if left == 0 {
+            return report
+                .note(format!("the names of documents behind row {row} are not compared: there is too much of them"));
+        }
         if let Some(first) = seen.get(&name) {
             portable.cell(report, (ID, row, 0), format!("document {first} is called {name} too"));
         } else {

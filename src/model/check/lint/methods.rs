@@ -52,6 +52,9 @@ const VARIABLE_SLOT: &str = "variable-slot";
 const VARIABLE_NAME: &str = "variable-name";
 const ALL_HIDDEN: &str = "method-hidden";
 
+/// How many points and bytes of code are looked at: methods may share them, so that a small file can have any number.
+const MOST_WORK: u64 = 1 << 28;
+
 /// How many remarks of each rule are kept.
 const MOST: usize = 20;
 
@@ -121,9 +124,17 @@ pub(super) fn run(session: &Session, image: Option<&Metadata>, report: &mut Repo
     }
     let mut found = Found { remarks: Vec::new(), counts: [0; RULES.len()] };
     let mut texts = Texts::new();
+    let mut left = MOST_WORK;
     for row in 1..=symbols.methods() {
         let token = Token::new(TableId::METHOD_DEF, row);
         let facts = read(image.map(|_| session), symbols, token, &mut found);
+        let owned: usize = facts.scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
+        left = left.saturating_sub(8 * (facts.points.len() + owned) as u64 + facts.size());
+        if left == 0 {
+            let sentence = "methods behind this one are not looked at: there is too much of them".to_owned();
+            found.add(READ, Grade::Note, sentence, Place::Method(token), None);
+            break;
+        }
         points(symbols, &facts, &mut found);
         if image.is_some() {
             code(&facts, &mut found);

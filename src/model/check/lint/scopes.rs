@@ -1,6 +1,7 @@
 //! Variables and constants, and the scopes that own them.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Portable;
 use crate::formats::metadata::TableId;
@@ -14,13 +15,23 @@ const SCOPE: TableId = TableId::LOCAL_SCOPE;
 const VARIABLE: TableId = TableId::LOCAL_VARIABLE;
 const CONSTANT: TableId = TableId::LOCAL_CONSTANT;
 
+/// The run of rows that each scope owns. Runs that overlap are another rule's finding: no more rows come than there are.
+fn runs(portable: &Portable<'_>, column: usize, owned: TableId) -> impl Iterator<Item = Range<u32>> {
+    let mut left = portable.pdb.rows(owned);
+    (1..=portable.pdb.rows(SCOPE)).map_while(move |scope| {
+        let run = portable.pdb.list(SCOPE, scope, column, owned);
+        left = left.checked_sub(run.end - run.start)?;
+        Some(run)
+    })
+}
+
 pub(super) fn variables(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(VARIABLE);
     let (mut slots, mut names) = (HashMap::new(), HashMap::new());
-    for scope in 1..=portable.pdb.rows(SCOPE) {
+    for run in runs(portable, 2, VARIABLE) {
         slots.clear();
         names.clear();
-        for row in portable.pdb.list(SCOPE, scope, 2, VARIABLE) {
+        for row in run {
             if let Some(first) = table.column(1).get(row).and_then(|slot| slots.insert(slot, row)) {
                 portable.cell(
                     report,
@@ -39,9 +50,9 @@ pub(super) fn variables(portable: &Portable<'_>, report: &mut Report) {
 
 pub(super) fn constants(portable: &Portable<'_>, report: &mut Report) {
     let mut names = HashMap::new();
-    for scope in 1..=portable.pdb.rows(SCOPE) {
+    for run in runs(portable, 3, CONSTANT) {
         names.clear();
-        for row in portable.pdb.list(SCOPE, scope, 3, CONSTANT) {
+        for row in run {
             let Ok(name) = portable.pdb.string_cell(CONSTANT, row, 0) else { continue };
             if let Some(first) = names.insert(name.data, row) {
                 let sentence = format!("constant {first} of the same scope is called {} too", utf8(name.data));
