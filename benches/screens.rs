@@ -1,10 +1,13 @@
 //! What the screens cost: a frame, a key, a cursor move's bytes; with 1 000 methods open and with 100 000.
 
-#[allow(dead_code, unreachable_pub, reason = "shared with the tests, which use all of it")]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
 #[path = "../tests/support/synth/mod.rs"]
 mod synth;
 
+use std::cell::Cell;
 use std::hint::black_box;
+use std::io::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,12 +18,12 @@ use pdblens::tui::Options;
 use pdblens::tui::app::{App, Effect, Event};
 use pdblens::tui::config::Config;
 use pdblens::tui::key::Key;
-use pdblens::tui::overlays::finder::{alike, containing};
+use pdblens::tui::overlays::finder::alike;
 use pdblens::tui::theme::Theme;
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 
 const METHODS: [u32; 2] = [1_000, 100_000];
 
@@ -101,29 +104,40 @@ fn finding(criterion: &mut Criterion) {
             bencher.iter(|| session.index(&|_, _| true))
         });
         let index = Arc::new(session.index(&|_, _| true));
-        group.bench_function(BenchmarkId::new("containing", methods), |b| b.iter(|| containing(&index, "zzget")));
+        group.bench_function(BenchmarkId::new("containing", methods), |b| b.iter(|| index.containing("zzget", 1000)));
         group.bench_function(BenchmarkId::new("alike", methods), |b| b.iter(|| alike(&index, "sgetx", &|| false)));
+    }
+}
+
+/// Counts what is written.
+#[derive(Clone, Default)]
+struct Counter(Rc<Cell<usize>>);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
 /// How many bytes the terminal gets for a move of the cursor and for a scroll: said, not timed.
 fn bytes(_: &mut Criterion) {
     let mut app = app(1_000, 200, 60);
-    for (name, keys) in [("first frame", "esc"), ("cursor move", "]"), ("page", "pagedown")] {
-        let mut out = Vec::new();
-        let mut terminal = Terminal::with_options(
-            CrosstermBackend::new(&mut out),
-            ratatui::TerminalOptions { viewport: ratatui::Viewport::Fixed(Rect::new(0, 0, 200, 60)) },
-        )
-        .expect("a terminal");
-        if name != "first frame" {
-            terminal.draw(|frame| drop(app.draw(frame.buffer_mut()))).expect("a frame");
-            terminal.backend_mut().writer_mut().clear();
-        }
+    let counter = Counter::default();
+    let viewport = Viewport::Fixed(Rect::new(0, 0, 200, 60));
+    let backend = CrosstermBackend::new(counter.clone());
+    let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).expect("a terminal");
+    for (name, keys) in
+        [("first frame", "esc"), ("next point", "]"), ("down in the tree", "shift-tab j"), ("page", "pagedown")]
+    {
         press(&mut app, keys);
+        let before = counter.0.get();
         terminal.draw(|frame| drop(app.draw(frame.buffer_mut()))).expect("a frame");
-        drop(terminal);
-        println!("{name}: {} bytes", out.len());
+        println!("{name}: {} bytes", counter.0.get() - before);
     }
 }
 

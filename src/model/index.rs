@@ -7,7 +7,10 @@ use crate::model::place::Side;
 /// Everything with a name.
 #[derive(Debug, Default)]
 pub struct Index {
+    /// All names, each with a line end behind it.
     text: String,
+    /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
+    lower: String,
     /// Where each name ends in the text.
     ends: Vec<u32>,
     places: Vec<Place>,
@@ -26,7 +29,7 @@ impl Index {
 
     /// One of them.
     pub fn name(&self, index: usize) -> &str {
-        let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
         let end = self.ends.get(index).copied().unwrap_or(begin);
         self.text.get(begin as usize..end as usize).unwrap_or_default()
     }
@@ -36,14 +39,33 @@ impl Index {
         self.places.get(index).copied()
     }
 
+    /// The names that have `wanted` in them, whatever the case: the first `most` of them.
+    pub fn containing(&self, wanted: &str, most: usize) -> Vec<u32> {
+        let wanted = wanted.to_ascii_lowercase();
+        if wanted.is_empty() {
+            return (0..self.len().min(most) as u32).collect();
+        }
+        let finder = memchr::memmem::Finder::new(&wanted);
+        let next = |at: usize| self.lower.as_bytes().get(at..).and_then(|rest| finder.find(rest));
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(hit) = next(at).filter(|_| found.len() < most) {
+            let index = self.ends.partition_point(|end| (*end as usize) < at + hit);
+            found.push(index as u32);
+            // On to the next name.
+            at = self.ends.get(index).map_or(self.lower.len(), |end| *end as usize + 1);
+        }
+        found
+    }
+
     /// Ends the name that was written last; nothing more is taken once there is too much to count.
     fn add(&mut self, place: Place) {
         match u32::try_from(self.text.len()) {
             Ok(end) => {
                 self.ends.push(end);
                 self.places.push(place);
+                self.text.push('\n');
             }
-            Err(_) => self.text.truncate(self.ends.last().map_or(0, |end| *end as usize)),
+            Err(_) => self.text.truncate(self.ends.last().map_or(0, |end| *end as usize + 1)),
         }
     }
 }
@@ -74,6 +96,7 @@ impl Session {
             index.text.push_str(&self.document_name(row).unwrap_or_default());
             index.add(Place::Document(row));
         }
+        index.lower = index.text.to_ascii_lowercase();
         index
     }
 }
@@ -90,5 +113,19 @@ mod tests {
         assert!(has("Ticker.Clock.Since", "method/0x06000003"), "{all:?}");
         assert!(has("Ticker.Clock", "table/TypeDef/3"), "{all:?}");
         assert!(has("Program.cs", "document/1"), "{all:?}");
+    }
+
+    #[test]
+    fn a_part_of_a_name_is_found_in_every_name_once() {
+        let index = Session::sample().index(&|_, _| true);
+        let slow = |wanted: &str| -> Vec<u32> {
+            let has = |i: &u32| index.name(*i as usize).to_lowercase().contains(wanted);
+            (0..index.len() as u32).filter(has).collect()
+        };
+        for wanted in ["c", "k.s", "ticker", "e", "since", "nothing", "r.p"] {
+            assert_eq!(index.containing(&wanted.to_uppercase(), 100), slow(wanted), "{wanted}");
+        }
+        assert_eq!(index.containing("", 2), [0, 1]);
+        assert_eq!(index.containing("e", 1).len(), 1);
     }
 }

@@ -45,22 +45,11 @@ impl Finder {
         let Some(index) = self.names.get() else { return Arc::default() };
         if known.typed != typed || known.among != index.len() {
             let few = index.len() < MANY || typed.trim().is_empty();
-            let found = if few { alike(index, typed, &|| false) } else { containing(index, typed) };
+            let found = if few { alike(index, typed, &|| false) } else { index.containing(typed.trim(), KEPT) };
             *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into() };
         }
         Arc::clone(&known.found)
     }
-}
-
-/// The names that have `typed` in them, whatever the case; as many as are kept.
-pub fn containing(index: &Index, typed: &str) -> Vec<u32> {
-    let wanted = typed.trim().to_ascii_lowercase();
-    let has = |name: &str| {
-        let (name, wanted) = (name.as_bytes(), wanted.as_bytes());
-        name.windows(wanted.len().max(1)).any(|part| part.eq_ignore_ascii_case(wanted))
-    };
-    let all = 0..index.len() as u32;
-    all.filter(|i| wanted.is_empty() || has(index.name(*i as usize))).take(KEPT).collect()
 }
 
 /// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
@@ -130,8 +119,8 @@ mod tests {
     fn names_are_found_by_a_part_and_by_likeness() {
         let index = Session::sample().index(&|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(containing(&index, "k.sInCe")), ["Ticker.Clock.Since"]);
+        assert_eq!(names(index.containing("k.sInCe", KEPT)), ["Ticker.Clock.Since"]);
         assert_eq!(names(alike(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
-        assert_eq!(containing(&index, "").len(), index.len());
+        assert_eq!(alike(&index, "", &|| false).len(), index.len());
     }
 }
