@@ -1,11 +1,17 @@
 //! Where does this offset land, and which code is that line? The commands that answer, over the samples.
 
+#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
+
+#[path = "support/server.rs"]
+mod server;
+
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
+use server::{Answer, Server};
 
 fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)
@@ -206,8 +212,31 @@ fn production_traces_come_out_with_the_same_lines() {
 }
 
 #[test]
+fn symbols_come_from_a_server_by_the_id_in_the_footer() {
+    let place = "/faults.pdb/162927d9759d4fe987325bb68cf6340cFFFFFFFF/faults.pdb";
+    let served = |pdb: &str| {
+        let server = Server::new([(place.to_owned(), Answer::Bytes(std::fs::read(sample(pdb)).unwrap()))]);
+        let out = stdout(&["trace", "--symbols", &server.url(""), &path("faults/production.txt")]);
+        (server, out)
+    };
+    let (server, out) = served("faults/Faults.pdb");
+    let lines: Vec<&str> = out.lines().filter_map(|line| line.split_once(" in /_/")).map(|(_, at)| at).collect();
+    assert_eq!(lines, truth("faults"));
+    let asked = server.asked().iter().filter(|request| request.contains("162927d9")).count();
+    assert_eq!(asked, 1, "asked once for all frames: {:?}", server.asked());
+    // A server that has another build under that id is not believed.
+    let (_, out) = served("faults-release/Faults.pdb");
+    assert_eq!(out, text_of("faults/production.txt"));
+    // Frames that name no id ask nobody.
+    let server = Server::new([]);
+    let out = stdout(&["trace", "--symbols", &server.url(""), &path("faults/il-offsets.txt")]);
+    assert_eq!(out, text_of("faults/il-offsets.txt"));
+    assert!(server.asked().is_empty(), "{:?}", server.asked());
+}
+
+#[test]
 fn monos_trace_comes_out_with_its_line() {
-    let out = stdout(&["trace", "-s", &path("ticker-mono"), &path("ticker-mono/trace.txt")]);
+    let out = stdout(&["trace", "--symbols", &path("ticker-mono"), &path("ticker-mono/trace.txt")]);
     // Mono counted other offsets when it had symbols; the lines are the same.
     assert_eq!(out.replace("[0x0000a]", "[0x0000d]"), text_of("ticker-mono/trace-with-lines.txt"));
 }
@@ -217,7 +246,7 @@ fn all_else_passes_byte_for_byte() {
     let frame = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23";
     let mut input = b"\xfe\xff caf\xe9 \x1b[31m\r\n".to_vec();
     input.extend_from_slice(format!("\u{85}\r{frame}\r\n\n\n{frame}").as_bytes());
-    let output = fed(&["trace", "-s", &path("faults/Faults.pdb"), "-"], &input);
+    let output = fed(&["trace", "--symbols", &path("faults/Faults.pdb"), "-"], &input);
     let line = "   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 45";
     let mut wanted = b"\xfe\xff caf\xe9 \x1b[31m\r\n".to_vec();
     wanted.extend_from_slice(format!("\u{85}\r{line}\r\n\n\n{line}").as_bytes());
@@ -228,18 +257,18 @@ fn all_else_passes_byte_for_byte() {
 #[test]
 fn explanations_say_how_and_why_not() {
     let faults = path("faults");
-    let out = stdout(&["trace", "-s", &faults, "--explain", &path("faults/il-offsets.txt")]);
+    let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults/il-offsets.txt")]);
     assert!(
         out.contains(
             "0x06000001 only starts a state machine: the offset is one of Faults.Program.<Main>d__0.MoveNext()"
         )
     );
     assert!(out.contains("not resolved: no symbols of System.Private.CoreLib.dll were found"));
-    let out = stdout(&["trace", "-s", &faults, "--explain", &path("faults-release/production.txt")]);
+    let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults-release/production.txt")]);
     assert!(out.contains("is of another build: the trace wants 2f6e99df-cea8-406f-a081-1d92580537d4"), "{out}");
-    let out = stdout(&["trace", "-s", &faults, "--explain", &path("faults/plain.txt")]);
+    let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults/plain.txt")]);
     assert!(out.contains("could be 0x06000002 Faults.Program.Parse(string)  /_/faults/Program.cs:38–47"), "{out}");
-    let frames = json(&["trace", "-s", &faults, "--json", &path("faults/il-offsets.txt")]);
+    let frames = json(&["trace", "--symbols", &faults, "--json", &path("faults/il-offsets.txt")]);
     let frames = frames["frames"].as_array().unwrap();
     assert_eq!(frames.len(), 17);
     assert_eq!(
@@ -253,10 +282,10 @@ fn explanations_say_how_and_why_not() {
 fn mistakes_have_their_codes() {
     let faults = path("faults");
     for (args, code) in [
-        (&["trace", "-s", "/nowhere/at/all"][..], 2),
+        (&["trace", "--symbols", "/nowhere/at/all"][..], 2),
         (&["trace", "/nowhere/at/all.txt"], 1),
-        (&["trace", "-s", &faults, "--json", "--explain"], 2),
-        (&["trace", "-s", &faults], 0),
+        (&["trace", "--symbols", &faults, "--json", "--explain"], 2),
+        (&["trace", "--symbols", &faults], 0),
     ] {
         assert_eq!(fed(args, b"").status.code(), Some(code), "{args:?}");
     }
@@ -264,7 +293,7 @@ fn mistakes_have_their_codes() {
 
 /// A `trace` that is still being fed.
 fn live(symbols: &str) -> Child {
-    command(&["trace", "-s", &path(symbols)]).spawn().unwrap()
+    command(&["trace", "--symbols", &path(symbols)]).spawn().unwrap()
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::io;
 use super::excerpt::Excerpts;
 use super::json::Json;
 use super::output::Out;
+use super::symbols::SymbolArgs;
 use super::r#where::point_json;
 use super::{Error, Exit, Files, Run};
 use crate::model::breakpoint::{Breakpoint, Hit, LineQuery};
@@ -17,6 +18,8 @@ pub struct Break {
     /// The files, then the lines: `Program.cs:21`, `src/Program.cs:21:13`.
     #[arg(value_name = "FILE… DOCUMENT:LINE[:COLUMN]")]
     words: Vec<OsString>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -24,7 +27,7 @@ pub struct Break {
 
 impl Run for Break {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (files, lines) = Files::split(self.words);
+        let (files, lines) = Files::split(self.words, self.symbols);
         let session = files.open()?;
         if lines.is_empty() {
             return Err(Error::Place("break where? for example `pdblens break App.dll Program.cs:21`".to_owned()));

@@ -23,12 +23,12 @@ impl Files {
     }
 
     /// Words that are files, and words that are not: what is asked of the files, in the order in which it stands.
-    pub fn split(words: Vec<OsString>) -> (Self, Vec<String>) {
+    pub fn split(words: Vec<OsString>, symbols: SymbolArgs) -> (Self, Vec<String>) {
         let is_file =
             |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
         let (files, others): (Vec<OsString>, Vec<OsString>) = words.into_iter().partition(is_file);
         let files = files.into_iter().map(PathBuf::from).collect();
-        (Self { files, ..Self::default() }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+        (Self { files, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.

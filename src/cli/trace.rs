@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use super::json::Json;
 use super::output::Out;
+use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
 use crate::model::Tone;
+use crate::model::http::Http;
+use crate::model::store::{Element, SymbolPath};
 use crate::model::text::visible;
-use crate::model::trace::{Candidate, Files, Offset, Outcome, Sink, Told, Tracer};
+use crate::model::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Stores, Told, Tracer};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -15,9 +18,8 @@ pub struct Trace {
     /// The text with the traces; `-` or nothing is standard input.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Where symbols may be: a folder, an image or a symbol file. Without it, the folder that this is run in.
-    #[arg(long, short, value_name = "PATH")]
-    symbols: Vec<PathBuf>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
     /// Say below each frame how it was resolved, or why not.
     #[arg(long, conflicts_with = "json")]
     explain: bool,
@@ -28,13 +30,6 @@ pub struct Trace {
 
 impl Run for Trace {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        for path in &self.symbols {
-            if let Err(error) = std::fs::metadata(path) {
-                return Err(Error::Place(format!("--symbols {}: {error}", path.display())));
-            }
-        }
-        let here = [PathBuf::from(".")];
-        let symbols = if self.symbols.is_empty() { &here[..] } else { &self.symbols };
         let input: Box<dyn Read> = match &self.file {
             Some(path) if path.as_os_str() != "-" => match File::open(path) {
                 Ok(file) => Box::new(file),
@@ -42,7 +37,7 @@ impl Run for Trace {
             },
             _ => Box::new(io::stdin().lock()),
         };
-        let mut tracer = Tracer::new(Box::new(Files::new(symbols)));
+        let mut tracer = Tracer::new(self.finders()?);
         if self.json {
             let mut json = Json::new(out);
             json.object(|json| {
@@ -53,6 +48,28 @@ impl Run for Trace {
             tracer.run(input, &mut AsText { out, explain: self.explain, ended: true })?;
         }
         Ok(Exit::Done)
+    }
+}
+
+impl Trace {
+    /// Where symbols come from: the files and folders that are named, then stores and servers, then the environment's path.
+    /// Where nothing is named, the folder that this is run in.
+    fn finders(&self) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
+        let (named, environment) = (self.symbols.named(), SymbolPath::of_environment());
+        for path in named.elements.iter().filter_map(Element::plain) {
+            if let Err(error) = std::fs::metadata(path) {
+                return Err(Error::Place(format!("--symbols {}: {error}", path.display())));
+            }
+        }
+        let files = if named.is_empty() { Files::new(&[PathBuf::from(".")]) } else { Files::along(&named) };
+        let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
+        for (path, http) in [(named, Some(Http::default())), (environment, None)] {
+            if !path.is_empty() {
+                let mut shown = Shown::default();
+                finders.push(Box::new(Stores::new(path, http, Box::new(move |done, of| shown.at(done, of)))));
+            }
+        }
+        Ok(finders)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 use super::excerpt::Excerpts;
 use super::json::Json;
 use super::output::Out;
+use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::model::lookup::{Local, LocalKind};
 use crate::model::method::{il_label, range_text};
@@ -19,6 +20,8 @@ pub struct Where {
     /// a line.
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -26,7 +29,7 @@ pub struct Where {
 
 impl Run for Where {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (files, questions) = Files::split(self.words);
+        let (files, questions) = Files::split(self.words, self.symbols);
         let session = files.open()?;
         if questions.is_empty() {
             return Err(Error::Place("where is what? for example `pdblens where App.dll 0x06000002+0xf`".to_owned()));

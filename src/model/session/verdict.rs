@@ -119,6 +119,8 @@ pub(in crate::model) fn matches(wanted: SymbolId, have: SymbolId) -> bool {
         && match (wanted.rest, have.rest) {
             (IdRest::Stamp(wanted), IdRest::Stamp(have)) => wanted == have,
             (IdRest::Age(wanted), IdRest::Age(have)) => have >= wanted,
+            // A stack trace may name the GUID alone.
+            (IdRest::None, _) => true,
             _ => false,
         }
 }

@@ -40,6 +40,16 @@ pub enum Element {
     Cache(PathBuf),
 }
 
+impl Element {
+    /// The file or folder that it is, where it is no server.
+    pub const fn plain(&self) -> Option<&PathBuf> {
+        match self {
+            Self::From { source: Source::Folder(path), .. } => Some(path),
+            _ => None,
+        }
+    }
+}
+
 /// Where symbols are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

@@ -1,10 +1,11 @@
 //! What is looked for, and whether a file is that.
 
 use super::Key;
+use crate::bytes::Guid;
 use crate::formats::pe::Payload;
 use crate::model::digest::Algorithm;
 use crate::model::session::{Image, Session, expected, matches};
-use crate::model::symbols::SymbolId;
+use crate::model::symbols::{IdRest, SymbolId};
 use crate::model::text::hex;
 
 /// A file that is looked for.
@@ -50,6 +51,13 @@ impl Wanted {
     pub fn symbols(path: &str, id: SymbolId) -> Self {
         let what = What::Symbols { id, checksums: Vec::new() };
         Self { path: path.to_owned(), key: Key::of_symbols(path, id), what }
+    }
+
+    /// A portable PDB of which only the GUID is known: its key has no more of the id.
+    pub fn portable(path: &str, guid: Guid) -> Self {
+        let key = Key::of_symbols(path, SymbolId { guid, rest: IdRest::Stamp(0) });
+        let what = What::Symbols { id: SymbolId { guid, rest: IdRest::None }, checksums: Vec::new() };
+        Self { path: path.to_owned(), key, what }
     }
 
     /// An image by its name, stamp and size.

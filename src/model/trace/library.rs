@@ -4,9 +4,10 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::symbols::{FindSymbols, stem};
+use super::symbols::{FindSymbols, Offer, stem};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
+use crate::model::session::expected;
 use crate::model::symbols::{IdRest, SymbolId, Symbols};
 use crate::model::text::utf8;
 use crate::model::{Belong, Image, Session};
@@ -39,7 +40,7 @@ pub(super) struct Pair {
 /// All that has been found so far.
 #[derive(Debug)]
 pub(super) struct Library {
-    finder: Box<dyn FindSymbols>,
+    finders: Vec<Box<dyn FindSymbols>>,
     pairs: Vec<Pair>,
     opened: HashMap<PathBuf, Option<usize>>,
     answers: HashMap<Key, Result<usize, String>>,
@@ -47,8 +48,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    pub(super) fn new(finder: Box<dyn FindSymbols>) -> Self {
-        Self { finder, pairs: Vec::new(), opened: HashMap::new(), answers: HashMap::new(), all: None }
+    pub(super) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
+        Self { finders, pairs: Vec::new(), opened: HashMap::new(), answers: HashMap::new(), all: None }
     }
 
     /// A pair that was found.
@@ -72,10 +73,10 @@ impl Library {
     /// All pairs that have symbols.
     pub(super) fn all(&mut self) -> Vec<usize> {
         if self.all.is_none() {
-            let paths = self.finder.all();
+            let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MOST_OPENED).collect();
             let mut found: Vec<usize> = Vec::new();
-            for path in paths.iter().take(MOST_OPENED) {
-                if let Some(index) = self.open(path).filter(|index| self.is_useful(*index) && !found.contains(index)) {
+            for file in files {
+                if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
                     found.push(index);
                 }
             }
@@ -85,24 +86,22 @@ impl Library {
     }
 
     fn look_for(&mut self, key: &Key) -> Result<usize, String> {
-        let candidates = match key {
-            Key::Name(name) => self.finder.by_image_name(name),
-            Key::Id(guid, rest, name) => {
-                let rest = rest.map_or(IdRest::None, IdRest::Age);
-                self.finder.by_id(SymbolId { guid: *guid, rest }, name)
-            }
-            Key::Mvid(mvid) => self.finder.by_mvid(*mvid),
-        };
         let (mut found, mut refused) = (Vec::new(), Vec::new());
-        for path in &candidates {
-            let Some(index) = self.open(path) else { continue };
-            match self.pairs.get(index).map(|pair| pair.check(key)) {
-                Some(Ok(true)) if !self.is_useful(index) => {
-                    refused.push(format!("{} has no symbols: {}", name_of(path), self.why_none(index)));
+        for finder in 0..self.finders.len() {
+            for file in self.offers(finder, key) {
+                let path = file.path.display().to_string();
+                let Some(index) = self.open(file) else { continue };
+                match self.pairs.get(index).map(|pair| pair.check(key)) {
+                    Some(Ok(true)) if !self.is_useful(index) => {
+                        refused.push(format!("{path} has no symbols: {}", self.why_none(index)));
+                    }
+                    Some(Ok(true)) => found.push(index),
+                    Some(Err(reason)) => refused.push(reason),
+                    _ => {}
                 }
-                Some(Ok(true)) => found.push(index),
-                Some(Err(reason)) => refused.push(reason),
-                _ => {}
+            }
+            if !found.is_empty() {
+                break;
             }
         }
         let found = self.one_of_each(found);
@@ -123,6 +122,19 @@ impl Library {
                     paths.join(", ")
                 ))
             }
+        }
+    }
+
+    /// What one of the finders has for a key.
+    fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
+        let Some(finder) = self.finders.get(finder) else { return Vec::new() };
+        match key {
+            Key::Name(name) => finder.by_image_name(name),
+            Key::Id(guid, rest, name) => {
+                let rest = rest.map_or(IdRest::None, IdRest::Age);
+                finder.by_id(SymbolId { guid: *guid, rest }, name)
+            }
+            Key::Mvid(mvid) => finder.by_mvid(*mvid),
         }
     }
 
@@ -147,30 +159,37 @@ impl Library {
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
-    fn open(&mut self, path: &Path) -> Option<usize> {
-        if let Some(known) = self.opened.get(path) {
+    fn open(&mut self, file: Offer) -> Option<usize> {
+        if let Some(known) = self.opened.get(&file.path).filter(|_| file.bytes.is_none()) {
             return *known;
         }
-        let session = Session::open(&[path.to_owned()]).ok().map(|session| self.with_symbols(path, session));
-        let index = session.map(|session| {
+        let path = file.path;
+        let session = match file.bytes {
+            Some(bytes) => Session::from_bytes(vec![(path.clone(), bytes)]),
+            None => Session::open(std::slice::from_ref(&path)).map(|session| self.with_symbols(&path, session)),
+        };
+        let index = session.ok().map(|session| {
             self.pairs.push(Pair { session, by_name: OnceCell::new() });
             self.pairs.len() - 1
         });
-        self.opened.insert(path.to_owned(), index);
+        self.opened.insert(path, index);
         index
     }
 
     /// The symbols of an image that has none beside it.
     fn with_symbols(&self, path: &Path, session: Session) -> Session {
         let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else { return session };
-        let wanted = image.pe.debug.iter().filter_map(|entry| {
-            let rsds = entry.rsds()?;
-            let rest = if entry.is_portable() { IdRest::Stamp(entry.stamp) } else { IdRest::Age(rsds.age) };
-            Some((SymbolId { guid: rsds.guid, rest }, rsds.path.clone()))
-        });
-        for (id, name) in wanted.collect::<Vec<_>>() {
-            for candidate in self.finder.by_id(id, &name) {
-                match Session::open(&[path.to_owned(), candidate]) {
+        let names = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
+        for (id, name) in expected(&image.pe).zip(names) {
+            for candidate in self.finders.iter().flat_map(|finder| finder.by_id(id, &name)) {
+                let pair = match candidate.bytes {
+                    Some(bytes) => match std::fs::read(path) {
+                        Ok(image) => Session::from_bytes(vec![(path.to_owned(), image), (candidate.path, bytes)]),
+                        Err(_) => continue,
+                    },
+                    None => Session::open(&[path.to_owned(), candidate.path]),
+                };
+                match pair {
                     Ok(pair) if pair.verdict.belong == Belong::Yes => return pair,
                     _ => {}
                 }
@@ -272,8 +291,4 @@ impl Pair {
 /// What stands behind the last dot of a name: `ctor` of `.ctor`.
 pub(super) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
-}
-
-fn name_of(path: &Path) -> String {
-    path.display().to_string()
 }

@@ -22,12 +22,14 @@ mod resolve;
 mod runtime;
 mod scan;
 mod sentry;
+mod stores;
 mod symbols;
 mod words;
 
 pub use frame::{Edit, Form, Frame, Module, Offset};
 pub use resolve::{Candidate, Outcome, Resolved};
-pub use symbols::{Files, FindSymbols};
+pub use stores::{OnProgress, Stores};
+pub use symbols::{Files, FindSymbols, Offer};
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -100,9 +102,9 @@ struct Line {
 }
 
 impl Tracer {
-    /// A filter that takes symbols from `finder`.
-    pub fn new(finder: Box<dyn FindSymbols>) -> Self {
-        Self { library: Library::new(finder), held: Vec::new(), held_bytes: 0, footers: Vec::new() }
+    /// A filter that takes symbols from what the first of `finders` has that has any.
+    pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
+        Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new() }
     }
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.

@@ -1,6 +1,7 @@
 //! Where the symbols of a frame can come from.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
@@ -23,19 +24,28 @@ const DEEPEST: usize = 8;
 /// The endings of images and symbol files.
 const ENDINGS: &[&str] = &["dll", "exe", "winmd", "netmodule", "pdb", "mdb"];
 
+/// A file that could be what is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Where it is, or what it is called where it is not a file of this machine.
+    pub path: PathBuf,
+    /// Its bytes, where they are at hand.
+    pub bytes: Option<Vec<u8>>,
+}
+
 /// Finds files that could be an image or its symbols. What a file really is, is checked by who asked for it.
 pub trait FindSymbols: Debug {
     /// Images of that file name, or of that name but for the ending, and symbol files that go by it.
-    fn by_image_name(&self, name: &str) -> Vec<PathBuf>;
+    fn by_image_name(&self, name: &str) -> Vec<Offer>;
 
     /// Symbol files of that id, and images that hold such. `name` is what the file is likely called.
-    fn by_id(&self, id: SymbolId, name: &str) -> Vec<PathBuf>;
+    fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer>;
 
     /// Images of that module version id.
-    fn by_mvid(&self, mvid: Guid) -> Vec<PathBuf>;
+    fn by_mvid(&self, mvid: Guid) -> Vec<Offer>;
 
     /// All images and symbol files that it can list.
-    fn all(&self) -> Vec<PathBuf>;
+    fn all(&self) -> Vec<Offer>;
 }
 
 /// Plain files and folders.
@@ -81,28 +91,28 @@ impl Files {
 }
 
 impl FindSymbols for Files {
-    fn by_image_name(&self, name: &str) -> Vec<PathBuf> {
+    fn by_image_name(&self, name: &str) -> Vec<Offer> {
         let exact = self.everything().filter(|path| file_name(path).eq_ignore_ascii_case(name));
         let similar = self.everything().filter(|path| stem(file_name(path)).eq_ignore_ascii_case(stem(name)));
         unique(exact.chain(similar).chain(&self.named))
     }
 
-    fn by_id(&self, id: SymbolId, name: &str) -> Vec<PathBuf> {
+    fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer> {
         let similar = self.everything().filter(|path| stem(file_name(path)).eq_ignore_ascii_case(stem(name)));
-        let mut found = unique(similar);
-        let is_it = |path: &PathBuf| ids(path).is_some_and(|ids| ids.symbols.is_some_and(|have| have.guid == id.guid));
-        if !found.iter().any(is_it) {
-            let same = self.ids().iter().filter(|ids| ids.symbols.is_some_and(|have| have.guid == id.guid));
-            found = unique(same.map(|ids| &ids.path).chain(&found));
+        let found: Vec<&PathBuf> = similar.collect();
+        let has = |ids: &Ids| ids.symbols.is_some_and(|have| have.guid == id.guid);
+        if found.iter().any(|path| ids(path).is_some_and(|ids| has(&ids))) {
+            return unique(found.into_iter());
         }
-        found
+        let same = self.ids().iter().filter(|ids| has(ids)).map(|ids| &ids.path);
+        unique(same.chain(found))
     }
 
-    fn by_mvid(&self, mvid: Guid) -> Vec<PathBuf> {
+    fn by_mvid(&self, mvid: Guid) -> Vec<Offer> {
         unique(self.ids().iter().filter(|ids| ids.mvid == Some(mvid)).map(|ids| &ids.path))
     }
 
-    fn all(&self) -> Vec<PathBuf> {
+    fn all(&self) -> Vec<Offer> {
         unique(self.everything())
     }
 }
@@ -137,11 +147,11 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn unique<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    found.extend(paths.filter(|path| seen.insert(path.as_path())).cloned());
-    found
+/// Each of `paths` once.
+fn unique<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Offer> {
+    let mut seen = HashSet::new();
+    let new = paths.filter(|path| seen.insert(path.as_path()));
+    new.map(|path| Offer { path: path.clone(), bytes: None }).collect()
 }
 
 /// The last step of a path, as text.
@@ -191,10 +201,10 @@ mod tests {
     fn files_are_found_by_name_by_id_and_by_version() {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");
         let files = Files::new(&[samples.join("faults"), samples.join("ticker")]);
-        let names = |paths: Vec<PathBuf>| paths.iter().map(|path| file_name(path).to_owned()).collect::<Vec<_>>();
+        let names = |found: Vec<Offer>| found.iter().map(|file| file_name(&file.path).to_owned()).collect::<Vec<_>>();
         assert_eq!(names(files.by_image_name("faults.dll")), ["Faults.dll", "Faults.pdb"]);
         assert_eq!(names(files.by_image_name("Faults")), ["Faults.dll", "Faults.pdb"]);
-        assert_eq!(files.by_image_name("Nope.dll"), Vec::<PathBuf>::new());
+        assert_eq!(files.by_image_name("Nope.dll"), []);
         let guid = "162927d9-759d-4fe9-8732-5bb68cf6340c".parse().unwrap();
         let id = SymbolId { guid, rest: IdRest::Age(1) };
         assert_eq!(names(files.by_id(id, "renamed.pdb")), ["Faults.pdb"]);

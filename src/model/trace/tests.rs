@@ -32,7 +32,7 @@ fn samples() -> PathBuf {
 fn trace(symbols: &[&str], text: &[u8]) -> Kept {
     let paths: Vec<PathBuf> = symbols.iter().map(|name| samples().join(name)).collect();
     let mut kept = Kept::default();
-    Tracer::new(Box::new(Files::new(&paths))).run(text, &mut kept).unwrap();
+    Tracer::new(vec![Box::new(Files::new(&paths))]).run(text, &mut kept).unwrap();
     kept
 }
 
