@@ -96,3 +96,84 @@ impl Session {
         Ok(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bytes::{Cursor, Noted, Origin, Source, Spaces};
+    use crate::formats::metadata::Token;
+    use crate::formats::portable::points::Point;
+    use crate::model::session::SymbolFile;
+    use crate::model::symbols::{Document, Method, Scope, SymbolId, Symbols};
+
+    /// Symbols that say nothing but where their id is.
+    #[derive(Debug)]
+    struct IdAt(Vec<Span>);
+
+    impl Symbols for IdAt {
+        fn format(&self) -> Format {
+            Format::Windows
+        }
+
+        fn id(&self) -> Option<SymbolId> {
+            None
+        }
+
+        fn id_spans(&self) -> Vec<Span> {
+            self.0.clone()
+        }
+
+        fn documents(&self) -> u32 {
+            0
+        }
+
+        fn document(&self, _: u32) -> Result<Document> {
+            Ok(Document::default())
+        }
+
+        fn methods(&self) -> u32 {
+            0
+        }
+
+        fn method(&self, _: Token) -> Result<Method> {
+            Ok(Method::default())
+        }
+
+        fn points(&self, _: Token, _: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+            Ok(())
+        }
+
+        fn note_points(&self, _: Token, _: &mut Cursor<'_, Noted>) -> Result<()> {
+            Ok(())
+        }
+
+        fn scopes(&self, _: Token, _: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn an_id_in_a_stream_is_zeroed_in_the_pages_of_the_file() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), (1..=16).collect()).span().space;
+        let pages = Origin::Pages { file, page_size: 4, pages: [3, 1].into(), first: 0 };
+        let stream = spaces.add("stream 1", pages, 8, Source::Derived);
+        // Bytes 2 to 5 of the stream: the last two of page 3, the first two of page 1.
+        let hash = |spans: Vec<Span>, spaces: &Arc<Spaces>| {
+            let reader = Box::new(IdAt(spans));
+            let symbols = SymbolFile { path: "f".into(), name: "f".into(), space: file, embedded: false, reader };
+            let mut session = Session::sample();
+            (session.spaces, session.symbols) = (Arc::clone(spaces), Some(symbols));
+            session.symbols_hash(Algorithm::Sha256)
+        };
+        let spaces = Arc::new(spaces);
+        let zeroed: Vec<u8> = vec![1, 2, 3, 4, 0, 0, 7, 8, 9, 10, 11, 12, 13, 14, 0, 0];
+        let wanted = Algorithm::Sha256.digest([&zeroed]);
+        assert_eq!(hash(vec![Span::new(stream, 2, 4)], &spaces), Some(Ok(wanted)));
+        assert_eq!(hash(Vec::new(), &spaces), None);
+        assert!(matches!(hash(vec![Span::new(file, 10, 20)], &spaces), Some(Err(_))));
+    }
+}
