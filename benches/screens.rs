@@ -101,7 +101,7 @@ fn finding(criterion: &mut Criterion) {
         let session =
             Session::from_bytes(vec![("m.dll".into(), files.image), ("m.pdb".into(), files.pdb)]).expect("a pair");
         group.bench_function(BenchmarkId::new("collect", methods), |bencher| {
-            bencher.iter(|| session.index(&|_, _| true))
+            bencher.iter(|| session.index(&|_, _| true));
         });
         let index = Arc::new(session.index(&|_, _| true));
         group.bench_function(BenchmarkId::new("containing", methods), |b| b.iter(|| index.containing("zzget", 1000)));
@@ -136,7 +136,11 @@ fn bytes(_: &mut Criterion) {
     {
         press(&mut app, keys);
         let before = counter.0.get();
-        terminal.draw(|frame| drop(app.draw(frame.buffer_mut()))).expect("a frame");
+        terminal
+            .draw(|frame| {
+                app.draw(frame.buffer_mut());
+            })
+            .expect("a frame");
         println!("{name}: {} bytes", counter.0.get() - before);
     }
 }
