@@ -31,6 +31,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
         range: at.start..mark + MARK.len(),
         name: text(line, &name),
         parameters: None,
+        inner: None,
         module: Module::Unknown,
         token: None,
         offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),

@@ -23,6 +23,8 @@ pub struct Frame {
     pub name: String,
     /// What is between its parentheses; `None` where the form has no parameters.
     pub parameters: Option<String>,
+    /// The method of its state machine that runs, where the frame says so: for iterators, `MoveNext`.
+    pub inner: Option<String>,
     /// Which module the method is in.
     pub module: Module,
     /// The method's token.

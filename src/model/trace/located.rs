@@ -22,6 +22,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
         range: found.signature.at.start..end,
         name: text(line, &found.signature.name),
         parameters: Some(text(line, &found.signature.parameters)),
+        inner: found.signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::Unknown,
         token: None,
         offset: Offset::Line(u32::try_from(number).ok()?),

@@ -37,6 +37,7 @@ use std::ops::Range;
 use self::input::Input;
 use self::library::Library;
 use self::production::Footer;
+use self::resolve::Trace;
 use super::text::visible;
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
@@ -90,6 +91,8 @@ pub struct Tracer {
     held: Vec<Line>,
     held_bytes: usize,
     footers: Vec<Footer>,
+    /// Whether the last frame was of a method that starts state machines.
+    started: bool,
 }
 
 /// A line. Its frames are found again when it is written: they take more room than it does.
@@ -104,7 +107,7 @@ struct Line {
 impl Tracer {
     /// A filter that takes symbols from what the first of `finders` has that has any.
     pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new() }
+        Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new(), started: false }
     }
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.
@@ -164,8 +167,13 @@ impl Tracer {
         if frames.is_empty() {
             return sink.text(&line.bytes);
         }
-        let outcomes: Vec<Outcome> =
-            frames.iter().map(|(_, frame)| self.library.resolve(frame, &self.footers)).collect();
+        let outcomes: Vec<Outcome> = frames
+            .iter()
+            .map(|(_, frame)| {
+                let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
+                self.library.resolve(frame, &Trace { footers: &self.footers, started })
+            })
+            .collect();
         let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
             Outcome::Resolved(resolved) => {
                 let path = visible(&resolved.path);

@@ -38,6 +38,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
         range: signature.at.start..file,
         name: text(line, &signature.name),
         parameters: Some(text(line, &signature.parameters)),
+        inner: signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::Unknown,
         token: None,
         offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),

@@ -5,16 +5,14 @@
 //! ```
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
-use super::scan::{MOVE_NEXT, signature_before, text, trim_end};
+use super::scan::{signature_before, text, trim_end};
 use super::words::is_at;
 
 pub(super) const FORM: Form = Form { name: "name only", find: find_frame };
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let end = trim_end(line, line.len(), from);
-    let text_end = line.get(from..end)?;
-    let close = if text_end.ends_with(MOVE_NEXT) { end - MOVE_NEXT.len() } else { end };
-    let signature = signature_before(line, close, from)?;
+    let signature = signature_before(line, end, from)?;
     let name = text(line, &signature.name);
     // Anything else is prose.
     if !is_at(line.get(signature.at.clone())?) || !name.contains('.') {
@@ -24,6 +22,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
         range: signature.at.start..end,
         name,
         parameters: Some(text(line, &signature.parameters)),
+        inner: signature.inner.map(|inner| text(line, &inner)),
         module: Module::Unknown,
         token: None,
         offset: Offset::None,

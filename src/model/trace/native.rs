@@ -78,6 +78,7 @@ fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {
         range: name.clone(),
         name: text(line, name),
         parameters: None,
+        inner: None,
         module: Module::Unknown,
         token: None,
         offset: Offset::Native(offset),

@@ -60,6 +60,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
         range: at.start..end,
         name: text(line, &signature.name),
         parameters: Some(text(line, &signature.parameters)),
+        inner: signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::Footer(text(line, &assembly)),
         token: Some(Token(u32::try_from(token).ok()?)),
         offset: Offset::ExactIl(u32::try_from(il).unwrap_or(u32::MAX)),

@@ -62,9 +62,27 @@ pub struct Candidate {
     pub lines: Option<(String, u32, u32)>,
 }
 
+/// What is known of the trace that a frame is in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Trace<'t> {
+    /// The footers behind it.
+    pub(super) footers: &'t [Footer],
+    /// Whether the frame before, which this one called, started a state machine: then this is the method that makes one, and
+    /// not the body that goes by the same name.
+    pub(super) started: bool,
+}
+
+/// Whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
+pub(super) fn starts(name: &str) -> bool {
+    name.contains("MethodBuilder") && plain(name).ends_with(".Start")
+}
+
 impl Library {
-    /// Resolves a frame; `footers` are those of its trace.
-    pub(super) fn resolve(&mut self, frame: &Frame, footers: &[Footer]) -> Outcome {
+    /// Resolves a frame of a trace.
+    pub(super) fn resolve(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+        if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
+            return Outcome::No(format!("it is in {inner} of a state machine, to which no source belongs"));
+        }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
             Offset::Native(offset) => {
@@ -77,11 +95,11 @@ impl Library {
             Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
                 return Outcome::No("the runtime did not know the offset".to_owned());
             }
-            Offset::Il(il) => (il, false),
+            Offset::Il(il) => (il, trace.started),
             Offset::ExactIl(il) => (il, true),
         };
         let mut notes = Vec::new();
-        let key = match Self::key(frame, footers, &mut notes) {
+        let key = match Self::key(frame, trace.footers, &mut notes) {
             Ok(key) => key,
             Err(reason) => return Outcome::No(reason),
         };

@@ -44,6 +44,7 @@ fn frame_at(line: &[u8], plus: usize, floor: usize) -> Option<Frame> {
         range: found.signature.at.start..end,
         name: text(line, &found.signature.name),
         parameters: Some(text(line, &found.signature.parameters)),
+        inner: found.signature.inner.as_ref().map(|inner| text(line, inner)),
         module: Module::File(text(line, &found.file)),
         token: Some(Token(u32::try_from(token).ok()?)),
         offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),

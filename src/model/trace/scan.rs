@@ -8,9 +8,6 @@ const LONGEST_SIGNATURE: usize = 16 << 10;
 /// How many closing parentheses are tried: a file's name may have some.
 const MOST_PARENTHESES: usize = 8;
 
-/// What iterators have behind their parameters.
-pub(super) const MOVE_NEXT: &[u8] = b"+MoveNext()";
-
 /// Where `needle` begins at or behind `from`.
 pub(super) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;
@@ -80,6 +77,8 @@ pub(super) struct Signature {
     pub(super) name: Range<usize>,
     /// What is between the parentheses.
     pub(super) parameters: Range<usize>,
+    /// The method of its state machine that runs, where it says so: `MoveNext` of `Numbers(Int32 count)+MoveNext()`.
+    pub(super) inner: Option<Range<usize>>,
 }
 
 /// The method whose closing parenthesis is the last byte before `end`.
@@ -87,6 +86,23 @@ pub(super) struct Signature {
 /// A name has no white space but between brackets; parentheses in parameters are those of function pointers.
 pub(super) fn signature_before(line: &[u8], end: usize, floor: usize) -> Option<Signature> {
     let floor = floor.max(end.saturating_sub(LONGEST_SIGNATURE));
+    let own = plain_signature(line, end, floor)?;
+    // A method of a state machine stands behind the iterator that it is of; its own name has no parenthesis.
+    let Some(joint) = line.get(own.name.clone())?.windows(2).rposition(|pair| pair == b")+") else { return Some(own) };
+    let joint = own.name.start + joint;
+    let outer = plain_signature(line, joint + 1, floor)?;
+    Some(Signature { inner: Some(joint + 2..own.name.end), ..outer })
+}
+
+fn plain_signature(line: &[u8], end: usize, floor: usize) -> Option<Signature> {
+    let (open, close) = parentheses(line, end, floor)?;
+    let name = name_before(line, trim_end(line, open, floor), floor)?;
+    let at = word_before(line, trim_end(line, name.start, floor), floor);
+    Some(Signature { at, name, parameters: open + 1..close, inner: None })
+}
+
+/// The parentheses that end at `end`: where they open, and where they close.
+fn parentheses(line: &[u8], end: usize, floor: usize) -> Option<(usize, usize)> {
     let close = end.checked_sub(1).filter(|close| line.get(*close) == Some(&b')'))?;
     let mut depth = 0usize;
     let open = line.get(floor..close + 1)?.iter().rposition(|byte| {
@@ -97,10 +113,7 @@ pub(super) fn signature_before(line: &[u8], end: usize, floor: usize) -> Option<
         }
         depth == 0
     })?;
-    let open = floor + open;
-    let name = name_before(line, trim_end(line, open, floor), floor)?;
-    let at = word_before(line, trim_end(line, name.start, floor), floor);
-    Some(Signature { at, name, parameters: open + 1..close })
+    Some((floor + open, close))
 }
 
 /// A method and the file behind it: `at Ns.T.M(String s) in App.dll`.
@@ -126,9 +139,7 @@ pub(super) fn method_and_file(line: &[u8], end: usize, floor: usize) -> Option<M
         if within.is_empty() || file.is_empty() {
             continue;
         }
-        let is_iterator = line.get(floor..behind)?.ends_with(MOVE_NEXT);
-        let method_end = if is_iterator { behind - MOVE_NEXT.len() } else { behind };
-        if let Some(signature) = signature_before(line, method_end, floor) {
+        if let Some(signature) = signature_before(line, behind, floor) {
             return Some(MethodAndFile { signature, within, file });
         }
     }
@@ -188,6 +199,8 @@ mod tests {
             ("  at Ns.T..ctor (System.String s)", "at", "Ns.T..ctor", "System.String s"),
             ("at T.P(Int32(Int32) f, (X) y)", "at", "T.P", "Int32(Int32) f, (X) y"),
             ("M()", "", "M", ""),
+            ("at T.N(Int32 n)+MoveNext()", "at", "T.N", "Int32 n"),
+            ("at T.N(Int32 n)+I<B>.GetResult()", "at", "T.N", "Int32 n"),
         ] {
             assert_eq!(signature(line), Some((at.into(), name.into(), parameters.into())), "{line}");
         }

@@ -13,7 +13,7 @@ use std::io;
 use super::frame::{Edit, Frame, Module, Offset};
 use super::json::{Kind, Value};
 use super::library::Library;
-use super::resolve::Outcome;
+use super::resolve::{Outcome, Trace};
 use super::{Sink, Told, edited};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
@@ -44,7 +44,7 @@ pub(super) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mu
         return Ok(false);
     }
     found.sort_by_key(|(value, _)| value.range.start);
-    let outcomes: Vec<Outcome> = found.iter().map(|(_, frame)| library.resolve(frame, &[])).collect();
+    let outcomes: Vec<Outcome> = found.iter().map(|(_, frame)| library.resolve(frame, &Trace::default())).collect();
     let mut edits = Vec::new();
     for ((value, _), outcome) in found.iter().zip(&outcomes) {
         if let Outcome::Resolved(resolved) = outcome {
@@ -109,6 +109,7 @@ fn frame(bytes: &[u8], value: &Value, images: &[Value]) -> Option<Frame> {
         range: value.range.clone(),
         name,
         parameters: None,
+        inner: None,
         module,
         token: Some(token),
         offset,

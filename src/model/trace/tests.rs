@@ -119,6 +119,23 @@ fn what_cannot_be_resolved_says_why() {
 }
 
 #[test]
+fn a_method_that_starts_its_own_body_is_told_from_it() {
+    let start =
+        "System.Runtime.CompilerServices.AsyncMethodBuilderCore.Start[TStateMachine](TStateMachine& stateMachine)";
+    let text = format!(
+        "   at Faults.Program.Main(String[] args) in Faults.dll:token 0x6000001+0x1f\n   \
+        at {start} in X.dll:token 0x6000001+0x28\n   at Faults.Program.Main(String[] args) in Faults.dll:token 0x6000001+0x1f\n"
+    );
+    let kept = trace(&["faults"], text.as_bytes());
+    assert!(matches!(kept.told[0].2, Outcome::Resolved(_)), "{:?}", kept.told);
+    assert!(refused(&kept.told[2].2).contains("it only starts"), "{:?}", kept.told);
+    let text =
+        "   at Faults.Program.Numbers(Int32 n)+I<System.Boolean>.GetResult() in Faults.dll:token 0x6000003+0x0\n";
+    let kept = trace(&["faults"], text.as_bytes());
+    assert!(refused(&kept.told[0].2).contains("no source belongs"), "{:?}", kept.told);
+}
+
+#[test]
 fn a_line_of_a_structured_log_stays_json() {
     let text = r#"{"level":"error","x":"System.Exception: no\n   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008+0x37"}"#;
     let kept = trace(&["faults"], format!("{text}\n").as_bytes());
@@ -156,6 +173,40 @@ fn a_sentry_event_gets_its_lines() {
     // Another stamp is another build.
     let kept = trace(&["faults"], text.replace("STAMP", "12345678").as_bytes());
     assert!(refused(&kept.told[0].2).contains("another build"), "{:?}", kept.told);
+}
+
+#[test]
+fn damaged_traces_are_read() {
+    let mut random = 0x9e37_79b9_u32;
+    let mut next = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        random as usize % below
+    };
+    let texts = ["faults/il-offsets.txt", "faults/production.txt", "ticker-mono/trace.txt"];
+    let mut tracer =
+        Tracer::new(vec![Box::new(Files::new(&[samples().join("faults"), samples().join("ticker-mono")]))]);
+    for text in texts.map(|name| std::fs::read(samples().join(name)).unwrap()) {
+        for _ in 0..200 {
+            let mut text = text.clone();
+            for _ in 0..=next(20) {
+                let (at, other) = (next(text.len()), next(text.len()));
+                match next(4) {
+                    0 => text[at] = b" ()[]<>{}+:!0x\n\"\\"[next(17)],
+                    1 => text.truncate(at.max(40)),
+                    2 => text[at] = text[other],
+                    _ => {
+                        text.remove(at);
+                    }
+                }
+            }
+            let mut kept = Kept::default();
+            tracer.run(&text[..], &mut kept).unwrap();
+            // Whatever it is, no line is lost, and lines without frames are as they were.
+            assert_eq!(kept.text.split(|b| *b == b'\n').count(), text.split(|b| *b == b'\n').count());
+        }
+    }
 }
 
 #[test]
