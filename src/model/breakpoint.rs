@@ -99,20 +99,25 @@ impl Session {
         let Some(line) = line.filter(|line| *line > 0) else {
             return Err(NoPlace::NotThere(format!("which line of {name}? write {name}:21")));
         };
-        let mut documents = self.documents_named(name);
+        let documents = self.documents_named(name);
         let mut paths: Vec<String> = documents.iter().filter_map(|row| self.document_name(*row)).collect();
+        paths.sort_unstable();
         paths.dedup();
+        if documents.is_empty() {
+            return Err(self.no_document(name));
+        }
         if paths.len() > 1 {
             // The same choices as for a path: the error lists them.
             self.place(&format!("document/{name}"))?;
-            documents.truncate(1);
         }
-        if documents.is_empty() { Err(self.no_document(name)) } else { Ok(LineQuery { documents, line, column }) }
+        Ok(LineQuery { documents, line, column })
     }
 
     fn no_document(&self, name: &str) -> NoPlace {
         match self.place(&format!("document/{name}")) {
-            Err(NoPlace::Near(_, near)) => NoPlace::Near(name.to_owned(), near.replacen("document/", "", 1)),
+            Err(NoPlace::Near(_, near)) if near.starts_with("document/") => {
+                NoPlace::Near(name.to_owned(), near.replacen("document/", "", 1))
+            }
             _ => NoPlace::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
         }
     }

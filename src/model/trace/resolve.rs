@@ -276,6 +276,9 @@ impl Pair {
                 (None, Some(body)) => {
                     format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))
                 }
+                (None, None) if found.number > 0 => {
+                    format!("all sequence points of {method} are hidden: no source belongs to it")
+                }
                 (None, None) => format!("{method} has no sequence points: no source belongs to it"),
             };
             return Outcome::No(reason);
