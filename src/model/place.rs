@@ -130,14 +130,44 @@ pub enum Place {
     Document(u32),
     /// One line of a document.
     Line(u32, u32),
+    /// What the symbol file begins with.
+    Header,
+    /// The directory of an MSF file.
+    Directory,
     /// The streams of an MSF file.
     Streams,
     /// One of them.
     Stream(u32),
+    /// The record at an offset of a stream.
+    Record(u32, u32),
     /// The pages of an MSF file.
     Pages,
     /// One of them.
     Page(u32),
+    /// The modules of a Windows PDB.
+    Modules,
+    /// One of them, counted from 0.
+    Module(u32),
+    /// The functions of native code.
+    Functions,
+    /// The function with the code at an address.
+    Function(u32),
+    /// The types of native code.
+    Types,
+    /// One of them, by number.
+    Type(u32),
+    /// The ids of native code: functions, strings, builds.
+    Ids,
+    /// One of them, by number.
+    Id(u32),
+    /// The public symbols of native code.
+    Publics,
+    /// The global symbols of native code.
+    Globals,
+    /// The sections of the image, as a Windows PDB has them.
+    SectionMap,
+    /// Which bytes of the image come from which module.
+    Contributions,
     /// Bytes of a file, or of what was derived from one.
     Bytes(Span),
 }
@@ -167,6 +197,11 @@ impl Place {
             Self::Document(_) => Self::Documents,
             Self::Line(document, _) => Self::Document(document),
             Self::Stream(_) => Self::Streams,
+            Self::Record(stream, _) => Self::Stream(stream),
+            Self::Module(_) => Self::Modules,
+            Self::Function(_) => Self::Functions,
+            Self::Type(_) => Self::Types,
+            Self::Id(_) => Self::Ids,
             Self::Page(_) => Self::Pages,
             _ => Self::Overview,
         })
@@ -223,6 +258,16 @@ const PLAIN: &[(&str, Place)] = &[
     ("documents", Place::Documents),
     ("streams", Place::Streams),
     ("pages", Place::Pages),
+    ("header", Place::Header),
+    ("directory", Place::Directory),
+    ("modules", Place::Modules),
+    ("functions", Place::Functions),
+    ("types", Place::Types),
+    ("ids", Place::Ids),
+    ("publics", Place::Publics),
+    ("globals", Place::Globals),
+    ("section-map", Place::SectionMap),
+    ("contributions", Place::Contributions),
 ];
 
 fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], part: T) -> &'static str {
@@ -256,7 +301,12 @@ impl fmt::Display for Place {
             Self::Document(row) => write!(f, "document/{row}"),
             Self::Line(row, line) => write!(f, "document/{row}/{line}"),
             Self::Stream(number) => write!(f, "stream/{number}"),
+            Self::Record(stream, at) => write!(f, "stream/{stream}/{at:#x}"),
             Self::Page(number) => write!(f, "page/{number}"),
+            Self::Module(number) => write!(f, "module/{number}"),
+            Self::Function(rva) => write!(f, "function/{rva:#x}"),
+            Self::Type(number) => write!(f, "type/{number:#x}"),
+            Self::Id(number) => write!(f, "id/{number:#x}"),
             Self::Bytes(span) => write!(f, "bytes/{}/{:#x}+{}", span.space.0, span.start, span.len),
             plain => f.write_str(word(PLAIN, plain)),
         }
@@ -354,7 +404,12 @@ fn parse(text: &str) -> Option<Place> {
         ["document", row] => Place::Document(number(row).filter(|row| *row > 0)?),
         ["document", row, line] => Place::Line(number(row).filter(|row| *row > 0)?, number(line)?),
         ["stream", n] => Place::Stream(number(n)?),
+        ["stream", n, at] => Place::Record(number(n)?, number(at)?),
         ["page", n] => Place::Page(number(n)?),
+        ["module", n] => Place::Module(number(n)?),
+        ["function", rva] => Place::Function(number(rva)?),
+        ["type", n] => Place::Type(number(n)?),
+        ["id", n] => Place::Id(number(n)?),
         ["bytes", space, range] => {
             let (start, len) = range.split_once('+').unwrap_or((range, "1"));
             let wide = |text: &str| match text.strip_prefix("0x") {
@@ -397,6 +452,11 @@ mod tests {
             Place::Document(1),
             Place::Line(1, 21),
             Place::Stream(12),
+            Place::Record(12, 0x40),
+            Place::Module(3),
+            Place::Function(0x1020),
+            Place::Type(0x1004),
+            Place::Id(0x1005),
             Place::Page(5),
         ]);
         places.push(Place::Bytes(Span::new(SpaceId(1), 0x1a0, 5)));

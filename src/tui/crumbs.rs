@@ -73,7 +73,6 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Table(_, table) => plain(table.name()),
         Place::Row(.., row) => format!("row {row}"),
         Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
-        Place::HeapEntry(.., at) => format!("{at:#x}"),
         Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
         Place::MethodPart(_, part) => match part {
             MethodPart::Points => plain("points"),
@@ -93,6 +92,20 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Line(_, line) => format!("line {line}"),
         Place::Stream(number) => format!("stream {number}"),
         Place::Page(number) => format!("page {number}"),
+        Place::HeapEntry(.., at) | Place::Record(_, at) | Place::Function(at) | Place::Type(at) | Place::Id(at) => {
+            format!("{at:#x}")
+        }
+        Place::Module(number) => format!("module {number}"),
+        Place::Header => plain("Header"),
+        Place::Directory => plain("Directory"),
+        Place::Modules => plain("Modules"),
+        Place::Functions => plain("Functions"),
+        Place::Types => plain("Types"),
+        Place::Ids => plain("Ids"),
+        Place::Publics => plain("Publics"),
+        Place::Globals => plain("Globals"),
+        Place::SectionMap => plain("Section map"),
+        Place::Contributions => plain("Section contributions"),
         Place::Bytes(span) => {
             let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
