@@ -75,7 +75,12 @@ impl Session {
     /// The scopes of a method, types named.
     pub fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
         let names = self.names();
-        let name = |token: Token| names.map_or_else(|| token.to_string(), |names| names.type_name(token));
+        let name = |token: Token| match names {
+            // The type of a constant of a Windows PDB is a signature of its own.
+            Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
+            Some(names) => names.type_name(token),
+            None => token.to_string(),
+        };
         self.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
     }
 

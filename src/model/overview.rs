@@ -103,6 +103,7 @@ impl Session {
             Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
             Format::Windows | Format::Native => Place::Streams,
             Format::Mdb => Place::Documents,
+            Format::SmallMsf | Format::Msfz | Format::Ildb => Place::Header,
         };
         lines.heading(file.name.clone(), home);
         let size = self.spaces.get(file.space).map_or(0, crate::bytes::Space::len);

@@ -10,8 +10,10 @@ use std::sync::Arc;
 use super::Place;
 use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
 use crate::formats::metadata::{Metadata, Token};
+use crate::formats::native::Native;
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
+use crate::formats::windows::WindowsPdb;
 
 /// A symbol file, read.
 pub trait Symbols: Send + Sync + Debug {
@@ -20,6 +22,16 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// Takes the bytes of all files, complete now, for what is read only when it is asked for.
     fn attach(&mut self, _spaces: &Arc<Spaces>) {}
+
+    /// Its streams and what is in them, where it is a Windows PDB.
+    fn windows(&self) -> Option<&WindowsPdb> {
+        None
+    }
+
+    /// What only native code has, where it is of that.
+    fn native(&self) -> Option<&Native> {
+        None
+    }
 
     /// What an image names it by.
     fn id(&self) -> Option<SymbolId>;
@@ -53,6 +65,11 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Nothing is allocated.
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
+
+    /// The columns of a point, where they stand apart from the rest of it.
+    fn columns_of(&self, _method: Token, _point: &Point) -> Option<Span> {
+        None
+    }
 
     /// Reads the bytes that [`Method::points`] spans, for what `cursor` notes of them.
     fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()>;
@@ -137,6 +154,12 @@ pub enum Format {
     Native,
     /// Mono's `.mdb`.
     Mdb,
+    /// MSF 2.00, from before .NET: only its header is read.
+    SmallMsf,
+    /// MSFZ, a compressed MSF: only its header is read.
+    Msfz,
+    /// CILDB: only its header is read.
+    Ildb,
 }
 
 impl Format {
@@ -147,6 +170,9 @@ impl Format {
             Self::Windows => "windows",
             Self::Native => "native",
             Self::Mdb => "mdb",
+            Self::SmallMsf => "msf2",
+            Self::Msfz => "msfz",
+            Self::Ildb => "ildb",
         }
     }
 }
@@ -158,6 +184,9 @@ impl Display for Format {
             Self::Windows => "Windows PDB, managed",
             Self::Native => "Windows PDB, native",
             Self::Mdb => "Mono .mdb",
+            Self::SmallMsf => "PDB from before Visual C++ 7 (MSF 2.00), of which only the header is read",
+            Self::Msfz => "compressed PDB (MSFZ), of which only the header is read",
+            Self::Ildb => "CILDB, of which only the header is read",
         })
     }
 }
@@ -287,7 +316,7 @@ pub struct ImportScope {
 }
 
 /// One import.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Import {
     /// The number of its kind in the portable format, 1 to 9.
     pub kind: u8,
@@ -299,6 +328,8 @@ pub struct Import {
     pub assembly: Option<Token>,
     /// The type it imports.
     pub target: Option<Token>,
+    /// The type or the assembly, where symbols have its name and no token.
+    pub text: Option<String>,
 }
 
 /// One record of custom debug information.

@@ -101,6 +101,9 @@ fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Res
                 if let Some(assembly) = import.assembly {
                     json.shown("assembly", assembly)?;
                 }
+                if let Some(text) = &import.text {
+                    json.text("text", text)?;
+                }
                 import.target.map_or(Ok(()), |target| json.shown("type", target))
             })
         })

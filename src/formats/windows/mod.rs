@@ -54,6 +54,9 @@ use streams::Kinds;
 use symbols::{Records, Symbol};
 use types::TypesHeader;
 
+/// The number of the processor that stands for IL.
+const MACHINE_IL: u16 = 0xc0ee;
+
 /// How many times the imports of a method may be those of another one's.
 const MOST_FORWARDS: usize = 64;
 
@@ -146,6 +149,12 @@ impl WindowsPdb {
         let documents = documents::Documents::new(&info, dbi.as_ref(), &names, &header_block);
         let (kinds, index) = (kinds.kinds, OnceLock::new());
         Self { msf, info, dbi, names, types, header_block, problems, kinds, documents, index }
+    }
+
+    /// Whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
+    pub fn is_managed(&self) -> bool {
+        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine.value, 0 | MACHINE_IL));
+        for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
     }
 
     /// All bytes of a stream.

@@ -35,7 +35,7 @@ pub(super) fn format(question: &Question<'_>, report: &mut Report) {
     let portable = match symbols.format() {
         Format::Portable => true,
         Format::Windows | Format::Native => false,
-        Format::Mdb => return,
+        Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => return,
     };
     let entries: Vec<_> = code_view(question).collect();
     if entries.is_empty() {

@@ -113,16 +113,23 @@ impl Session {
         let steps = Steps::new(&view);
         let decode = |cursor: &mut _| symbols.note_points(method, cursor);
         let slice = Slice::new(&bytes, span.space, span.start);
-        Some(Fields::explain(title, slice, decode, |_, field| steps.meaning(self, field)))
+        Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(self, record, field)))
     }
 
-    /// One point: the numbers of its record, and what each comes to.
+    /// One point: the numbers of its record, and what each comes to. Columns that stand apart from it come behind.
     pub(super) fn explain_point(&self, method: Token, number: u32) -> Option<Fields> {
         let view = self.method(method);
         let point = view.points.get(number.checked_sub(1)? as usize)?;
         let span = self.point_span(&view, point)?;
         let mut all = self.explain_points(method)?;
+        let columns = self.symbols().and_then(|symbols| symbols.columns_of(method, point));
+        let apart = columns.map(|columns| {
+            let mut apart = all.clone();
+            apart.narrow(columns);
+            apart.rows
+        });
         all.narrow(span);
+        all.rows.extend(apart.unwrap_or_default());
         all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
         all.error = None;
         Some(all)
@@ -139,7 +146,7 @@ impl<'v> Steps<'v> {
         Self { view }
     }
 
-    fn meaning(&self, session: &Session, field: &Field) -> Option<Meaning> {
+    fn meaning(&self, session: &Session, record: &str, field: &Field) -> Option<Meaning> {
         let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
         let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
         let method = self.view.token;
@@ -152,6 +159,12 @@ impl<'v> Steps<'v> {
         if field.name == "local signature" {
             return Some(blobs::local_signature(session, field.value.number()? as u32));
         }
+        if field.name == "file" {
+            // Of the block that begins here: that of its first point.
+            let next = self.view.points.partition_point(|point| (point.at as u64) < at);
+            let row = self.view.points.get(next)?.document;
+            return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
+        }
         let point = self.view.points.get(index?)?;
         Some(match field.name {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
@@ -161,7 +174,11 @@ impl<'v> Steps<'v> {
             "Δ columns" => Meaning::text(format!("→ ends at column {}", point.end_column)),
             "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
             "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
-            "point" | "hidden point" => {
+            "offset" if record == "line record" => {
+                Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il))
+            }
+            "lines" => Meaning::to(range_text(point), line(point)),
+            "point" | "hidden point" | "line record" => {
                 let number = index? + 1;
                 Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
             }

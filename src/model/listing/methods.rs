@@ -90,6 +90,9 @@ impl Session {
                 })
                 .collect()
         };
+        let bytes = |span: Option<crate::bytes::Span>| {
+            span.and_then(|span| self.spaces.read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
+        };
         Rows::new(title, columns, view.points.len(), move |index| {
             let Some(point) = view.points.get(index) else { return Row::default() };
             let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
@@ -101,9 +104,8 @@ impl Session {
                 Cell::new(il_label(point.il.into())).to(Place::MethodPart(method, MethodPart::Instruction(point.il))),
                 Cell::toned(range_text(point), tone),
                 Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
-                Cell::new(
-                    span.and_then(|span| self.spaces.read(span).ok()).map_or(String::new(), |b| spaced_hex(&b, 16)),
-                ),
+                Cell::new(bytes(span))
+                    .beside(bytes(self.symbols().and_then(|symbols| symbols.columns_of(method, point)))),
             ];
             Row { span, ..Row::at(place, cells) }
         })

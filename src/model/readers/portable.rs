@@ -271,6 +271,7 @@ fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
             namespace: text(import.namespace),
             assembly: import.assembly.map(|row| Token::new(TableId::ASSEMBLY_REF, row)),
             target: import.target,
+            text: None,
         });
     });
     Ok(ImportScope {

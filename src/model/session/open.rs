@@ -11,10 +11,13 @@ use super::{Belong, Finding, Image, Session, SymbolFile, Verdict, partner};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Root, TableId};
+use crate::formats::msf::Msf;
 use crate::formats::pe::{Payload, Pe};
 use crate::formats::portable::PortablePdb;
+use crate::formats::windows::WindowsPdb;
 use crate::model::Place;
 use crate::model::place::{MetadataPart, PePart, Side};
+use crate::model::readers::{Headed, ManagedPdb, NativePdb};
 use crate::model::symbols::{Format, Symbols};
 use crate::model::users::UserIndex;
 
@@ -280,7 +283,7 @@ impl Opening {
             let place = match file.reader.format() {
                 Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
                 Format::Windows | Format::Native => Place::Streams,
-                Format::Mdb => Place::Overview,
+                Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => Place::Header,
             };
             findings.extend(file.reader.problems().iter().map(|error| Finding::new(place, error)));
         }
@@ -366,8 +369,23 @@ fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Res
     match kind {
         Kind::Portable => PortablePdb::parse(spaces.region(space)?).map(|reader| Box::new(reader) as Box<dyn Symbols>),
         Kind::Mdb => Mdb::parse(spaces.region(space)?).map(|reader| Box::new(reader) as Box<dyn Symbols>),
-        _ => Err(crate::bytes::Error::invalid("pdblens cannot read that yet", crate::bytes::Span::new(space, 0, 0))),
+        Kind::Msf => {
+            let msf = Msf::open(spaces, space)?;
+            let pdb = WindowsPdb::parse(spaces, msf);
+            Ok(if pdb.is_managed() { Box::new(ManagedPdb::new(pdb)) } else { Box::new(NativePdb::new(pdb)) })
+        }
+        Kind::OldMsf => headed(Format::SmallMsf, spaces, space),
+        Kind::Msfz => headed(Format::Msfz, spaces, space),
+        Kind::Ildb => headed(Format::Ildb, spaces, space),
+        Kind::Pe => {
+            Err(crate::bytes::Error::invalid("an image is no symbol file", crate::bytes::Span::new(space, 0, 0)))
+        }
     }
+}
+
+/// A format of which only the header is read.
+fn headed(format: Format, spaces: &Spaces, space: SpaceId) -> crate::bytes::Result<Box<dyn Symbols>> {
+    Ok(Box::new(Headed::parse(format, &spaces.region(space)?)))
 }
 
 const fn begins_like(kind: Kind) -> &'static str {
