@@ -10,6 +10,7 @@ pub mod constant_text;
 pub mod diff;
 pub mod digest;
 mod explain;
+pub mod extents;
 pub mod fields;
 pub mod guids;
 pub mod http;

@@ -15,7 +15,11 @@ struct Lines {
 
 impl Lines {
     fn heading(&mut self, text: impl Into<String>, place: Place) {
-        let cells = vec![Cell::toned(text, Tone::Strong).to(place), Cell::default()];
+        self.toned(text, Tone::Strong, place);
+    }
+
+    fn toned(&mut self, text: impl Into<String>, tone: Tone, place: Place) {
+        let cells = vec![Cell::toned(text, tone).to(place), Cell::default()];
         self.rows.push(Row { depth: 0, ..Row::at(place, cells) });
     }
 
@@ -32,7 +36,8 @@ impl Session {
         self.verdict_lines(&mut lines);
         self.image_lines(&mut lines);
         self.symbol_lines(&mut lines);
-        lines.heading(count(self.findings.len() as u64, "finding"), Place::Findings);
+        let tone = if self.findings.is_empty() { Tone::Strong } else { Tone::Bad };
+        lines.toned(count(self.findings.len() as u64, "finding"), tone, Place::Findings);
         for finding in self.findings.iter().take(20) {
             lines.line("✗", Cell::toned(finding.sentence.clone(), Tone::Bad).to(finding.place));
         }
@@ -51,7 +56,7 @@ impl Session {
             Belong::No => Tone::Bad,
             Belong::Unknown | Belong::Alone => Tone::Warn,
         };
-        lines.heading(self.verdict.short(), Place::Overview);
+        lines.toned(self.verdict.short(), tone, Place::Overview);
         for reason in &self.verdict.reasons {
             lines.line("because", Cell::toned(reason.clone(), tone).to(Place::PePart(PePart::DebugDirectory)));
         }

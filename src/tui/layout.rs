@@ -78,11 +78,31 @@ pub enum Divider {
     Bytes,
 }
 
+/// How a view shares out its columns and rows where the user has moved no divider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The width of the nav in a narrow, a normal and a wide terminal.
+    pub nav: [u16; 3],
+    /// The same for the middle, where there is something beside it. In a narrow terminal, 0: only one of the two shows.
+    pub main: [u16; 3],
+    /// Of 30 rows, how many the first of two mains gets over the second.
+    pub first: u16,
+    /// The widths of mains that stand beside each other in a wide terminal; 0 where they never do.
+    pub beside: [u16; 2],
+}
+
+impl Shape {
+    /// The usual one: that of the Methods view.
+    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 60] };
+}
+
 /// What is to be laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The terminal.
     pub size: Size,
+    /// How the view shares it out.
+    pub shape: Shape,
     /// The slots of the view.
     pub slots: &'a [Slot],
     /// The slot that has the focus.
@@ -136,6 +156,15 @@ impl Class {
             110..=199 => Self::Normal,
             80..=109 => Self::Narrow,
             _ => Self::Small,
+        }
+    }
+
+    /// What it has of three sizes: those of a narrow, a normal and a wide terminal.
+    const fn of_three(self, sizes: [u16; 3]) -> u16 {
+        match self {
+            Self::Wide => sizes[2],
+            Self::Normal => sizes[1],
+            Self::Narrow | Self::Small => sizes[0],
         }
     }
 
@@ -261,22 +290,25 @@ impl Layout {
             return self.place(focus, area);
         }
         let left = if focus == Slot::Side { request.left } else { focus };
+        let shape = request.shape;
         if class == Class::Narrow && has(Slot::Side) {
-            let (column, side) = self.part(area, request.splits.main.unwrap_or(45), Divider::Main);
+            if shape.main[0] == 0 {
+                return self.place(focus, area);
+            }
+            let (column, side) = self.part(area, request.splits.main.unwrap_or(shape.main[0]), Divider::Main);
             self.place(Slot::Side, side);
             return self.place(left, column);
         }
         let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
         if has(Slot::Nav) {
-            let usual = nav_width(class);
+            let usual = class.of_three(shape.nav);
             let (nav, rest) = self.part(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
             self.place(Slot::Nav, nav);
             area = rest;
         }
-        if class == Class::Wide && mains.len() > 1 {
+        if class == Class::Wide && mains.len() > 1 && shape.beside[0] > 0 {
             // All beside each other.
-            let widths = [52, 60, 60];
-            for (index, (slot, usual)) in mains.iter().zip(widths).enumerate() {
+            for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
                 if index + 1 == mains.len() && !has(Slot::Side) {
                     return self.place(*slot, area);
                 }
@@ -292,7 +324,8 @@ impl Layout {
             return self.place(Slot::Side, area);
         }
         if has(Slot::Side) {
-            let (column, side) = self.part(area, request.splits.main.unwrap_or(main_width(class)), Divider::Main);
+            let (column, side) =
+                self.part(area, request.splits.main.unwrap_or(class.of_three(shape.main)), Divider::Main);
             self.place(Slot::Side, side);
             area = column;
         }
@@ -312,7 +345,8 @@ impl Layout {
             if others == 0 {
                 return self.place(*slot, area);
             }
-            let usual = area.height * 13 / (17 * others + 13);
+            let first = request.shape.first.clamp(1, 29);
+            let usual = (u32::from(area.height) * u32::from(first) / u32::from((30 - first) * others + first)) as u16;
             let height = if index == 0 { request.splits.stack.unwrap_or(usual) } else { usual };
             let height = height.clamp(LEAST.1 + 1, area.height.saturating_sub((LEAST.1 + 1) * others).max(LEAST.1 + 1));
             self.place(*slot, Rect { height, ..area });
@@ -325,21 +359,18 @@ impl Layout {
     }
 }
 
-const fn nav_width(class: Class) -> u16 {
-    if matches!(class, Class::Wide) { 36 } else { 27 }
-}
-
-const fn main_width(class: Class) -> u16 {
-    if matches!(class, Class::Wide) { 60 } else { 49 }
-}
-
 /// The bytes are as wide as the columns above them where that is enough for a row of bytes, so that the lines meet.
 fn strip_width(request: &Request<'_>, class: Class) -> u16 {
     let has = |slot| request.slots.contains(&slot);
     let least = if class == Class::Wide { 144 } else { 76 };
     let usual = if has(Slot::Side) {
-        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(nav_width(class)) + 1 } else { 0 };
-        let main = if class == Class::Wide { 52 + 1 + 60 } else { request.splits.main.unwrap_or(main_width(class)) };
+        let shape = request.shape;
+        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(class.of_three(shape.nav)) + 1 } else { 0 };
+        let main = if class == Class::Wide && shape.beside[0] > 0 {
+            shape.beside[0] + 1 + shape.beside[1]
+        } else {
+            request.splits.main.unwrap_or(class.of_three(shape.main))
+        };
         nav + main
     } else {
         least + 1
@@ -357,6 +388,7 @@ mod tests {
     fn request(width: u16, height: u16, focus: Slot) -> Request<'static> {
         Request {
             size: Size { width, height },
+            shape: Shape::USUAL,
             slots: METHODS,
             focus,
             left: Slot::Main(0),

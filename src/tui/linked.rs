@@ -15,6 +15,8 @@ pub struct Linked {
     pub selection: Selection,
     /// Its fields; or why there are none.
     pub fields: Result<Fields, String>,
+    /// Its bytes, where it is no record: a list, a stream.
+    pub whole: Option<Span>,
     /// The bytes of what it is a part of, where they are around its own.
     pub outer: Option<Span>,
     /// The method it is in.
@@ -59,8 +61,9 @@ impl Linked {
         let span = fields.as_ref().ok().map(|fields| fields.span);
         let outer = place.parent().and_then(|parent| session.fields(parent)).map(|fields| fields.span);
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
+        let whole = if fields.is_ok() { None } else { session.bytes_of(place) };
         let mut linked =
-            Self { selection, fields, outer, method: None, point: None, il: 0..0, document: None, lines: None };
+            Self { selection, fields, whole, outer, method: None, point: None, il: 0..0, document: None, lines: None };
         if let Some(token) = place.method() {
             let known = before.and_then(|before| before.method.clone()).filter(|view| view.token == token);
             linked.in_method(known.unwrap_or_else(|| Arc::new(session.method(token))));
@@ -121,7 +124,7 @@ impl Linked {
         match (&self.fields, self.selection) {
             (Ok(fields), _) => Some(fields.span),
             (Err(_), Selection { place: Place::Bytes(span), .. }) => Some(span),
-            (Err(_), Selection { part, .. }) => part,
+            (Err(_), Selection { part, .. }) => part.or(self.whole),
         }
     }
 }

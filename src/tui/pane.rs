@@ -3,13 +3,16 @@
 //! Panes do not know each other. A pane has a [`Selection`]; the app hands it to the other panes of the view, and each shows
 //! the same thing its own way. A new pane is one file in `panes/` and one line in [`PANES`].
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::action::Action;
 use super::app::Effect;
 use super::glyphs::Glyphs;
-use super::layout::Slot;
+use super::jobs::Job;
+use super::layout::{Shape, Slot};
 use super::linked::Linked;
 use super::panes;
 use super::texts::Texts;
@@ -91,6 +94,16 @@ pub trait Pane {
         None
     }
 
+    /// Takes a text that is pasted; nothing where it has no use for one.
+    fn paste(&mut self, _text: &str, _cx: &Context<'_>) -> Option<Vec<Effect>> {
+        None
+    }
+
+    /// Work that it wants done by the worker, while it shows: asked after everything that happens.
+    fn wants(&mut self, _session: &Arc<Session>) -> Option<Job> {
+        None
+    }
+
     /// The text that is copied as its value, and as its row.
     fn copy(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
@@ -117,6 +130,8 @@ pub struct ViewDef {
     pub name: &'static str,
     /// Its panes, by id, in the order that Tab goes through them.
     pub panes: &'static [(Slot, &'static str)],
+    /// How they share the screen.
+    pub shape: Shape,
     /// The slot that has the focus at first.
     pub focus: Slot,
     /// Where it begins.
@@ -130,8 +145,11 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
     PaneDef { id: "rows", item: "row", owns: |place| panes::rows::is_row(place), new: panes::rows::new },
-    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::rows::overview },
-    PaneDef { id: "pe", item: "part", owns: |_| false, new: panes::rows::pe },
+    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
+    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::guide_pane },
+    PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
+    PaneDef { id: "layout", item: "bar", owns: |_| false, new: panes::map::image },
+    PaneDef { id: "records", item: "field", owns: |_| false, new: panes::records::new },
     PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::rows::streams },
     PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::rows::tables },
     PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::rows::documents },
@@ -163,20 +181,23 @@ const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Overview",
-        panes: &[(Slot::Main(0), "overview"), BYTES, FIELDS],
+        panes: &[(Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
+        shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
         focus: Slot::Main(0),
         home: |_| Place::Overview,
         shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
     },
     ViewDef {
         name: "PE",
-        panes: &[(Slot::Nav, "pe"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
+        shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
         focus: Slot::Nav,
         home: |_| Place::PePart(PePart::DebugDirectory),
         shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
     },
     ViewDef {
         name: "Streams",
+        shape: Shape::USUAL,
         panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "rows"), BYTES, FIELDS],
         focus: Slot::Nav,
         home: |_| Place::Streams,
@@ -186,6 +207,7 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         name: "Tables",
+        shape: Shape::USUAL,
         panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
         focus: Slot::Nav,
         home: |_| Place::Tables,
@@ -211,12 +233,14 @@ pub const VIEWS: &[ViewDef] = &[
             BYTES,
             FIELDS,
         ],
+        shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::methods::home,
         shows: |place| matches!(place, Place::Methods | Place::Method(_) | Place::MethodPart(..)),
     },
     ViewDef {
         name: "Sources",
+        shape: Shape::USUAL,
         panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), BYTES, FIELDS],
         focus: Slot::Nav,
         home: |_| Place::Documents,

@@ -4,3 +4,4 @@ mod harness;
 mod pictures;
 mod screens;
 mod sizes;
+mod views;

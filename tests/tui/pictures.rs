@@ -12,6 +12,9 @@ use crate::harness::{Screen, sample};
 type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);
 
 const PICTURES: &[Picture] = &[
+    ("overview", "workshop-embedded/Workshop.dll", "dark", (120, 40), "j j j"),
+    ("pe", "ticker-embedded/Ticker.dll", "dark", (120, 40), "2"),
+    ("pe-light", "workshop-embedded/Workshop.dll", "light", (120, 40), "2 j j j j"),
     ("methods", "ticker-embedded/Ticker.dll", "dark", (120, 40), "5 ] ]"),
     ("methods-light", "ticker-embedded/Ticker.dll", "light", (120, 40), "5 ] ]"),
     ("methods-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "5 ] ]"),

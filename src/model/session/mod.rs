@@ -17,12 +17,12 @@ pub(in crate::model) use verdict::{expected, matches};
 
 use super::Place;
 use super::names::{NameIndex, Names};
-use super::place::MetadataPart;
+use super::place::{MetadataPart, PePart};
 use super::symbols::Symbols;
 use super::users::UserIndex;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::pe::Pe;
+use crate::formats::pe::{Directory, Pe};
 
 /// The loaded files and all that is known of them.
 #[derive(Debug)]
@@ -122,6 +122,19 @@ impl Session {
     pub fn bytes_of(&self, place: Place) -> Option<Span> {
         match place {
             Place::Bytes(span) => Some(span),
+            Place::Pe => {
+                let pe = &self.image.as_ref()?.pe;
+                Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.span)))
+            }
+            Place::PePart(PePart::DebugDirectory) => self.image.as_ref()?.pe.directory(Directory::DEBUG)?.data,
+            Place::PePart(PePart::Sections) => {
+                let sections = &self.image.as_ref()?.pe.sections;
+                Some(sections.first()?.span.to(sections.last()?.span))
+            }
+            Place::PePart(PePart::Directories) => {
+                let directories = &self.image.as_ref()?.pe.directories;
+                Some(directories.first()?.span.to(directories.last()?.span))
+            }
             Place::Metadata(side, MetadataPart::Stream(index)) => {
                 self.metadata_of(side)?.root.streams.get(index as usize).map(|stream| stream.region.span())
             }

@@ -239,9 +239,9 @@ impl App {
             self.apply(vec![effect], &mut out);
         }
         self.lay_out();
-        if let Some(effect) = self.want_colours() {
-            self.apply(vec![effect], &mut out);
-        }
+        let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
+        effects.extend(self.want_work());
+        self.apply(effects, &mut out);
         out
     }
 
@@ -249,6 +249,14 @@ impl App {
     pub(super) fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
         let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
         shown.find_map(|pane| self.panes.get(pane)?.source_window())
+    }
+
+    /// What the panes that show want done.
+    fn want_work(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
+        let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.wants(&session));
+        jobs.map(Effect::Start).collect()
     }
 
     /// Whether a job of that slot is under way.
@@ -354,6 +362,11 @@ impl App {
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
         if self.layers.is_empty() {
+            let focus = self.focus();
+            if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
+                self.follow_focus();
+                return effects;
+            }
             // What is pasted is where to go.
             let mut effects = self.perform(Action::GoTo, None);
             let mut out = Vec::new();
@@ -495,6 +508,7 @@ impl App {
         let memory = self.memory[self.view];
         self.layout = layout(&Request {
             size: self.size,
+            shape: VIEWS[self.view].shape,
             slots: &slots,
             focus: memory.focus,
             left: memory.left,

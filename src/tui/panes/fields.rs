@@ -68,7 +68,7 @@ fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize, more: &st
 }
 
 /// How wide the columns are.
-struct Columns {
+pub(super) struct Columns {
     bytes: usize,
     name: usize,
     value: usize,
@@ -77,31 +77,45 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(rows: &[FieldRow], outer: u8, room: usize) -> Self {
-        let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.iter().map(measure).max().unwrap_or(0);
+    pub(super) fn of<'r>(rows: &(impl Iterator<Item = &'r FieldRow> + Clone), outer: u8, room: usize) -> Self {
+        let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.clone().map(measure).max().unwrap_or(0);
         let bytes =
             longest(&|row| if row.group { 0 } else { (row.span.len as usize).min(BYTES) * 3 }).saturating_sub(1);
-        let bytes = if rows.iter().any(|row| !row.group && row.span.len as usize > BYTES) { bytes + 2 } else { bytes };
+        let bytes = if rows.clone().any(|row| !row.group && row.span.len as usize > BYTES) { bytes + 2 } else { bytes };
         let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
         // Long values are cut so that what they mean has room; numbers never are.
-        let has_meaning = rows.iter().any(|row| !row.meaning.is_empty());
+        let has_meaning = rows.clone().any(|row| !row.meaning.is_empty());
         let left = room.saturating_sub(bytes + name + 3);
         let most = if has_meaning { (left / 2).max(12) } else { left };
-        let value = longest(&|row| if row.group { 0 } else { width(&row.value) + 1 }).min(most).min(left);
+        // A text that means nothing more has the room of what others mean.
+        let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
+        let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
+        let value = if value == 0 { left } else { value.min(most).min(left) };
         Self { bytes, name, value, outer }
     }
 }
 
+/// Whether a value lines up with others on the right.
+fn is_number(row: &FieldRow) -> bool {
+    row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= NUMBER
+}
+
 /// A row and what is beside it.
-struct Drawn<'r> {
-    row: &'r FieldRow,
-    bytes: String,
-    hue: Style,
-    mark: Mark,
+pub(super) struct Drawn<'r> {
+    pub(super) row: &'r FieldRow,
+    pub(super) bytes: String,
+    pub(super) hue: Style,
+    pub(super) mark: Mark,
+}
+
+/// The bytes of a field, as far as they show beside it.
+pub(super) fn bytes_of(row: &FieldRow, cx: &Context<'_>) -> String {
+    let shown = crate::bytes::Span { len: row.span.len.min(BYTES as u64 + 1), ..row.span };
+    cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, BYTES))
 }
 
 impl Columns {
-    fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
+    pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
         let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
         let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
         let style = |role, hue| mark.over(look.theme.of(role), look, hue);
@@ -115,13 +129,14 @@ impl Columns {
         let name_end = (x + self.name as u16).min(end);
         put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
         x = name_end + 1;
-        let value_end = (x + self.value as u16).min(end);
-        let number = row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        let number = is_number(row);
+        let room = if row.meaning.is_empty() && !number { end.saturating_sub(x) } else { self.value as u16 };
+        let value_end = (x + room).min(end);
         // A difference has a sign.
         let grows = row.name.starts_with(['δ', 'Δ']) && number && !row.value.starts_with(['-', '0']);
         let value = if grows { format!("+{}", row.value) } else { row.value.clone() };
-        let value = fit(&value, self.value, look.glyphs);
-        if number && width(&value) <= NUMBER {
+        let value = fit(&value, room as usize, look.glyphs);
+        if number {
             let right = value_end.min(x + self.value.min(NUMBER) as u16);
             put_right(buf, x, y, right, &value, style(Role::Number, true), look.glyphs);
         } else {
@@ -182,7 +197,7 @@ impl Pane for FieldsPane {
             }
         };
         let rows = shown(fields);
-        let columns = Columns::of(rows, hidden(fields) as u8, area.width.saturating_sub(2) as usize);
+        let columns = Columns::of(&rows.iter(), hidden(fields) as u8, area.width.saturating_sub(2) as usize);
         let mut cursor = None;
         let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
         for (line, index) in self.scroll.window().enumerate() {
@@ -201,10 +216,8 @@ impl Pane for FieldsPane {
                 cursor = Some(Position::new(area.x, y));
             }
             let leaf = rows.iter().take(index).filter(|row| !row.group).count();
-            let shown = crate::bytes::Span { len: row.span.len.min(BYTES as u64 + 1), ..row.span };
-            let bytes = cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, BYTES));
             let hue = look.theme.field(leaf);
-            columns.draw(buf, line, &Drawn { row, bytes, hue, mark }, look);
+            columns.draw(buf, line, &Drawn { row, bytes: bytes_of(row, cx), hue, mark }, look);
         }
         if let Some(error) = &fields.error {
             let y = area.y + self.scroll.window().len() as u16;

@@ -3,7 +3,12 @@
 pub mod bytes;
 pub mod fields;
 pub mod il;
+pub mod map;
 pub mod methods;
+pub mod outline;
+pub mod overview;
+pub mod parts;
 pub mod points;
+pub mod records;
 pub mod rows;
 pub mod source;

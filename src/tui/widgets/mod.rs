@@ -5,4 +5,5 @@ pub mod grid;
 pub mod hex;
 pub mod input;
 pub mod scroll;
+pub mod strip;
 pub mod text;

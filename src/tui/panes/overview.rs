@@ -1,0 +1,147 @@
+//! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
+
+use crate::model::check::Grade;
+use crate::model::rows::Cell;
+use crate::model::text::count;
+use crate::model::{Head, Place, Row, Rows, Session, SourceOptions, Symbols, Tone};
+use crate::tui::jobs::Ticket;
+use crate::tui::pane::{Pane, VIEWS};
+use crate::tui::panes::outline::{self, Later, Outline};
+
+/// Pairs with more methods than this are not checked by themselves: it would be felt.
+const LARGE: u32 = 20_000;
+
+static FACTS: Outline = Outline {
+    name: "Overview",
+    columns: &[Head::text(""), Head::text("")],
+    folds: false,
+    flush: false,
+    make: facts,
+    closed: outline::open,
+    stands: outline::itself,
+    enter: outline::follow,
+    nothing: |_| String::new(),
+    later: None,
+};
+
+static GUIDE: Outline = Outline {
+    name: "What is where",
+    columns: &[Head::text(""), Head::text("")],
+    folds: false,
+    flush: false,
+    make: |session| guide(session, Health::Coming),
+    closed: outline::open,
+    stands: outline::itself,
+    enter: outline::follow,
+    nothing: |_| String::new(),
+    later: Some(Later { what: "checking the files", slot: "check", make: checked }),
+};
+
+/// What the files are.
+pub fn new() -> Box<dyn Pane> {
+    outline::new(&FACTS)
+}
+
+/// What is where.
+pub fn guide_pane() -> Box<dyn Pane> {
+    outline::new(&GUIDE)
+}
+
+fn facts(session: &Session) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for mut row in session.rows(Place::Overview).iter().flat_map(Rows::iter) {
+        if row.depth == 0 && !rows.is_empty() {
+            rows.push(Row::default());
+        }
+        // Every line is a link: marking all of them would mark none.
+        row.cells.iter_mut().for_each(|cell| cell.to = None);
+        rows.push(row);
+    }
+    rows
+}
+
+/// What is known of the state of health.
+enum Health {
+    /// It is being looked at.
+    Coming,
+    /// This is it.
+    Known(Vec<Row>),
+}
+
+#[allow(clippy::unnecessary_wraps)] // Others can be told to stop.
+fn checked(session: &Session, _: &Ticket) -> Option<Vec<Row>> {
+    if session.methods() > LARGE {
+        let text = format!("{} methods: `pdblens check` looks at all of them", session.methods());
+        let row = Row { depth: 1, ..Row::plain(vec![Cell::toned("·", Tone::Dim), Cell::toned(text, Tone::Dim)]) };
+        return Some(guide(session, Health::Known(vec![row])));
+    }
+    let mut remarks = session.check(&SourceOptions::default());
+    remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
+    let rows = remarks.into_iter().map(|remark| {
+        let (mark, text) = match remark.grade {
+            Grade::Good => (Tone::Ok, Tone::Dim),
+            Grade::Note => (Tone::Dim, Tone::Text),
+            Grade::Finding => (Tone::Bad, Tone::Bad),
+        };
+        let rule = format!("{} {}", remark.grade.mark(), remark.rule);
+        let place = remark.place.or(remark.span.map(Place::Bytes));
+        let cells = vec![Cell::toned(rule, mark), Cell::toned(remark.sentence, text)];
+        Row { place, depth: 0, cells, span: remark.span }
+    });
+    Some(guide(session, Health::Known(rows.collect())))
+}
+
+/// The views with what each has, and the state of health below.
+fn guide(session: &Session, health: Health) -> Vec<Row> {
+    let views = VIEWS.iter().enumerate().skip(1).map(|(index, view)| {
+        let name = Cell::new(format!("{} {}", index + 1, view.name));
+        Row::at((view.home)(session), vec![name, Cell::toned(has(session, view.name), Tone::Dim)])
+    });
+    let mut rows: Vec<Row> = views.collect();
+    rows.push(Row::default());
+    let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
+    match health {
+        Health::Coming => rows.push(heading("…")),
+        Health::Known(found) => {
+            let of = |sign: &str| {
+                let has = |row: &&Row| row.cells.first().is_some_and(|cell| cell.text.starts_with(sign));
+                found.iter().filter(has).count()
+            };
+            let text = match of(Grade::Finding.mark()) {
+                0 => "nothing is wrong".to_owned(),
+                wrong => count(wrong as u64, "finding"),
+            };
+            rows.push(heading(&text));
+            rows.extend(found);
+        }
+    }
+    rows
+}
+
+/// What there is to see in a view.
+fn has(session: &Session, view: &str) -> String {
+    let streams = || {
+        let metadata = session.sides().map(|(_, metadata)| metadata.root.streams.len());
+        let msf = session.rows(Place::Streams).map_or(0, |rows| rows.len);
+        count(metadata.sum::<usize>() as u64 + msf as u64, "stream")
+    };
+    let tables = || {
+        let (mut tables, mut rows) = (0_u64, 0_u64);
+        for table in session.sides().flat_map(|(_, metadata)| metadata.tables.present()) {
+            (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
+        }
+        format!("{}, {}", count(tables, "table"), count(rows, "row"))
+    };
+    match view {
+        "PE" => session.image.as_ref().map_or("no image is open".to_owned(), |image| {
+            let sections = count(image.pe.sections.len() as u64, "section");
+            let entries = image.pe.debug.len();
+            format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
+        }),
+        "Streams" => streams(),
+        "Tables" => tables(),
+        "Methods" => count(session.methods(), "method"),
+        "Sources" => count(session.symbols().map_or(0, Symbols::documents), "document"),
+        _ => "paste a stack trace".to_owned(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The parts of an image, as a tree in the order of the file.
+
+use crate::model::place::PePart;
+use crate::model::rows::Cell;
+use crate::model::{Head, Place, Row, Session, Tone};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::pane::Pane;
+use crate::tui::panes::outline::{self, Outline};
+
+static PARTS: Outline = Outline {
+    name: "Parts",
+    columns: &[Head::text(""), Head::number("")],
+    folds: true,
+    flush: true,
+    make: parts,
+    closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
+    stands: outline::itself,
+    enter: |_, place| match place {
+        Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
+        _ => Some(Effect::Do(Action::NextPane)),
+    },
+    nothing: |_| "no image is open".to_owned(),
+    later: None,
+};
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    outline::new(&PARTS)
+}
+
+/// What is given for the size of a part.
+fn size(bytes: u64) -> Cell {
+    Cell::toned(bytes.to_string(), Tone::Dim)
+}
+
+fn parts(session: &Session) -> Vec<Row> {
+    let Some(image) = &session.image else { return Vec::new() };
+    let pe = &image.pe;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut add = |depth: u8, name: &str, part: PePart, size: Cell, tone: Tone| {
+        let row = Row::at(Place::PePart(part), vec![Cell::toned(name, tone), size]);
+        rows.push(Row { depth, ..row });
+    };
+    let of = |part: PePart| session.bytes_of(Place::PePart(part)).map_or(0, |span| span.len);
+    for (name, part) in
+        [("DOS header", PePart::Dos), ("COFF header", PePart::Coff), ("optional header", PePart::Optional)]
+    {
+        add(0, name, part, size(of(part)), Tone::Text);
+    }
+    let counted = |count: usize| Cell::toned(count.to_string(), Tone::Dim);
+    add(0, "data directories", PePart::Directories, counted(pe.directories.len()), Tone::Text);
+    for (index, directory) in pe.directories.iter().enumerate() {
+        let (shown, tone) = if directory.is_present() {
+            (size(directory.size.into()), Tone::Text)
+        } else {
+            (Cell::default(), Tone::Dim)
+        };
+        add(1, directory.name(), PePart::Directory(index as u8), shown, tone);
+    }
+    add(0, "sections", PePart::Sections, counted(pe.sections.len()), Tone::Text);
+    for (index, section) in pe.sections.iter().enumerate() {
+        add(1, &section.name, PePart::Section(index as u16), size(section.data.len), Tone::Text);
+    }
+    if pe.cli.is_some() {
+        add(0, "CLI header", PePart::Cli, size(of(PePart::Cli)), Tone::Text);
+    }
+    add(0, "debug directory", PePart::DebugDirectory, counted(pe.debug.len()), Tone::Text);
+    for (index, entry) in pe.debug.iter().enumerate() {
+        let tone = if entry.payload.is_err() { Tone::Bad } else { Tone::Text };
+        add(1, entry.name(), PePart::Debug(index as u16), size(entry.size.into()), tone);
+    }
+    rows
+}
