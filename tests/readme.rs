@@ -23,6 +23,14 @@ fn every_example_prints_what_the_readme_says() {
     assert!(run >= 8, "only {run} examples were found");
 }
 
+#[test]
+fn the_key_table_is_the_one_that_the_program_has() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let keys = pdblens::tui::keymap::markdown();
+    assert!(keys.lines().count() > 20);
+    assert!(readme.contains(&keys), "README.md wants this table of keys:\n{keys}");
+}
+
 /// Whether what was printed is what is wanted; a line `…` stands for any lines that are left out.
 fn matched(wanted: &str, printed: &str) -> Result<(), String> {
     let mut lines = printed.lines();

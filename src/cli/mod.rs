@@ -11,6 +11,7 @@ mod excerpt;
 mod exit;
 mod files;
 mod find;
+mod generate;
 mod info;
 mod json;
 mod list;
@@ -106,6 +107,8 @@ commands! {
     Find(find::Find),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
+    /// Print completions for a shell, or the man page.
+    Gen(generate::Generate),
 }
 
 /// What the words of the command line ask for.

@@ -165,7 +165,8 @@ impl<'v> Steps<'v> {
             let row = self.view.points.get(next)?.document;
             return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
         }
-        let point = self.view.points.get(index?)?;
+        // Formats that keep columns apart have fields that no point's own record holds.
+        let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
         Some(match field.name {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
