@@ -1,11 +1,11 @@
 //! Stack traces: frames that say where they are in IL, given their file and line.
 //!
 //! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
-//! be resolved. How a trace writes its frames is a form; a new form is a file and a line in [`FORMS`].
+//! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
 //!
 //! Only two things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
-//! text is held from the first such frame to the end of the footers, as far as [`MOST_HELD`] allows. And a JSON document is
-//! read whole, as far as [`sentry`] allows, for its frames name images that stand elsewhere in it.
+//! text is held from the first such frame to the end of the footers, as far as `MOST_HELD` allows. And a JSON document is
+//! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod android;
 mod frame;
