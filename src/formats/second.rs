@@ -48,4 +48,20 @@ mod tests {
         assert!(!opinion(&read("native/tally.pdb")).unwrap().modules.is_empty());
         assert!(opinion(&read("ticker/Ticker.pdb")).is_err());
     }
+
+    #[test]
+    fn whatever_the_bytes_it_answers() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker-windows/Ticker.pdb");
+        let whole = std::fs::read(path).unwrap();
+        let mut answers = 0;
+        for at in (0..whole.len()).step_by(3) {
+            answers += usize::from(opinion(&whole[..at]).is_ok());
+            for value in [0, 0x7f, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] = value;
+                answers += usize::from(opinion(&bytes).is_ok());
+            }
+        }
+        assert!(answers > 0);
+    }
 }

@@ -9,6 +9,7 @@ mod build;
 mod checksum;
 mod lint;
 mod pair;
+mod second_reader;
 mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
@@ -84,6 +85,11 @@ pub const RULES: &[Rule] = &[
     Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
     Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
+    Rule {
+        id: "second-reader",
+        about: "another reader of Windows PDBs finds the same",
+        run: second_reader::second_reader,
+    },
     Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
     Rule { id: "embedded-source", about: "embedded sources are the ones that were compiled", run: sources::embedded },
     Rule { id: "untracked", about: "a debugger can find the source of every document", run: sources::untracked },
