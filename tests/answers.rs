@@ -95,6 +95,30 @@ fn what_is_special_about_an_offset_is_said() {
 }
 
 #[test]
+fn windows_symbols_give_the_answers_of_portable_ones() {
+    // Every third offset of the first 120 bytes of every method; the same sources, compiled to both formats.
+    let questions: String =
+        (1..=50).flat_map(|row| (0..120).step_by(3).map(move |il| format!("{row}+{il}\n"))).collect();
+    let answers = |image: &str| -> Value {
+        let output = fed(&["where", &path(image), "-", "--json"], questions.as_bytes());
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let (windows, portable) = (answers("workshop-windows/Workshop.dll"), answers("workshop-roslyn3/Workshop.dll"));
+    let (windows, portable) = (windows["answers"].as_array().unwrap(), portable["answers"].as_array().unwrap());
+    assert_eq!((windows.len(), portable.len()), (50 * 40, 50 * 40));
+    for (windows, portable) in windows.iter().zip(portable) {
+        assert_eq!(windows, portable);
+    }
+    let count = |what: &dyn Fn(&Value) -> bool| portable.iter().filter(|answer| what(answer)).count();
+    let counts = [
+        count(&|answer| answer["source"].is_object()),
+        count(&|answer| answer["kickoff"].is_string()),
+        count(&|answer| answer["locals"].as_array().is_some_and(|locals| locals.len() > 1)),
+    ];
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+}
+
+#[test]
 fn many_offsets_are_asked_at_once_and_from_standard_input() {
     let args = ["where", &path("faults/Faults.dll"), "0x06000002+0x23", "-", "--json"];
     let output = fed(&args, b"Program.Parse+35\r\n\n  8 + 0x37\nParse(string)+0x23");
@@ -120,9 +144,15 @@ fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("Ticker.Clock.Since"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Ticker.Clock.Since(long)+0x2"));
-    for (args, code) in
-        [(&["where"][..], 2), (&["where", "nofile.dll", "1+1"], 1), (&["break"], 2), (&["break", "Program.cs"], 2)]
-    {
+    let native = path("native/tally.exe");
+    assert!(String::from_utf8_lossy(&fed(&["where", &native, "1+0"], b"").stderr).contains("native code"));
+    for (args, code) in [
+        (&["where"][..], 2),
+        (&["break", &native, "tally.c:10"], 2),
+        (&["where", "nofile.dll", "1+1"], 1),
+        (&["break"], 2),
+        (&["break", "Program.cs"], 2),
+    ] {
         assert_eq!(fed(args, b"").status.code(), Some(code), "{args:?}");
     }
 }

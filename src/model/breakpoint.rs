@@ -91,6 +91,7 @@ const fn end(point: &Point) -> At {
 impl Session {
     /// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
     pub fn line_query(&self, text: &str) -> Result<LineQuery, NoPlace> {
+        self.must_be_managed()?;
         let (text, last) = split_number(text.trim());
         let (name, line, column) = match split_number(text) {
             (name, Some(line)) if last.is_some() => (name, Some(line), last),

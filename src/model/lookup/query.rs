@@ -3,6 +3,7 @@
 use crate::formats::metadata::Token;
 use crate::model::place::{MethodPart, number};
 use crate::model::resolve::NoPlace;
+use crate::model::symbols::Format;
 use crate::model::{Place, Session};
 
 /// A method and an IL offset in it.
@@ -18,6 +19,7 @@ impl Session {
     /// What `text` means: a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
     /// Without an offset the beginning of the method is meant. A path is understood too.
     pub fn offset_query(&self, text: &str) -> Result<OffsetQuery, NoPlace> {
+        self.must_be_managed()?;
         let text = text.trim();
         if let Some(query) = text.parse().ok().and_then(of_place) {
             return self.checked(query);
@@ -28,6 +30,16 @@ impl Session {
             Ok(Some(query)) => self.checked(OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
             Ok(None) => Err(NoPlace::Unknown(text.to_owned())),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Native code has no methods, no tokens and no IL.
+    pub(in crate::model) fn must_be_managed(&self) -> Result<(), NoPlace> {
+        match self.symbols() {
+            Some(symbols) if symbols.format() == Format::Native => {
+                Err(NoPlace::NotThere("these symbols are of native code, which has no IL offsets".to_owned()))
+            }
+            _ => Ok(()),
         }
     }
 
