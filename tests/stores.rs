@@ -261,3 +261,23 @@ fn the_commands_look_where_they_are_told() {
     let pdb_key = pdblens(&["find", sample("ticker/Ticker.pdb").to_str().unwrap()], "");
     assert!(text(&pdb_key).contains(KEY), "{}", text(&pdb_key));
 }
+
+#[test]
+fn a_windows_pdb_is_found_by_its_id_whatever_it_is_called() {
+    let folder = Folder::new();
+    let root = folder.path();
+    fs::copy(sample("ticker-windows/Ticker.dll"), root.join("Ticker.dll")).unwrap();
+    let store = root.join("symbols");
+    fs::create_dir(&store).unwrap();
+    fs::copy(sample("workshop-windows/Workshop.pdb"), store.join("Ticker.pdb")).unwrap();
+    fs::copy(sample("ticker-windows/Ticker.pdb"), store.join("archived-7.pdb")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .args(["find", "--symbols"])
+        .arg(&store)
+        .arg(root.join("Ticker.dll"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let found = text.lines().find(|line| line.trim_start().starts_with("found")).unwrap_or_default();
+    assert!(found.ends_with("archived-7.pdb"), "{text}");
+}

@@ -1,6 +1,6 @@
 //! Colouring source: lines in, pieces with roles out. The only place that knows syntect.
 //!
-//! A colourist goes through a text from the top and remembers its state every [`STEP`] lines, so that it can go on from
+//! A colourist goes through a text from the top and remembers its state every `STEP` lines, so that it can go on from
 //! near anywhere. Where the window is far beyond what is known, it begins shortly before it: that is right nearly always, and
 //! is made good when the exact state arrives.
 

@@ -6,12 +6,15 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::Key;
-use crate::bytes::{Region, SpaceId};
+use crate::bytes::{Guid, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::metadata::Root;
+use crate::formats::msf::Msf;
 use crate::formats::portable::pdb_stream::PdbStream;
+use crate::formats::windows::info::Info;
 
 /// The largest file that is read from a store.
 const LARGEST: u64 = 1 << 30;
@@ -19,6 +22,8 @@ const LARGEST: u64 = 1 << 30;
 const MOST: usize = 4096;
 /// How much of a portable PDB is read to learn its id: the `#Pdb` stream comes early.
 const START: u64 = 64 << 10;
+/// The stream of a Windows PDB that has its GUID.
+const PDB_STREAM: u32 = 1;
 
 /// The paths that `key` can have in a folder or a store, whether or not there is a file.
 pub(super) fn places(root: &Path, key: &Key) -> Vec<PathBuf> {
@@ -61,32 +66,36 @@ pub(super) fn instead(root: &Path, key: &Key) -> Option<String> {
     None
 }
 
-/// Portable PDBs of a folder that have the id of `key`, under whatever name.
+/// PDBs of a folder that have the GUID of `key`, under whatever name. Whether one is the right build is for others to say.
 pub(super) fn by_id(root: &Path, key: &Key) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(root) else { return Vec::new() };
     let is_pdb = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pdb"));
+    let Some(wanted) = key.id().get(..32) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
         .take(MOST)
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| is_pdb(path) && id_at(path).is_some_and(|id| id.eq_ignore_ascii_case(key.id())))
+        .filter(|path| is_pdb(path) && guid_at(path).is_some_and(|guid| guid.digits().eq_ignore_ascii_case(wanted)))
         .collect();
     found.sort();
     found
 }
 
-/// The id of a portable PDB, from its first bytes.
-fn id_at(path: &Path) -> Option<String> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
+/// The GUID of a PDB, from as little of it as tells.
+fn guid_at(path: &Path) -> Option<Guid> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let mut file = fs::File::open(path).ok()?;
     let mut start = Vec::new();
-    fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
-    if !start.starts_with(b"BSJB") {
-        return None;
+    Read::by_ref(&mut file).take(START).read_to_end(&mut start).ok()?;
+    if start.starts_with(b"BSJB") {
+        let root = Root::parse(Region::whole(SpaceId(0), start.into())).ok()?;
+        let stream = PdbStream::decode(&mut root.stream("#Pdb")?.region.cursor()).ok()?;
+        return Some(stream.guid);
     }
-    let root = Root::parse(Region::whole(SpaceId(0), start.into())).ok()?;
-    let stream = PdbStream::decode(&mut root.stream("#Pdb")?.region.cursor()).ok()?;
-    Some(format!("{}ffffffff", stream.guid.digits()))
+    let mut spaces = Spaces::default();
+    let space = spaces.add("", Origin::File(path.to_owned()), found.len(), Source::Disk(Mutex::new(file)));
+    let msf = Msf::open(&mut spaces, space).ok()?;
+    let stream = spaces.region(msf.stream(PDB_STREAM)?.space).ok()?;
+    Info::parse(&stream).ok().map(|info| info.guid.value)
 }
 
 /// Reads a plain file; nothing where there is none.

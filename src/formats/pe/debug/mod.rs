@@ -1,7 +1,7 @@
 //! The debug directory: which debug information belongs to an image.
 //!
 //! An array of entries of 28 bytes, each with a type, and with the place of a payload whose form depends on the type. A kind
-//! of entry is one file here and one line in [`KINDS`].
+//! of entry is one file here and one line in `KINDS`.
 
 mod characteristics;
 mod checksum;
