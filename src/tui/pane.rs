@@ -144,14 +144,16 @@ pub struct ViewDef {
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
-    PaneDef { id: "rows", item: "row", owns: |place| panes::rows::is_row(place), new: panes::rows::new },
+    PaneDef { id: "rows", item: "row", owns: panes::tables::is_row, new: panes::tables::rows },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
     PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::guide_pane },
     PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
     PaneDef { id: "layout", item: "bar", owns: |_| false, new: panes::map::image },
     PaneDef { id: "records", item: "field", owns: |_| false, new: panes::records::new },
-    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::rows::streams },
-    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::rows::tables },
+    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::streams::new },
+    PaneDef { id: "stream-map", item: "bar", owns: |_| false, new: panes::map::metadata },
+    PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
+    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
     PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::rows::documents },
     PaneDef {
         id: "methods",
@@ -197,20 +199,20 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         name: "Streams",
-        shape: Shape::USUAL,
-        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "stream-map"), (Slot::Main(1), "contents"), BYTES, FIELDS],
+        shape: Shape { nav: [24, 30, 36], first: 11, beside: [0, 0], ..Shape::USUAL },
         focus: Slot::Nav,
-        home: |_| Place::Streams,
+        home: panes::streams::home,
         shows: |place| {
             matches!(place, Place::Streams | Place::Stream(_) | Place::Pages | Place::Page(_) | Place::Metadata(..))
         },
     },
     ViewDef {
         name: "Tables",
-        shape: Shape::USUAL,
         panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
+        shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
         focus: Slot::Nav,
-        home: |_| Place::Tables,
+        home: panes::tables::home,
         shows: |place| {
             matches!(
                 place,

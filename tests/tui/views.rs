@@ -22,6 +22,20 @@ const PE: &[Seen] = &[
     ("pe-200x50", "workshop/Workshop.dll", "light", (200, 50), "2 j j"),
 ];
 
+const STREAMS: &[Seen] = &[
+    ("streams-80x24", "ticker/Ticker.dll", "ansi", (80, 24), "3 j j"),
+    ("streams-120x40", "workshop/Workshop.dll", "dark", (120, 40), "3 j j j"),
+    ("streams-mono", "ticker-embedded/Ticker.dll", "mono", (120, 30), "3 tab G"),
+    ("streams-200x50", "workshop/Workshop.dll", "light", (200, 50), "3 G tab tab j"),
+];
+
+const TABLES: &[Seen] = &[
+    ("tables-80x24", "ticker/Ticker.dll", "mono", (80, 24), "4 enter j"),
+    ("tables-120x40", "workshop/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter / \"Kind=enc\" enter j j"),
+    ("tables-200x50", "faults/Faults.dll", "light", (200, 50), "4 j enter j"),
+    ("tables-heap", "workshop/Workshop.dll", "ansi", (120, 40), "4 G k enter j j j"),
+];
+
 #[track_caller]
 fn seen(screens: &[Seen]) {
     for (name, file, theme, (width, height), keys) in screens {
@@ -53,4 +67,34 @@ fn pe() {
     screen.keys("g g").shows("DOS header · 0x0+128");
     screen.keys("G").shows("Fields  pe/sections/1").keys("enter").shows("pe/directories/5");
     screen.click(60, 6).shows("pe/sections/0");
+}
+
+#[test]
+fn streams() {
+    seen(STREAMS);
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    // A stream lights all its bytes, and what is in it can be followed.
+    screen.keys("3 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("00007c+112");
+    screen.keys("tab right").shows("#~ · 0xec").shows("LocalScope");
+    screen.keys("tab enter").shows("4 Tables").shows("Document · 10 rows");
+    screen.keys("H j j j tab").shows("3 Streams");
+}
+
+#[test]
+fn tables() {
+    seen(TABLES);
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    // A table, a row of it, what that leads to, and back.
+    screen.keys("4").shows("Document · 10 rows").keys("j").shows("MethodDebugInformation · 74 rows");
+    screen.keys("enter").shows("Fields  MethodDebugInformation/1").keys("right right right enter").shows("Document/");
+    screen.keys("H").shows("MethodDebugInformation · 74 rows");
+    // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
+    screen.keys("4 / \"Document=Scopes\" enter").shows("/Document=Scopes");
+    screen
+        .keys("n n esc")
+        .shows("74 rows")
+        .keys("/ \"nothing of the kind\" enter")
+        .shows("no nothing of the kind here");
+    // A heap, and who uses an entry of it.
+    screen.keys("o \"pdb/heap/blob/0x1\" enter").shows("used by").shows("Document/1 +9");
 }

@@ -4,7 +4,7 @@ use crate::formats::metadata::Heap;
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::text::{spaced_hex, utf8, utf16};
-use crate::model::{Place, Session, guids};
+use crate::model::{Place, Session, blobs, guids};
 
 /// How many bytes of a blob a list shows.
 const SHOWN: usize = 24;
@@ -15,7 +15,7 @@ impl Session {
         let rows = self.sides().flat_map(|(side, metadata)| {
             Heap::ALL.into_iter().map(move |heap| {
                 let (place, region) = (Place::Heap(side, heap), metadata.heaps.get(heap));
-                let entries = metadata.heaps.entries(heap).count();
+                let entries = self.heap_entries(side, heap).len();
                 let cells = vec![
                     Cell::toned(side.name(), Tone::Dim),
                     Cell::new(heap.stream()).to(place),
@@ -31,11 +31,17 @@ impl Session {
 
     /// The entries of one heap, in its order.
     pub(super) fn heap(&self, side: Side, heap: Heap) -> Option<Rows<'_>> {
-        let metadata = self.metadata_of(side)?;
-        let entries: Vec<u32> = metadata.heaps.entries(heap).map(|(offset, _)| offset).collect();
+        self.metadata_of(side)?;
+        let entries = self.heap_entries(side, heap);
         let title = format!("{}{} · {} entries", side, heap.stream(), entries.len());
         let first = if heap == Heap::Guids { "number" } else { "offset" };
-        let columns = vec![Head::number(first), Head::number("bytes"), Head::text("content")];
+        let columns = vec![
+            Head::number(first),
+            Head::number("bytes"),
+            Head::text("content"),
+            Head::text("meaning"),
+            Head::text("used by"),
+        ];
         Some(Rows::new(title, columns, entries.len(), move |index| {
             let offset = entries.get(index).copied().unwrap_or_default();
             self.heap_row(side, heap, offset)
@@ -47,9 +53,30 @@ impl Session {
         let span = self.metadata_of(side).and_then(|metadata| metadata.heaps.entry_span(heap, offset).ok());
         let number = if heap == Heap::Guids { offset.to_string() } else { format!("{offset:#x}") };
         let bytes = span.map_or(0, |span| span.len).to_string();
-        let cells =
-            vec![Cell::toned(number, Tone::Dim), Cell::new(bytes), Cell::new(self.heap_text(side, heap, offset))];
+        let content = Cell::new(self.heap_text(side, heap, offset));
+        let meaning = Cell::toned(self.blob_meaning(side, heap, offset).unwrap_or_default(), Tone::Dim);
+        let used_by = self.user_cell(side, heap, offset);
+        let cells = vec![Cell::toned(number, Tone::Dim), Cell::new(bytes), content, meaning, used_by];
         Row { span, ..Row::at(place, cells) }
+    }
+
+    /// What a blob says, by the first column that leads to it.
+    fn blob_meaning(&self, side: Side, heap: Heap, offset: u32) -> Option<String> {
+        let user = self.users_of(side, heap, offset).first().filter(|_| heap == Heap::Blobs)?;
+        let blob = self.metadata_of(side)?.heaps.blob(offset).ok()?;
+        if user.inside {
+            return Some(utf8(blob.data).into_owned());
+        }
+        Some(blobs::summary(self, side, user.table, user.row, user.column as usize, blob))
+    }
+
+    /// The first row that uses an entry, and how many more do.
+    fn user_cell(&self, side: Side, heap: Heap, offset: u32) -> Cell {
+        let users = self.users_of(side, heap, offset);
+        let Some(first) = users.first() else { return Cell::default() };
+        let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
+        let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
+        cell.to(Place::Row(side, first.table, first.row))
     }
 
     /// What an entry of a heap says, in one line.
@@ -62,7 +89,7 @@ impl Session {
             Heap::Blobs => heaps.blob(offset).map(|blob| spaced_hex(blob.data, SHOWN)),
             Heap::Guids => heaps.guid(offset).map(|guid| {
                 let guid = guid.unwrap_or_default();
-                let name = guids::name(guid).or_else(|| crate::model::blobs::kind_name(guid));
+                let name = guids::name(guid).or_else(|| blobs::kind_name(guid));
                 name.map_or_else(|| guid.to_string(), |name| format!("{guid}  {name}"))
             }),
         };

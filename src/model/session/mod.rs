@@ -135,6 +135,7 @@ impl Session {
                 let directories = &self.image.as_ref()?.pe.directories;
                 Some(directories.first()?.span.to(directories.last()?.span))
             }
+            Place::Metadata(side, MetadataPart::Streams) => Some(self.metadata_of(side)?.root.region.span()),
             Place::Metadata(side, MetadataPart::Stream(index)) => {
                 self.metadata_of(side)?.root.streams.get(index as usize).map(|stream| stream.region.span())
             }

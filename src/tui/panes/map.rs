@@ -126,7 +126,10 @@ impl Map {
                 self.open_section(0);
             }
             Kind::Metadata => {
-                for (side, _) in session.sides() {
+                // What people come for is in the PDB.
+                let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
+                sides.reverse();
+                for side in sides {
                     let name = match side {
                         Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
                         Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
@@ -183,15 +186,19 @@ impl Map {
         }
     }
 
-    /// How many rows each bar has in `height`.
-    fn rows(&self, height: u16) -> u16 {
-        (height.saturating_add(1) / (self.bars.len() as u16).max(1)).min(FULL)
+    /// The bars that show in `height`: bars of one kind need their titles, so that there may be room for one only.
+    fn shown(&self, height: u16) -> std::ops::Range<usize> {
+        let all = 0..self.bars.len();
+        let few = usize::from(height) + 1 < all.len() * 4;
+        if self.kind == Kind::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
     }
 
     /// The rows of a bar, and of the bar itself in them.
     fn place(&self, index: usize, area: Rect) -> (Rect, Rect) {
-        let rows = self.rows(area.height);
-        let top = Rect { y: area.y + rows * index as u16, height: rows, ..area }.intersection(area);
+        let shown = self.shown(area.height);
+        let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(FULL);
+        let down = index.saturating_sub(shown.start) as u16;
+        let top = Rect { y: area.y + rows * down, height: rows, ..area }.intersection(area);
         // A bar with everything has a row on top and one below that are not its own.
         let title = u16::from(rows >= 4);
         let own = Rect { y: top.y + title, height: top.height.saturating_sub(title).min(3), ..top }.intersection(area);
@@ -280,7 +287,8 @@ impl Pane for Map {
             return None;
         }
         let mut cursor = None;
-        for (index, bar) in self.bars.iter().enumerate() {
+        let shown = self.shown(area.height);
+        for (index, bar) in self.bars.iter().enumerate().skip(shown.start).take(shown.len()) {
             let (top, own) = self.place(index, area);
             if top.is_empty() {
                 break;
@@ -317,7 +325,7 @@ impl Pane for Map {
     }
 
     fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        for index in 0..self.bars.len() {
+        for index in self.shown(area.height) {
             let (top, own) = self.place(index, area);
             if !top.contains(at) {
                 continue;

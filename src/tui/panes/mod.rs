@@ -11,4 +11,7 @@ pub mod parts;
 pub mod points;
 pub mod records;
 pub mod rows;
+pub mod sheet;
 pub mod source;
+pub mod streams;
+pub mod tables;

@@ -75,6 +75,8 @@ struct List {
     rows: Vec<Row>,
     loaded: bool,
     closed: HashSet<usize>,
+    /// The depths at which rows fold.
+    depths: HashSet<u8>,
     /// The rows that show.
     items: Vec<usize>,
     places: HashMap<Place, usize>,
@@ -91,6 +93,7 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
         rows: Vec::new(),
         loaded: false,
         closed: HashSet::new(),
+        depths: HashSet::new(),
         items: Vec::new(),
         places: HashMap::new(),
         asked: false,
@@ -112,6 +115,8 @@ impl List {
                 self.places.entry(place).or_insert(index);
             }
         }
+        let folding = (0..self.rows.len()).filter(|index| self.folds(*index));
+        self.depths = folding.map(|index| self.rows[index].depth).collect();
         if first {
             self.closed = (0..self.rows.len()).filter(|index| self.folds(*index)).collect();
             self.closed.retain(|index| (self.def.closed)(&self.rows[*index]));
@@ -224,7 +229,9 @@ impl List {
                     true => open,
                     false => " ",
                 };
-                cell.text = format!("{sign} {}", cell.text);
+                if self.depths.contains(&row.depth) {
+                    cell.text = format!("{sign} {}", cell.text);
+                }
             }
             row
         })
@@ -312,7 +319,8 @@ impl Pane for List {
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
         let row = self.chosen()?;
-        Some(row.place.or(row.span.map(Place::Bytes))?.into())
+        let place = row.place.or(row.span.map(Place::Bytes))?;
+        Some(Selection { place, part: row.span })
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {

@@ -24,39 +24,9 @@ fn list(name: &'static str, of: Place, follows: bool) -> Box<dyn Pane> {
     Box::new(List { name, of, follows, grid: Grid::default(), height: 0 })
 }
 
-/// The list that what is selected is in.
-pub fn new() -> Box<dyn Pane> {
-    list("Rows", Place::Places, true)
-}
-
-/// What the files are.
-pub fn overview() -> Box<dyn Pane> {
-    list("Places", Place::Places, false)
-}
-
-/// The parts of the image's headers.
-pub fn pe() -> Box<dyn Pane> {
-    list("PE", Place::Pe, false)
-}
-
-/// The streams.
-pub fn streams() -> Box<dyn Pane> {
-    list("Streams", Place::Streams, false)
-}
-
-/// The tables.
-pub fn tables() -> Box<dyn Pane> {
-    list("Tables", Place::Tables, false)
-}
-
 /// The documents.
 pub fn documents() -> Box<dyn Pane> {
     list("Documents", Place::Documents, false)
-}
-
-/// Whether a place is one of a list rather than a list.
-pub fn is_row(place: Place) -> bool {
-    matches!(place, Place::Row(..) | Place::HeapEntry(..))
 }
 
 /// The list that shows `place`: it, or what it is a part of.

@@ -14,7 +14,9 @@ use crate::tui::theme::Role;
 /// The space between columns.
 const GAP: usize = 2;
 /// Columns are not made narrower than this so that all of them fit.
-const LEAST: usize = 8;
+const LEAST: usize = 10;
+/// A detail shows where it has as many cells.
+const SAYS: usize = 6;
 
 /// Draws a cell (of a row and a column, by number) its own way, as parts with a style each; nothing where the usual way is right.
 pub type Paint<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
@@ -192,7 +194,9 @@ impl Grid {
             for (x, wide, column) in &columns {
                 let Some(cell) = row.cells.get(*column) else { continue };
                 let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
-                let role = if cell.to.is_some() && cell.tone == Tone::Text {
+                // Nearly every cell of a table leads into a heap: marking those would mark none.
+                let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
+                let role = if is_link && cell.tone == Tone::Text {
                     look.theme.of(Role::Link)
                 } else {
                     look.theme.tone(cell.tone)
@@ -207,7 +211,12 @@ impl Grid {
                 let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
                     let beside = mark.over(look.theme.of(Role::Mute), look, false);
                     let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
-                    vec![(cell.text.clone(), style), (format!("{space}{}", cell.beside), beside)]
+                    let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
+                    // A name says something when it is cut, if enough is left of it; a number does not.
+                    let whole = width(clip(&cell.beside));
+                    let needed = if is_link { whole.min(SAYS) } else { whole };
+                    let shown = if left >= needed { cell.beside.as_str() } else { "" };
+                    vec![(cell.text.clone(), style), (format!("{space}{shown}"), beside)]
                 });
                 let right = rows.columns.get(*column).is_some_and(|head| head.right);
                 draw_cell(buf, area, at, &parts, right, look);
@@ -246,20 +255,30 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
     // One cell in front for the bar in the margin, one behind.
     let room = (room as usize).saturating_sub(2);
-    let mut widths: Vec<usize> = (0..count)
-        .map(|column| {
-            let head = rows.columns.get(column).map_or(0, |head| head.name.len());
-            let cell = |row: &Row| {
-                let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
-                row.cells.get(column).map_or(0, |cell| {
-                    let space = usize::from(!cell.text.is_empty() && !cell.beside.is_empty());
-                    width(clip(&cell.text)) + space + width(clip(&cell.beside)) + indent
-                })
-            };
-            shown.iter().map(cell).max().unwrap_or(0).max(head)
-        })
-        .collect();
+    let measure = |column: usize, details: bool| {
+        let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+        let cell = |row: &Row| {
+            let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+            row.cells.get(column).map_or(0, |cell| {
+                let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
+                let beside = if details { width(clip(&cell.beside)) } else { 0 };
+                width(clip(&cell.text)) + space + beside + indent
+            })
+        };
+        shown.iter().map(cell).max().unwrap_or(0).max(head)
+    };
+    let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let gaps = GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    if widths.iter().sum::<usize>() + gaps > room {
+        // What cells say goes before the details beside it: those have what is left, the first ones first.
+        let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
+        let mut left = room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+        for (wide, full) in widths.iter_mut().zip(full) {
+            let more = left.min(full - *wide);
+            *wide += more;
+            left -= more;
+        }
+    }
     while widths.iter().sum::<usize>() + gaps > room {
         // The widest gives way, down to the second widest.
         let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
