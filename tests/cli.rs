@@ -1,10 +1,16 @@
 //! The command as people call it: partners found, verdicts said, mistakes answered.
 
+#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
+
+#[path = "support/folder.rs"]
+mod folder;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use folder::Folder;
 
 fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)
@@ -23,35 +29,8 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder that goes away with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("pdblens-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn copy(&self, from: &str, to: &str) -> PathBuf {
-        let to = self.0.join(to);
-        fs::copy(sample(from), &to).unwrap();
-        to
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn copy(folder: &Folder, from: &str, to: &str) -> PathBuf {
+    folder.write(to, fs::read(sample(from)).unwrap())
 }
 
 #[test]
@@ -71,13 +50,13 @@ fn either_half_finds_the_other_and_order_does_not_matter() {
 fn partners_are_found_by_id_and_not_by_name() {
     let folder = Folder::new();
     // The image has another name than the PDB, and a stranger has the PDB's.
-    folder.copy("ticker/Ticker.pdb", "Renamed.pdb");
-    let image = folder.copy("ticker/Ticker.dll", "Other.exe");
-    folder.copy("faults/Faults.dll", "Renamed.dll");
-    let text = stdout(&pdblens(&[OsStr::new("info"), folder.0.join("Renamed.pdb").as_os_str()]));
+    copy(&folder, "ticker/Ticker.pdb", "Renamed.pdb");
+    let image = copy(&folder, "ticker/Ticker.dll", "Other.exe");
+    copy(&folder, "faults/Faults.dll", "Renamed.dll");
+    let text = stdout(&pdblens(&[OsStr::new("info"), folder.path().join("Renamed.pdb").as_os_str()]));
     assert!(text.starts_with("✓") && text.contains("Other.exe"), "{text}");
     // The other way the image's name leads nowhere, but its CodeView entry does.
-    folder.copy("ticker/Ticker.pdb", "Ticker.pdb");
+    copy(&folder, "ticker/Ticker.pdb", "Ticker.pdb");
     let text = stdout(&pdblens(&[OsStr::new("info"), image.as_os_str()]));
     assert!(text.starts_with("✓") && text.contains("Ticker.pdb"), "{text}");
 }
@@ -85,8 +64,8 @@ fn partners_are_found_by_id_and_not_by_name() {
 #[test]
 fn a_pdb_of_another_build_is_never_joined_silently() {
     let folder = Folder::new();
-    let dll = folder.copy("ticker/Ticker.dll", "Ticker.dll");
-    let pdb = folder.copy("ticker-release/Ticker.pdb", "Ticker.pdb");
+    let dll = copy(&folder, "ticker/Ticker.dll", "Ticker.dll");
+    let pdb = copy(&folder, "ticker-release/Ticker.pdb", "Ticker.pdb");
     // Found beside: not taken, and said why.
     let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
     assert!(
@@ -136,9 +115,9 @@ fn files_that_are_none_of_ours_get_one_line() {
         assert!(said.lines().count() == 1 && said.contains(word) && said.contains(name), "{said}");
         assert!(output.stdout.is_empty());
     }
-    let output = pdblens(&[OsStr::new("dump"), folder.0.as_os_str()]);
+    let output = pdblens(&[OsStr::new("dump"), folder.path().as_os_str()]);
     assert!(stderr(&output).contains("a directory"), "{}", stderr(&output));
-    let output = pdblens(&[OsStr::new("dump"), folder.0.join("missing.dll").as_os_str()]);
+    let output = pdblens(&[OsStr::new("dump"), folder.path().join("missing.dll").as_os_str()]);
     assert_eq!((output.status.code(), stderr(&output).lines().count()), (Some(1), 1));
 }
 
@@ -185,7 +164,7 @@ fn places_are_listed_shown_and_corrected() {
 #[test]
 fn bytes_of_a_place_are_written_as_they_are() {
     let folder = Folder::new();
-    let to = folder.0.join("blob.bin");
+    let to = folder.path().join("blob.bin");
     let output = pdblens(&[OsStr::new("dump"), OsStr::new("pdb/heap/guid"), OsStr::new("-o"), to.as_os_str()]);
     assert!(output.status.success() && output.stdout.is_empty());
     let (written, whole) = (fs::read(&to).unwrap(), fs::read(sample("ticker/Ticker.pdb")).unwrap());
@@ -221,7 +200,7 @@ fn paths_of_the_other_systems_lead_to_the_file_name() {
     let at = dll.windows(22).position(|window| window == b"/src/ticker/Ticker.pdb").unwrap();
     dll[at..at + 22].copy_from_slice(b"C:\\src\\tick\\Clock9.pdb");
     let dll = folder.write("App.dll", &dll);
-    folder.copy("ticker/Ticker.pdb", "Clock9.pdb");
+    copy(&folder, "ticker/Ticker.pdb", "Clock9.pdb");
     let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
     assert!(text.starts_with("✓") && text.contains("Clock9.pdb"), "{text}");
 }
