@@ -12,12 +12,33 @@ pub struct Json<W> {
     line: String,
     depth: usize,
     first: bool,
+    /// How many bytes have gone to the writer.
+    written: u64,
+    most: u64,
 }
 
 impl<W: Write> Json<W> {
     /// A document on `writer`.
     pub fn new(writer: W) -> Self {
-        Self { writer, line: String::new(), depth: 0, first: true }
+        Self { writer, line: String::new(), depth: 0, first: true, written: 0, most: u64::MAX }
+    }
+
+    /// The same document, which is full at about so many bytes.
+    #[must_use]
+    pub fn at_most(self, most: u64) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Whether it has as many bytes as it may. Nothing keeps who asks from going on.
+    pub const fn is_full(&self) -> bool {
+        self.written >= self.most
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.write_all(self.line.as_bytes())?;
+        self.written += self.line.len() as u64;
+        self.line.clear();
+        Ok(())
     }
 
     /// An object, the members of which `members` writes.
@@ -44,8 +65,7 @@ impl<W: Write> Json<W> {
         self.first = false;
         if self.depth == 0 {
             self.line.push('\n');
-            self.writer.write_all(self.line.as_bytes())?;
-            self.line.clear();
+            self.flush()?;
         }
         Ok(())
     }
@@ -117,8 +137,7 @@ impl<W: Write> Json<W> {
             self.line.push('\n');
         }
         if self.line.len() > 1 << 15 {
-            self.writer.write_all(self.line.as_bytes())?;
-            self.line.clear();
+            self.flush()?;
         }
         self.first = false;
         Ok(())

@@ -26,6 +26,7 @@ use std::io::{self, IsTerminal};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
 use output::Out;

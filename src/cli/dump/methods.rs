@@ -10,8 +10,13 @@ use crate::model::{MethodView, Operand, Point, Session, Symbols, TableId, Token}
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
     let mut names = TokenNames::new();
     json.key("methods")?.list(|json| {
-        (1..=session.methods())
-            .try_for_each(|row| method(json, session, &mut names, Token::new(TableId::METHOD_DEF, row)))
+        for row in 1..=session.methods() {
+            if json.is_full() {
+                break;
+            }
+            method(json, session, &mut names, Token::new(TableId::METHOD_DEF, row))?;
+        }
+        Ok(())
     })
 }
 

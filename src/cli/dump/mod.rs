@@ -40,7 +40,7 @@ impl Run for Dump {
             None => out,
         };
         match place {
-            None => write(&mut Json::new(writer), &session)?,
+            None => document(&session, writer)?,
             Some(place) if self.json => {
                 return Err(Error::Place(format!(
                     "the bytes of {place} are no JSON: try `pdblens show … {place} --json`"
@@ -56,8 +56,15 @@ impl Run for Dump {
     }
 }
 
-/// Writes the whole pair.
-fn write<W: Write>(json: &mut Json<W>, session: &Session) -> std::io::Result<()> {
+/// How many bytes of JSON a byte of the files comes to at most. It is less than ten in files that compilers write.
+const MOST: u64 = 64;
+
+/// Writes the whole pair as one JSON document.
+///
+/// In a file that lies, many rows can lead to the same bytes: what goes beyond all measure is left out, and said to be.
+pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
+    let bytes: u64 = session.spaces.iter().map(|(_, space)| space.len()).sum();
+    let json = &mut Json::new(writer).at_most(bytes.saturating_mul(MOST).saturating_add(16 << 20));
     json.object(|json| {
         json.number("schema", crate::model::SCHEMA)?;
         json.key("spaces")?.list(|json| {
@@ -93,6 +100,7 @@ fn write<W: Write>(json: &mut Json<W>, session: &Session) -> std::io::Result<()>
             image::write(json, session, image)?;
         }
         methods::write(json, session)?;
-        session.symbols().map_or(Ok(()), |symbols| symbols::write(json, session, symbols))
+        session.symbols().map_or(Ok(()), |symbols| symbols::write(json, session, symbols))?;
+        if json.is_full() { json.number("left_out", true) } else { Ok(()) }
     })
 }

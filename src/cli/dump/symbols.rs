@@ -1,4 +1,5 @@
 use std::io::{Result, Write};
+use std::ops::RangeInclusive;
 
 use super::super::json::Json;
 use crate::bytes::Slice;
@@ -21,28 +22,43 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
         }
         json.key("entry_point")?.maybe(symbols.entry_point().map(|token| token.to_string()).as_deref())
     })?;
-    json.key("documents")?.list(|json| {
-        (1..=symbols.documents()).try_for_each(|row| {
-            json.object(|json| match symbols.document(row) {
-                Ok(found) => document(json, session, row, &found),
-                Err(error) => {
-                    json.number("row", row)?;
-                    json.shown("error", error)
-                }
-            })
-        })
+    each(json, "documents", 1..=symbols.documents(), |json, row| match symbols.document(row) {
+        Ok(found) => document(json, session, row, &found),
+        Err(error) => {
+            json.number("row", row)?;
+            json.shown("error", error)
+        }
     })?;
     json.key("scopes")?.list(|json| {
-        (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)).try_for_each(|method| {
+        for method in (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
+            if json.is_full() {
+                break;
+            }
             let scopes = session.scopes(method).unwrap_or_default();
-            scopes.iter().try_for_each(|found| json.object(|json| scope(json, method, found)))
-        })
+            scopes.iter().try_for_each(|found| json.object(|json| scope(json, method, found)))?;
+        }
+        Ok(())
     })?;
-    json.key("imports")?.list(|json| {
-        (1..=symbols.import_scopes()).try_for_each(|row| json.object(|json| imports(json, symbols, row)))
-    })?;
-    json.key("custom")?
-        .list(|json| (1..=symbols.customs()).try_for_each(|row| json.object(|json| custom(json, symbols, row))))
+    each(json, "imports", 1..=symbols.import_scopes(), |json, row| imports(json, symbols, row))?;
+    each(json, "custom", 1..=symbols.customs(), |json, row| custom(json, symbols, row))
+}
+
+/// A member that is a list with an object a row, as far as the document has room.
+fn each<W: Write>(
+    json: &mut Json<W>,
+    name: &str,
+    rows: RangeInclusive<u32>,
+    mut members: impl FnMut(&mut Json<W>, u32) -> Result<()>,
+) -> Result<()> {
+    json.key(name)?.list(|json| {
+        for row in rows {
+            if json.is_full() {
+                break;
+            }
+            json.object(|json| members(json, row))?;
+        }
+        Ok(())
+    })
 }
 
 fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &Document) -> Result<()> {
