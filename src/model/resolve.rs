@@ -118,14 +118,17 @@ impl Session {
         }
         let plain = |text: &str| text.replace('\\', "/").to_lowercase();
         let wanted = plain(name);
-        let all: Vec<(u32, String)> =
-            (1..=rows).filter_map(|row| Some((row, plain(&self.document_name(row)?)))).collect();
-        let full: Vec<u32> = all.iter().filter(|(_, path)| *path == wanted).map(|(row, _)| *row).collect();
-        if !full.is_empty() {
-            return full;
-        }
         let tail = format!("/{}", wanted.trim_start_matches('/'));
-        all.iter().filter(|(_, path)| path.ends_with(&tail)).map(|(row, _)| *row).collect()
+        let (mut full, mut ends) = (Vec::new(), Vec::new());
+        for row in 1..=rows {
+            let Some(path) = self.document_name(row).map(|path| plain(&path)) else { continue };
+            if path == wanted {
+                full.push(row);
+            } else if path.ends_with(&tail) {
+                ends.push(row);
+            }
+        }
+        if full.is_empty() { ends } else { full }
     }
 
     /// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
@@ -191,10 +194,9 @@ impl Session {
                 rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
             let rows = self.methods().min(20_000);
             let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
-            let named: Vec<String> = methods
-                .map(|method| self.names().map_or_else(String::new, |names| names.reflection_name(method)))
-                .collect();
-            let near = named.iter().min_by_key(|full| {
+            let named =
+                methods.map(|method| self.names().map_or_else(String::new, |names| names.reflection_name(method)));
+            let near = named.min_by_key(|full| {
                 let full = full.to_lowercase();
                 // With its type and namespace, with its type, or alone: whichever was meant.
                 let starts = full.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);

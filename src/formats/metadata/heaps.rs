@@ -69,6 +69,20 @@ impl Heaps {
         }
     }
 
+    /// The string at `offset`, or the first `most` bytes of a longer one.
+    pub fn string_within(&self, offset: u32, most: u64) -> Result<Slice<'_>> {
+        if offset == 0 {
+            return self.string(0);
+        }
+        let rest = self.from(Heap::Strings, offset)?;
+        let near = rest.part(0, most.min(rest.len()))?;
+        match near.data.iter().position(|b| *b == 0) {
+            Some(len) => near.part(0, len as u64),
+            None if near.len() < rest.len() => Ok(near),
+            None => self.string(offset),
+        }
+    }
+
     /// The blob at `offset`, without its length. 0 is the empty blob, even in a heap that is not there.
     pub fn blob(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {

@@ -72,7 +72,8 @@ impl<'m> Names<'m> {
     pub fn write_reflection_name(&self, method_row: u32, out: &mut String) {
         let owner = self.owner(method_row);
         if owner > 0 {
-            let _ = self.write_reflection_type(owner, out);
+            let most = out.len() + LONGEST;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
             out.push('.');
         }
         out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
@@ -128,7 +129,9 @@ impl<'m> Names<'m> {
 
     /// A cell of `#Strings`; empty where it cannot be read.
     fn string(&self, table: TableId, row: u32, column: usize) -> std::borrow::Cow<'m, str> {
-        self.metadata.string_cell(table, row, column).map(|slice| utf8(slice.data)).unwrap_or_default()
+        let offset = self.metadata.table(table).cell(row, column);
+        let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, LONGEST as u64));
+        name.map(|name| utf8(name.data)).unwrap_or_default()
     }
 
     fn cell(&self, table: TableId, row: u32, column: usize) -> u32 {
@@ -139,7 +142,7 @@ impl<'m> Names<'m> {
 /// What `write` writes, as far as a name may go.
 fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
     let mut text = String::new();
-    if write(&mut Limited { text: &mut text }).is_err() {
+    if write(&mut Limited { text: &mut text, most: LONGEST }).is_err() {
         text.push('…');
     }
     text
@@ -148,11 +151,13 @@ fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
 /// A name in the making. An error says that it has grown too long, and ends the making of it.
 struct Limited<'t> {
     text: &'t mut String,
+    /// How long the text may get.
+    most: usize,
 }
 
 impl Write for Limited<'_> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
-        if self.text.len() + part.len() > LONGEST {
+        if self.text.len() + part.len() > self.most {
             return Err(fmt::Error);
         }
         self.text.push_str(part);

@@ -107,8 +107,10 @@ impl Names<'_> {
         let is_method = owner.table() == TableId::METHOD_DEF;
         if !owner.is_nil() {
             let coded = owner.row() << 1 | u32::from(is_method);
+            // They are numbered in order, so that this one is where it should be, or among the first few.
             let mut rows = table.equal_range(2, coded);
-            if let Some(row) = rows.find(|row| table.cell(*row, 0).is_ok_and(|n| n == number)) {
+            let due = rows.clone().nth(number as usize).into_iter();
+            if let Some(row) = due.chain(rows.by_ref().take(256)).find(|row| table.cell(*row, 0) == Ok(number)) {
                 return out.write_str(&self.string(TableId::GENERIC_PARAM, row, 3));
             }
         }

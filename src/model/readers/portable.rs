@@ -2,15 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Guid, Noted, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice, Span};
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::portable::PortablePdb;
 use crate::formats::portable::constant::Constant as ConstantBlob;
 use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
+use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header, Point};
-use crate::formats::portable::{PortablePdb, imports};
 use crate::model::Place;
 use crate::model::constant_text::{constant_text, constant_type};
 use crate::model::symbols::{
@@ -20,6 +21,34 @@ use crate::model::text::utf8;
 
 /// The largest embedded source that is inflated.
 const LARGEST_SOURCE: u64 = 256 << 20;
+
+/// How many bytes of names and values are read for the scopes of one method.
+const SCOPES: Room = Room(16 << 20);
+
+/// How many bytes of names are read for one import scope.
+const IMPORTS: Room = Room(1 << 20);
+
+/// How many bytes may still be copied out of heaps.
+///
+/// Rows are small, and any number of them can lead to the same large entry of a heap.
+struct Room(u64);
+
+impl Room {
+    /// What is kept of each beside its bytes.
+    const EACH: u64 = 32;
+
+    /// The same bytes, where there is still room for them.
+    fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
+        let (size, ceiling) = (bytes.len() + Self::EACH, self.0);
+        match ceiling.checked_sub(size) {
+            Some(left) => self.0 = left,
+            None => {
+                return Err(Error::new(ErrorKind::TooLarge { what: "a name or a value", size, ceiling }, bytes.span()));
+            }
+        }
+        Ok(bytes)
+    }
+}
 
 impl Symbols for PortablePdb {
     fn format(&self) -> Format {
@@ -96,14 +125,14 @@ impl Symbols for PortablePdb {
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
-        let mut open: Vec<u64> = Vec::new();
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPES);
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left =
             self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
         table
             .equal_range(0, method.row())
             .map(|row| {
-                let mut scope = scope(&self.metadata, row, name)?;
+                let mut scope = scope(&self.metadata, row, name, &mut room)?;
                 let owned = scope.variables.len() + scope.constants.len();
                 let shared = Error::invalid("scopes that own the same variables", scope.span);
                 left = left.checked_sub(owned).ok_or(shared)?;
@@ -215,7 +244,7 @@ pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))
 }
 
-fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String) -> Result<Scope> {
+fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Scope> {
     let table = metadata.table(TableId::LOCAL_SCOPE);
     let import_scope = table.cell(row, 1)?;
     let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
@@ -227,30 +256,30 @@ fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String) -> Resul
         length: table.cell(row, 5)?,
         depth: 0,
         imports: Some(import_scope).filter(|row| *row > 0),
-        variables: variables.map(|row| variable(metadata, row)).collect::<Result<_>>()?,
-        constants: constants.map(|row| local_constant(metadata, row, name)).collect::<Result<_>>()?,
+        variables: variables.map(|row| variable(metadata, row, room)).collect::<Result<_>>()?,
+        constants: constants.map(|row| local_constant(metadata, row, name, room)).collect::<Result<_>>()?,
     })
 }
 
-fn variable(metadata: &Metadata, row: u32) -> Result<Variable> {
+fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> {
     let table = metadata.table(TableId::LOCAL_VARIABLE);
     Ok(Variable {
         place: Some(Place::row(TableId::LOCAL_VARIABLE, row)),
         span: table.row_span(row)?,
         slot: table.cell(row, 1)? as u16,
         hidden: table.cell(row, 0)? & 1 != 0,
-        name: utf8(metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?.data).into_owned(),
+        name: utf8(room.take(metadata.string_cell(TableId::LOCAL_VARIABLE, row, 2)?)?.data).into_owned(),
     })
 }
 
-fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String) -> Result<Constant> {
+fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Constant> {
     let table = metadata.table(TableId::LOCAL_CONSTANT);
-    let signature = metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?;
+    let signature = room.take(metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
     let decoded = ConstantBlob::decode(&mut signature.cursor());
     Ok(Constant {
         place: Some(Place::row(TableId::LOCAL_CONSTANT, row)),
         span: table.row_span(row)?,
-        name: utf8(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?.data).into_owned(),
+        name: utf8(room.take(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
         signature: signature.data.to_vec(),
         type_name: decoded.as_ref().map(|found| constant_type(&found.value, name)).unwrap_or_default(),
         value: decoded.map_or_else(|error| format!("({error})"), |found| constant_text(&found.value, name)),
@@ -259,25 +288,32 @@ fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String)
 
 fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
     let table = metadata.table(TableId::IMPORT_SCOPE);
-    let text = |blob: Option<u32>| {
-        blob.map(|blob| metadata.heaps.blob(blob).map(|text| utf8(text.data).into_owned()).unwrap_or_default())
-    };
     let blob = metadata.blob_cell(TableId::IMPORT_SCOPE, row, 1)?;
-    let mut found = Vec::new();
-    let read = imports::decode(&mut blob.cursor(), |import| {
-        found.push(Import {
-            kind: import.kind as u8,
-            alias: text(import.alias),
-            namespace: text(import.namespace),
-            assembly: import.assembly.map(|row| Token::new(TableId::ASSEMBLY_REF, row)),
-            target: import.target,
-            text: None,
-        });
-    });
+    let (mut room, mut found, mut cursor) = (IMPORTS, Vec::new(), blob.cursor());
+    let mut read = Ok(());
+    while read.is_ok() && !cursor.is_done() {
+        let import = Record::decode(&mut cursor).and_then(|record| import(metadata, record, &mut room));
+        read = import.map(|import| found.push(import));
+    }
     Ok(ImportScope {
         span: table.row_span(row)?,
         parent: Some(table.cell(row, 0)?).filter(|parent| *parent > 0),
         imports: found,
         error: read.err(),
+    })
+}
+
+fn import(metadata: &Metadata, record: Record, room: &mut Room) -> Result<Import> {
+    let mut text = |blob: Option<u32>| {
+        let text = blob.map(|blob| room.take(metadata.heaps.blob(blob)?)).transpose()?;
+        Ok(text.map(|text| utf8(text.data).into_owned()))
+    };
+    Ok(Import {
+        kind: record.kind as u8,
+        alias: text(record.alias)?,
+        namespace: text(record.namespace)?,
+        assembly: record.assembly.map(|row| Token::new(TableId::ASSEMBLY_REF, row)),
+        target: record.target,
+        text: None,
     })
 }
