@@ -23,7 +23,7 @@ mod span;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
 pub use guid::Guid;
-pub use notes::{Encoding, Field, Noted, Notes, Value};
+pub use notes::{Encoding, Field, MOST_FIELDS, Noted, Notes, Value};
 pub use region::{Region, Slice};
 pub use space::{Origin, Piece, Source, Space, Spaces};
 pub use span::{At, SpaceId, Span};

@@ -80,7 +80,10 @@ impl Notes for () {
     fn close(&mut self, _: u64) {}
 }
 
-/// Fields as they come; the indices of the groups that are still open.
+/// The most fields that are noted of one record: what comes behind them is read and not written down.
+pub const MOST_FIELDS: usize = 1 << 18;
+
+/// Fields as they come, up to [`MOST_FIELDS`]; the indices of the groups that are still open.
 #[derive(Debug, Default)]
 pub struct Noted {
     pub(super) fields: Vec<Field>,
@@ -91,12 +94,16 @@ impl Notes for Noted {
     const TAKEN: bool = true;
 
     fn field(&mut self, name: &'static str, span: Span, value: Value) {
-        self.fields.push(Field { name, span, value, depth: self.open.len() as u8 });
+        if self.fields.len() < MOST_FIELDS {
+            self.fields.push(Field { name, span, value, depth: self.open.len() as u8 });
+        }
     }
 
     fn open(&mut self, name: &'static str, at: Span) {
+        // Of a group that is not noted any more there is no field to close.
+        let index = self.fields.len();
         self.field(name, at, Value::Group);
-        self.open.push(self.fields.len() - 1);
+        self.open.push(index);
     }
 
     fn close(&mut self, end: u64) {

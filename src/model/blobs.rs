@@ -4,7 +4,7 @@ use super::constant_text::constant_text;
 use super::fields::Meaning;
 use super::place::Side;
 use super::session::Session;
-use super::text::utf8;
+use super::text::{cut, utf8};
 use super::{Place, tree};
 use crate::bytes::{Cursor, Encoding, Field, Guid, Noted, Result, Slice};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
@@ -49,12 +49,21 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
 ];
 
+/// How many bytes a summary has.
+const LONGEST: usize = 4096;
+
 fn holds(table: TableId, column: usize) -> Holds {
     COLUMNS.iter().find(|(t, c, _)| (*t, *c) == (table, column)).map_or(Holds::Bytes, |(_, _, holds)| *holds)
 }
 
 /// What a blob says, in one line; empty where it is only bytes.
 pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
+    let mut said = said(session, side, table, row, column, blob);
+    cut(&mut said, LONGEST);
+    said
+}
+
+fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
     match holds(table, column) {
         Holds::Bytes => String::new(),
         Holds::Signature if table == TableId::TYPE_SPEC => {
@@ -123,7 +132,8 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
     match (holds(table, column), field.name) {
         (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
-            Some(Meaning::to(utf8(text(offset)?.data).into_owned(), heap(offset)))
+            let text = text(offset)?.data;
+            Some(Meaning::to(utf8(text.get(..LONGEST).unwrap_or(text)).into_owned(), heap(offset)))
         }
         (Holds::Imports, "target assembly") => {
             let place = Place::row(TableId::ASSEMBLY_REF, number()?);
@@ -178,6 +188,9 @@ fn token_text(token: Token) -> String {
     token.to_string()
 }
 
+/// How many imports a summary names.
+const MOST_IMPORTS: usize = 32;
+
 /// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`
 fn import_summary(session: &Session, row: u32) -> String {
     let Some(Ok(scope)) = session.symbols().map(|symbols| symbols.import_scope(row)) else { return String::new() };
@@ -193,5 +206,6 @@ fn import_summary(session: &Session, row: u32) -> String {
             None => what,
         }
     };
-    scope.imports.iter().map(one).collect::<Vec<_>>().join(", ")
+    let more = if scope.imports.len() > MOST_IMPORTS { ", …" } else { "" };
+    scope.imports.iter().take(MOST_IMPORTS).map(one).collect::<Vec<_>>().join(", ") + more
 }

@@ -2,8 +2,8 @@
 
 use super::Place;
 use super::lessons::{self, Show};
-use super::text::{hex, spaced_hex, utf8, utf16};
-use crate::bytes::{Cursor, Encoding, Error, Field, Noted, Result, Slice, Span, Value};
+use super::text::{cut, hex, spaced_hex, utf8, utf16};
+use crate::bytes::{Cursor, Encoding, Error, Field, MOST_FIELDS, Noted, Result, Slice, Span, Value};
 
 /// The fields of one record. Those without children tile its bytes.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +60,12 @@ impl Meaning {
     }
 }
 
+/// How many bytes of meaning the fields of one record have together.
+const MOST_TEXT: usize = 16 << 20;
+
+/// How many bytes the meaning of one field has.
+const LONGEST_MEANING: usize = 4096;
+
 /// Runs `decode` over `slice` with notes: the fields it read, and why it stopped where it failed.
 ///
 /// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
@@ -71,9 +77,14 @@ pub fn noted<'a>(
     let error = decode(&mut cursor).err();
     let (read, left) = (cursor.consumed(), cursor.left());
     let mut fields = cursor.fields();
-    if left > 0 {
-        let span = slice.span().part(read, left);
-        fields.push(Field { name: "not decoded", span, value: Value::Bytes, depth: 0 });
+    let told = match fields.iter().rfind(|field| field.value != Value::Group) {
+        Some(last) if fields.len() == MOST_FIELDS => last.span.end().saturating_sub(slice.start),
+        _ => read,
+    };
+    for (name, from, len) in [("not shown", told, read.saturating_sub(told)), ("not decoded", read, left)] {
+        if len > 0 {
+            fields.push(Field { name, span: slice.span().part(from, len), value: Value::Bytes, depth: 0 });
+        }
     }
     (fields, error)
 }
@@ -125,12 +136,16 @@ impl Fields {
 fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>) -> Vec<FieldRow> {
     let mut groups: Vec<&'static str> = Vec::new();
     let mut rows = Vec::with_capacity(fields.len());
+    let mut room = MOST_TEXT;
     for field in fields {
         groups.truncate(field.depth as usize);
         let record = groups.last().copied().unwrap_or_default();
         let lesson = lessons::find(record, field.name);
         let show = lesson.map_or(Show::Plain, |lesson| lesson.show);
-        let found = meaning(record, field).unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
+        let found = if room > 0 { meaning(record, field) } else { None };
+        let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
+        cut(&mut found.text, LONGEST_MEANING);
+        room = room.saturating_sub(found.text.len());
         let group = field.value == Value::Group;
         if group {
             groups.push(field.name);
@@ -217,5 +232,32 @@ mod tests {
         assert_eq!(seen, [("g", 0x40, 2), ("a", 0x40, 2), ("not decoded", 0x42, 3)]);
         assert!(fields.error.is_some());
         assert_eq!(fields.at(0x43), Some(2));
+    }
+
+    #[test]
+    fn fields_without_end_are_told_up_to_a_number_and_still_tile() {
+        let bytes = vec![7; MOST_FIELDS + 10];
+        let slice = Slice::new(&bytes, SpaceId(0), 0x40);
+        let bytes_in_groups = |c: &mut Cursor<'_, Noted>| {
+            while c.left() > 3 {
+                c.group("g", |c| c.u8("a"))?;
+            }
+            Ok(())
+        };
+        let mut told = 0;
+        let fields = Fields::explain("r", slice, bytes_in_groups, |_, _| {
+            told += 1;
+            Some(Meaning::text("x".repeat(5000)))
+        });
+        assert_eq!(told, MOST_TEXT.div_ceil(LONGEST_MEANING + '…'.len_utf8()));
+        assert_eq!(fields.rows.len(), MOST_FIELDS + 2);
+        let last: Vec<_> = fields.rows.iter().rev().take(2).map(|row| (row.name.as_str(), row.span.len)).collect();
+        assert_eq!(last, [("not decoded", 3), ("not shown", (MOST_FIELDS / 2 + 7) as u64)]);
+        let mut at = slice.start;
+        for leaf in fields.leaves() {
+            assert_eq!(leaf.span.start, at);
+            at = leaf.span.end();
+        }
+        assert_eq!(at, slice.span().end());
     }
 }

@@ -77,6 +77,15 @@ pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
     out
 }
 
+/// Cuts `text` where it gets longer than `most` bytes, and says so with `…`.
+pub fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+}
+
 /// A count and what is counted: `1 row`, `3 rows`.
 pub fn count(n: impl Into<u64>, what: &str) -> String {
     let n = n.into();
@@ -92,6 +101,19 @@ mod tests {
         assert_eq!(visible("\x1b]52;c;aGk=\x07"), "\\x1b]52;c;aGk=\\x07");
         assert_eq!(visible("user\u{200b}name\u{feff}\u{9b}2J"), "user\\u{200b}name\\u{feff}\\u{9b}2J");
         assert!(matches!(visible("größe 日本 e\u{301}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_between_characters() {
+        let shortened = |text: &str, most| {
+            let mut text = text.to_owned();
+            cut(&mut text, most);
+            text
+        };
+        assert_eq!(
+            (shortened("größe", 7), shortened("größe", 3), shortened("größe", 0)),
+            ("größe".into(), "gr…".into(), "…".into())
+        );
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(super) const LESSONS: &[Lesson] = &[
     lesson("", "guid", Show::Guid, "Sixteen bytes; columns name them by number, from 1."),
     lesson("", "length", Show::Plain, "How many bytes follow, as a compressed integer: one byte up to 127, two up to 16383, then four."),
     lesson("", "content", Show::Plain, "What it is depends on the column that leads here; of this one nothing finer is known."),
+    lesson("", "not shown", Show::Plain, "More fields than anybody would read: the bytes are there, and were read."),
     lesson("", "text", Show::Plain, "Text in UTF-8, without an end mark: a part of a document's path, or a name of an import."),
     lesson("", "characters", Show::Plain, "The text of a string literal in UTF-16, as ldstr loads it."),
     lesson("", "has special characters", Show::Plain, "1 where a character is not plain ASCII, which once told slow comparison from fast; nobody reads it."),
