@@ -13,7 +13,7 @@ use crate::model::{Place, Session, blobs};
 impl Session {
     /// A method: its row, and that of its debug information.
     pub(super) fn explain_method(&self, method: Token) -> Option<Fields> {
-        if method.row() > self.methods() {
+        if method.is_nil() || method.row() > self.methods() {
             return None;
         }
         let mut all = Fields { title: format!("{method} · {}", self.method_name(method)), ..Fields::default() };
@@ -25,7 +25,7 @@ impl Session {
             }
         }
         // Without tables on either side the points are all that there is.
-        if all.rows.is_empty() { self.explain_points(method) } else { Some(all) }
+        if all.rows.is_empty() { self.explain_points(method).or(Some(all)) } else { Some(all) }
     }
 
     pub(super) fn explain_document(&self, row: u32) -> Option<Fields> {

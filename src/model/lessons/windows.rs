@@ -83,6 +83,19 @@ const MD2_KINDS: Names = &[
 ];
 
 pub(super) const LESSONS: &[Lesson] = &[
+    lesson("", "source file", Show::Plain, "What the PDB says of a source file: its language, and its hash."),
+    lesson(
+        "",
+        "subsection",
+        Show::Plain,
+        "A part of a module's line information: what it is, how long it is, and its bytes.",
+    ),
+    lesson("subsection", "lines header", Show::Plain, "Whose lines follow, and whether columns do."),
+    lesson("subsection", "line block", Show::Plain, "Lines of one source file: first all lines, then all columns."),
+    lesson("line block", "line record", Show::Plain, "From this address on the code belongs to these lines."),
+    lesson("line block", "column record", Show::Plain, "The columns of the line record of the same number."),
+    lesson("", "line record", Show::Plain, "From this address on the code belongs to these lines."),
+    lesson("", "column record", Show::Plain, "The columns of the line record of the same number."),
     lesson(
         "pdb info",
         "version",
