@@ -1,0 +1,92 @@
+//! What takes long on a large pair takes as many times longer as the pair is larger, and not that times itself.
+//!
+//! Each question is put to two pairs of which one has ten times the methods. Times waver, so each is the best of several and
+//! the bound is generous: what is quadratic takes a hundred times as long.
+
+mod support;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use pdblens::model::{Place, Session, TableId, Token};
+use support::synth::{Pair, Recipe};
+
+/// How many times longer the answer about ten times as much may take.
+const BOUND: u32 = 35;
+
+/// Shorter times than this say nothing.
+const NOTHING: Duration = Duration::from_millis(2);
+
+struct Pairs {
+    small: Pair,
+    large: Pair,
+}
+
+impl Pairs {
+    fn of(methods: u32) -> Self {
+        Self { small: Recipe::of(methods).pair(), large: Recipe::of(10 * methods).pair() }
+    }
+
+    /// Puts a question to both.
+    fn ask<T>(&self, what: &str, mut question: impl FnMut(&Session) -> T) {
+        let [small, large] = [&self.small, &self.large].map(open);
+        let mut best = |session: &Session, times: u32| (0..times).map(|_| time(|| question(session))).min().unwrap();
+        let (small, large) = (best(&small, 5), best(&large, 2));
+        eprintln!("{what}: {small:?}, {large:?}");
+        assert!(large < small.max(NOTHING) * BOUND, "{what}: {small:?}, and {large:?} for ten times as much");
+    }
+}
+
+fn open(pair: &Pair) -> Session {
+    let files = vec![(PathBuf::from("Synth.dll"), pair.image.clone()), (PathBuf::from("Synth.pdb"), pair.pdb.clone())];
+    Session::from_bytes(files).unwrap()
+}
+
+fn time<T>(question: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(question());
+    start.elapsed()
+}
+
+#[test]
+fn opening_names_and_lists_grow_with_the_pair() {
+    let pairs = Pairs::of(10_000);
+    let opened = [&pairs.small, &pairs.large].map(|pair| (0..3).map(|_| time(|| open(pair))).min().unwrap());
+    assert!(opened[1] < opened[0].max(NOTHING) * BOUND, "opening: {opened:?}");
+    pairs.ask("names of all methods", |session| {
+        (1..=session.methods())
+            .map(|row| session.method_name(Token::new(TableId::METHOD_DEF, row)).len())
+            .sum::<usize>()
+    });
+    pairs.ask("the end of every table", |session| {
+        let tables = session.sides().flat_map(|(side, metadata)| {
+            metadata.tables.present().map(move |table| Place::Table(side, table.id)).collect::<Vec<_>>()
+        });
+        let window = |place: Place| {
+            let rows = session.rows(place).unwrap();
+            rows.window(rows.len.saturating_sub(40)..rows.len).map(|row| row.cells.len()).sum::<usize>()
+        };
+        tables.map(window).sum::<usize>()
+    });
+    pairs.ask("all methods, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
+    pairs.ask("all places", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("the users of blobs", |session| {
+        let heap = session.metadata_of(pdblens::model::place::Side::Pdb).unwrap().heaps.blobs.len() as u32;
+        let place = |offset| Place::HeapEntry(pdblens::model::place::Side::Pdb, pdblens::model::Heap::Blobs, offset);
+        (1..heap).step_by(997).filter(|offset| session.fields(place(*offset)).is_some()).count()
+    });
+    pairs.ask("one method, as all of its parts", |session| {
+        let method = Token::new(TableId::METHOD_DEF, session.methods() - 1);
+        (session.method(method).points.len(), session.fields(Place::Method(method)).map(|fields| fields.rows.len()))
+    });
+    pairs.ask("a method by its name", |session| {
+        let method = Token::new(TableId::METHOD_DEF, session.methods() / 2);
+        session.place(&format!("method/{}", session.method_name(method)))
+    });
+}
+
+#[test]
+fn the_document_grows_with_the_pair() {
+    let pairs = Pairs::of(2000);
+    pairs.ask("dump", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
+}
