@@ -205,3 +205,134 @@ fn points_are_beside_the_bytes_that_encode_them() {
     let names: Vec<_> = show.unwrap().rows.into_iter().map(|row| row.name).collect();
     assert_eq!(names, ["line record", "offset", "lines", "column record", "start column", "end column"]);
 }
+
+/// What llvm-pdbutil says of the native sample (`dump -l --symbols --publics --types`).
+const LLVM: &str = include_str!("golden/native/tally.txt");
+
+/// The number behind `label` of a line.
+fn number_behind(line: &str, label: &str) -> Option<u32> {
+    let rest = line.split_once(label)?.1;
+    rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
+}
+
+#[test]
+fn functions_and_lines_of_native_code_are_those_of_llvm() {
+    let session = open("native");
+    let native = session.native().unwrap();
+    // `18 00000000 !`: a line, and the offset in the section. The last line of a function may say where it ends.
+    let mut theirs: Vec<(u32, u32)> = Vec::new();
+    for line in LLVM.lines().skip_while(|line| !line.contains(" Lines ")).take_while(|line| !line.contains("Mod 0001"))
+    {
+        let entries = line.trim().split('!').filter_map(|entry| entry.trim().split_once(' '));
+        theirs.extend(
+            entries.filter_map(|(line, at)| Some((u32::from_str_radix(at.trim(), 16).ok()?, line.parse().ok()?))),
+        );
+    }
+    let ours: Vec<(u32, u32)> = native
+        .functions()
+        .iter()
+        .flat_map(|function| {
+            let lines = native.lines_of(function).unwrap();
+            lines.into_iter().map(|line| (function.offset + line.offset, line.range[0])).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!((ours.len(), &ours), (39, &theirs));
+
+    let mut theirs: Vec<(String, u32, u32)> = Vec::new();
+    let mut lines = LLVM.lines();
+    while let Some(line) = lines.next() {
+        let Some((_, name)) = line.split_once("PROC32 [").and_then(|(_, rest)| rest.split_once('`')) else { continue };
+        let next = lines.next().unwrap();
+        let offset = number_behind(next, "addr = 0001:").unwrap();
+        theirs.push((name.trim_end_matches('`').to_owned(), offset, number_behind(next, "code size = ").unwrap()));
+    }
+    let ours: Vec<_> = native.functions().iter().map(|f| (native.name_of(f), f.offset, f.len)).collect();
+    assert_eq!((ours.len(), &ours), (3, &theirs));
+
+    // The same address by its number in the image.
+    let found = native.at(0x1079);
+    assert_eq!((found.name.as_str(), found.line.map(|line| (line.offset, line.range[0]))), ("clamp", Some((0x19, 12))));
+    assert_eq!(native.at(0x5000).name, "");
+    assert_eq!(session.rows(Place::Function(0x1079)).unwrap().len, 14);
+}
+
+#[test]
+fn types_and_publics_of_native_code_are_those_of_llvm() {
+    let session = open("native");
+    // `0x1009 | LF_STRUCTURE [size = 28] `tally``
+    let of_llvm = |list: &str| -> Vec<(String, String)> {
+        let rows = LLVM.lines().filter(|line| line.contains(list));
+        rows.filter_map(|line| {
+            let (number, rest) = line.trim().split_once(" | ")?;
+            Some((number.to_lowercase(), rest.split(' ').next()?.to_owned()))
+        })
+        .collect()
+    };
+    let types: Vec<_> = of_llvm(" | LF_").into_iter().collect();
+    let ours: Vec<_> = session
+        .rows(Place::Types)
+        .unwrap()
+        .iter()
+        .map(|row| (row.cells[0].text.clone(), row.cells[4].text.clone()))
+        .collect();
+    assert_eq!((ours.len(), &ours), (14, &types));
+    let cells = |place: &str| -> Vec<Vec<String>> {
+        let rows = session.rows(place.parse().unwrap()).unwrap();
+        rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect()
+    };
+    // `- LF_MEMBER [name = `sum`, Type = 0x0013 (__int64), offset = 8, attrs = public]`
+    let members = cells("type/0x1009");
+    for (line, ours) in LLVM.lines().filter(|line| line.contains("LF_MEMBER [")).zip(&members) {
+        assert_eq!(number_behind(line, "offset = ").unwrap().to_string(), ours[0]);
+        assert!(line.contains(&format!("`{}`", ours[3])), "{line}: {ours:?}");
+    }
+    assert_eq!(members.len(), 3);
+    assert_eq!(members[2], ["16", "8", "const char *", "label", "LF_MEMBER"]);
+    assert_eq!(cells("type/0x1001").iter().map(|row| row[3].as_str()).collect::<Vec<_>>(), ["EMPTY", "FULL"]);
+
+    let mut publics: Vec<String> = LLVM
+        .lines()
+        .filter_map(|line| line.split_once("S_PUB32 [")?.1.split_once('`'))
+        .map(|(_, name)| name.trim_end_matches('`').to_owned())
+        .collect();
+    let mut ours: Vec<String> = cells("publics").into_iter().map(|row| row[2].clone()).collect();
+    publics.sort();
+    ours.sort();
+    assert_eq!(ours, publics);
+}
+
+/// The text of a source that a point stands for: its own line as far as it has one, without the blanks around it.
+fn text(source: &str, range: [u32; 4]) -> String {
+    let [start_line, start, end_line, end] = range.map(|number| number as usize);
+    let lines: Vec<&str> = source.lines().collect();
+    let line = lines[start_line - 1];
+    let to = if end_line == start_line { end - 1 } else { line.chars().count() };
+    line.chars().skip(start - 1).take(to - (start - 1)).collect()
+}
+
+#[test]
+fn points_are_the_statements_of_the_sources() {
+    for (folder, sources, least) in
+        [("ticker-windows", "ticker", 12), ("ticker-windows-release", "ticker", 7), ("ledger-windows", "ledger-vb", 30)]
+    {
+        let session = open(folder);
+        let symbols = session.symbols().unwrap();
+        let mut count = 0;
+        for method in tokens(&session) {
+            for (_, document, hidden, range) in points(symbols, method) {
+                if hidden {
+                    continue;
+                }
+                let name = symbols.document(document).unwrap().name;
+                let path = format!("assets/sources/{sources}/{}", name.rsplit(['/', '\\']).next().unwrap());
+                let source = std::fs::read_to_string(repository(&path)).unwrap();
+                let text = text(source.trim_start_matches('\u{feff}'), range);
+                // A point begins and ends with something that can be seen, and one of C# is all of a statement.
+                assert_eq!(text.trim(), text, "{folder} {method} {range:?}");
+                assert!(!text.is_empty() && !text.starts_with("//"), "{folder} {method} {range:?}");
+                count += 1;
+            }
+        }
+        assert!(count >= least, "{folder}: {count}");
+    }
+}

@@ -101,6 +101,18 @@ impl Session {
         }
     }
 
+    /// The container of a Windows PDB, and what is in it.
+    fn stream_lines(&self, lines: &mut Lines) {
+        let Some(view) = self.pdb() else { return };
+        let msf = &view.pdb.msf;
+        let (streams, pages) = (count(msf.stream_count(), "stream"), count(msf.file_pages(), "page"));
+        let text = format!("{streams} in {pages} of {} bytes", msf.page_size());
+        lines.line("container", Cell::new(format!("MSF 7.00, {text}")).to(Place::Streams));
+        let modules = count(view.pdb.modules().len() as u64, "module");
+        let what = if view.native.is_some() { "object files and what the linker made" } else { "one a type" };
+        lines.line("modules", Cell::new(format!("{modules}, {what}")).to(Place::Modules));
+    }
+
     fn symbol_lines(&self, lines: &mut Lines) {
         let Some(file) = &self.symbols else { return };
         let symbols = file.reader.as_ref();
@@ -121,7 +133,13 @@ impl Session {
         if let Some(entry) = symbols.entry_point() {
             lines.line("entry point", Cell::new(self.method_name(entry)).to(Place::Method(entry)));
         }
-        let mut languages: Vec<String> = (1..=symbols.documents())
+        self.stream_lines(lines);
+        if symbols.is_header_only() {
+            return;
+        }
+        // Native code does not say which language a source is in.
+        let known = if symbols.format() == Format::Native { 0 } else { symbols.documents() };
+        let mut languages: Vec<String> = (1..=known)
             .take(1000)
             .filter_map(|row| symbols.document(row).ok()?.language)
             .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
@@ -138,7 +156,14 @@ impl Session {
         }
         if let Some(link) = symbols.source_link() {
             let text = utf8(&link).split_whitespace().collect::<Vec<_>>().join(" ");
-            lines.line("source link", Cell::new(text).to(Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION)));
+            let stream = self.pdb().and_then(|view| view.pdb.info.stream("sourcelink")).map(Place::Stream);
+            let to = stream.unwrap_or(Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION));
+            lines.line("source link", Cell::new(text).to(to));
+        }
+        if let (Some(srcsrv), Some(view)) = (symbols.srcsrv(), self.pdb()) {
+            let files = count(srcsrv.files.len() as u64, "source file");
+            let to = view.pdb.info.stream("srcsrv").map_or(Place::Streams, Place::Stream);
+            lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
         }
         for (name, value) in symbols.compilation_options() {
             if matches!(

@@ -215,6 +215,38 @@ impl Place {
         }
     }
 
+    /// Whether it is of the container of a Windows PDB, or of what is in it.
+    pub const fn is_of_streams(self) -> bool {
+        matches!(
+            self,
+            Self::Streams
+                | Self::Stream(_)
+                | Self::Record(..)
+                | Self::Directory
+                | Self::Pages
+                | Self::Page(_)
+                | Self::Modules
+                | Self::Module(_)
+                | Self::SectionMap
+                | Self::Contributions
+        )
+    }
+
+    /// Whether only a Windows PDB of native code has it.
+    pub const fn is_of_native_code(self) -> bool {
+        matches!(
+            self,
+            Self::Functions
+                | Self::Function(_)
+                | Self::Types
+                | Self::Type(_)
+                | Self::Ids
+                | Self::Id(_)
+                | Self::Publics
+                | Self::Globals
+        )
+    }
+
     /// The place of a row; in the PDB for the tables that only a PDB has.
     pub const fn row(table: TableId, row: u32) -> Self {
         Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)

@@ -173,7 +173,16 @@ impl Session {
                 format!("{} has no sequence point {number}: it has {points}", self.method_name(method))
             }
             Place::MethodPart(method, _) => format!("{} has nothing of that kind", self.method_name(method)),
-            Place::Streams | Place::Stream(_) | Place::Pages | Place::Page(_) => {
+            Place::Stream(number) if self.pdb().is_some_and(|view| view.span(number).is_some()) => {
+                format!("{place} is not one record: try `pdblens list … {place}`")
+            }
+            Place::Record(stream, _) if self.pdb().is_some_and(|view| view.span(stream).is_some()) => {
+                format!("no record begins there: `pdblens list … stream/{stream}` says where they do")
+            }
+            place if place.is_of_native_code() && self.native().is_none() => {
+                format!("there is no {place}: that is for a Windows PDB of native code, and none is open")
+            }
+            place if place.is_of_streams() && self.pdb().is_none() => {
                 format!("there is no {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
             }
             place => match self.nearest(&place.to_string()) {

@@ -23,6 +23,11 @@ pub trait Symbols: Send + Sync + Debug {
     /// Takes the bytes of all files, complete now, for what is read only when it is asked for.
     fn attach(&mut self, _spaces: &Arc<Spaces>) {}
 
+    /// Whether only its header is read.
+    fn is_header_only(&self) -> bool {
+        matches!(self.format(), Format::SmallMsf | Format::Msfz | Format::Ildb)
+    }
+
     /// Its streams and what is in them, where it is a Windows PDB.
     fn windows(&self) -> Option<&WindowsPdb> {
         None

@@ -204,7 +204,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
-            matches!(place, Place::Streams | Place::Stream(_) | Place::Pages | Place::Page(_) | Place::Metadata(..))
+            place.is_of_streams() || place.is_of_native_code() || matches!(place, Place::Header | Place::Metadata(..))
         },
     },
     ViewDef {

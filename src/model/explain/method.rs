@@ -24,6 +24,10 @@ impl Session {
                 all.error = all.error.or(row.error);
             }
         }
+        if let Some(record) = self.explain_procedure(method) {
+            all.span = if all.span.is_empty() { record.span } else { all.span };
+            all.rows.extend(record.rows);
+        }
         // Without tables on either side the points are all that there is.
         if all.rows.is_empty() { self.explain_points(method).or(Some(all)) } else { Some(all) }
     }

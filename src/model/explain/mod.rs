@@ -3,6 +3,7 @@
 mod metadata;
 mod method;
 mod pe;
+mod streams;
 
 use super::Place;
 use super::fields::Fields;
@@ -25,6 +26,15 @@ impl Session {
             Place::Metadata(side, part) => self.explain_metadata(side, part),
             Place::Row(side, table, row) => self.explain_row(side, table, row),
             Place::HeapEntry(side, heap, offset) => self.explain_heap_entry(side, heap, offset),
+            Place::Header => self.explain_header(),
+            Place::Directory => self.explain_directory(),
+            Place::Stream(number) => self.explain_stream(number),
+            Place::Record(stream, at) => self.explain_record(stream, at),
+            Place::Module(number) => self.explain_module(number),
+            Place::Function(rva) => self.explain_function(rva),
+            Place::Type(number) => self.explain_type(number, false),
+            Place::Id(number) => self.explain_type(number, true),
+            Place::Page(number) => self.explain_page(number),
             Place::Document(row) => self.explain_document(row),
             Place::Method(method) => self.explain_method(method),
             Place::MethodPart(method, MethodPart::Body) => self.explain_body(method),

@@ -6,6 +6,15 @@ const MAP: &[(u64, &str)] = &[(1, "map 1"), (2, "map 2")];
 const COMPRESSION: &[(u64, &str)] = &[(0, "none"), (1, "Zstandard"), (2, "Deflate")];
 
 pub(super) const LESSONS: &[Lesson] = &[
+    lesson("page", "content", Show::Plain, "What the page holds: a piece of what its owner is."),
+    lesson("page", "unused", Show::Plain, "Behind the end of a stream: whatever was there before, or zeros."),
+    lesson("stream bytes", "content", Show::Plain, "Bytes of which the layout is not known, or was lost."),
+    lesson(
+        "stream bytes",
+        "text",
+        Show::Plain,
+        "Text as it stands: what it says is for whoever asks for the stream by its name.",
+    ),
     lesson(
         "superblock",
         "magic",

@@ -2,8 +2,12 @@
 
 mod heaps;
 mod methods;
+mod native;
 mod pe;
 mod places;
+mod streams;
+
+pub(super) use streams::whose;
 
 use super::Place;
 use super::place::{MetadataPart, MethodPart, PePart};
@@ -29,6 +33,20 @@ impl Session {
             Place::Methods => Some(self.method_list()),
             Place::MethodPart(method, part) => self.method_rows(method, part),
             Place::Documents => Some(self.documents()),
+            Place::Streams => self.streams(),
+            Place::Stream(number) => self.stream(number),
+            Place::Pages => self.pages(),
+            Place::Modules => self.modules(),
+            Place::Module(number) => self.module(number),
+            Place::Functions => self.functions(),
+            Place::Function(rva) => self.function_lines(rva),
+            Place::Types => self.types(false),
+            Place::Type(number) => self.members(number),
+            Place::Ids => self.types(true),
+            Place::Publics => self.symbols_of_all(true),
+            Place::Globals => self.symbols_of_all(false),
+            Place::SectionMap => self.section_map(),
+            Place::Contributions => self.contributions(),
             Place::Pe => self.pe_parts(),
             Place::PePart(PePart::Sections) => self.sections(),
             Place::PePart(PePart::Directories) => self.directories(),

@@ -139,6 +139,7 @@ impl Session {
             Place::Metadata(side, MetadataPart::Stream(index)) => {
                 self.metadata_of(side)?.root.streams.get(index as usize).map(|stream| stream.region.span())
             }
+            Place::Stream(number) => self.pdb()?.span(number),
             Place::Table(side, table) => Some(self.metadata_of(side)?.table(table).span()),
             Place::Heap(side, heap) => Some(self.metadata_of(side)?.heaps.get(heap).span()),
             place => self.fields(place).map(|fields| fields.span),

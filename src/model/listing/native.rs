@@ -1,0 +1,269 @@
+//! Modules; and what only native code has: functions with their lines, types with their members, ids, symbols, sections.
+
+use crate::formats::native::symbols::Symbol;
+use crate::formats::native::types::{Member, TypeData, kind_name};
+use crate::formats::windows::symbols;
+use crate::model::pdb::leaf_text;
+use crate::model::rows::{Cell, Head, Row, Rows, Tone};
+use crate::model::tables::last_step;
+use crate::model::text::{count, utf8};
+use crate::model::type_names::{self, TypeNames};
+use crate::model::{Place, Session};
+
+impl Session {
+    /// The modules: object files, or types.
+    pub(super) fn modules(&self) -> Option<Rows<'_>> {
+        let view = self.pdb()?;
+        let columns = vec![
+            Head::number("module"),
+            Head::text("name"),
+            Head::text("object"),
+            Head::number("stream"),
+            Head::number("symbols"),
+            Head::number("lines"),
+            Head::number("files"),
+        ];
+        let modules = view.pdb.modules();
+        Some(Rows::new(count(modules.len() as u64, "module"), columns, modules.len(), move |index| {
+            let (number, place) = (index as u32, Place::Module(index as u32));
+            let Some(module) = modules.get(index) else { return Row::default() };
+            let (name, object) = view.module_names(number);
+            let stream = match module.stream() {
+                Some(stream) => Cell::new(stream.to_string()).to(Place::Stream(stream)),
+                None => Cell::toned("none", Tone::Dim),
+            };
+            let object = if object == name { String::new() } else { object };
+            let cells = vec![
+                Cell::toned(number.to_string(), Tone::Dim),
+                Cell::new(name).to(place),
+                Cell::toned(object, Tone::Dim),
+                stream,
+                Cell::new(module.symbols_size.to_string()),
+                Cell::new(module.c13_size.to_string()),
+                Cell::new(module.file_count.to_string()),
+            ];
+            Row::at(place, cells).from(module.span)
+        }))
+    }
+
+    /// What is in the stream of a module.
+    pub(super) fn module(&self, number: u32) -> Option<Rows<'_>> {
+        let stream = self.pdb()?.pdb.modules().get(number as usize)?.stream()?;
+        self.stream(stream)
+    }
+
+    /// The functions, by address.
+    pub(super) fn functions(&self) -> Option<Rows<'_>> {
+        let native = self.native()?;
+        let functions = native.functions();
+        let columns = vec![
+            Head::number("rva"),
+            Head::text("section"),
+            Head::number("bytes"),
+            Head::text("function"),
+            Head::text("module"),
+        ];
+        Some(Rows::new(count(functions.len() as u64, "function"), columns, functions.len(), move |index| {
+            let Some(function) = functions.get(index) else { return Row::default() };
+            let place = native.place_of(function);
+            let cells = vec![
+                Cell::toned(rva_text(native.rva_of(function)), Tone::Dim),
+                Cell::toned(format!("{}:{:08x}", function.section, function.offset), Tone::Dim),
+                Cell::new(function.len.to_string()),
+                Cell::new(native.name_of(function)).to(place),
+                Cell::toned(last_step(&native.view.module_name(function.module)), Tone::Dim)
+                    .to(Place::Module(function.module)),
+            ];
+            Row::at(place, cells)
+        }))
+    }
+
+    /// The lines of the function at an address.
+    pub(super) fn function_lines(&self, rva: u32) -> Option<Rows<'_>> {
+        let native = self.native()?;
+        let function = native.function_at(rva)?;
+        let lines = native.lines_of(&function).unwrap_or_default();
+        let title = format!("{} · {}", native.name_of(&function), count(lines.len() as u64, "line"));
+        let columns = vec![
+            Head::number("rva"),
+            Head::number("offset"),
+            Head::text("source"),
+            Head::text("document"),
+            Head::text("inlined"),
+        ];
+        Some(Rows::new(title, columns, lines.len(), move |index| {
+            let Some(line) = lines.get(index) else { return Row::default() };
+            let inlined = line.rva.map(|rva| native.at(rva).inlined).unwrap_or_default();
+            let calls: Vec<String> = inlined
+                .iter()
+                .map(|call| format!("{} at {}:{}", call.name, last_step(&call.file), call.line))
+                .collect();
+            let mut source = Cell::toned(line.range_text(), if line.hidden { Tone::Dim } else { Tone::Text });
+            source.to = line.document.filter(|_| !line.hidden).map(|row| Place::Line(row, line.range[0]));
+            let mut document = Cell::toned(last_step(&line.file), Tone::Dim);
+            document.to = line.document.map(Place::Document);
+            let cells = vec![
+                Cell::new(rva_text(line.rva)),
+                Cell::toned(format!("+{:#x}", line.offset), Tone::Dim),
+                source,
+                document,
+                Cell::toned(calls.join(", "), Tone::Dim),
+            ];
+            Row::plain(cells).from(line.span)
+        }))
+    }
+
+    /// The types, or the ids.
+    pub(super) fn types(&self, ids: bool) -> Option<Rows<'_>> {
+        let native = self.native()?;
+        let (types, names) = (native.types(ids), native.view.type_names()?);
+        let columns = vec![
+            Head::number("number"),
+            Head::text("kind"),
+            Head::text("name"),
+            Head::number("size"),
+            Head::text("record"),
+        ];
+        let title = count(types.len(), if ids { "id" } else { "type" });
+        Some(Rows::new(title, columns, types.len() as usize, move |index| {
+            let number = types.first().wrapping_add(index as u32);
+            let place = if ids { Place::Id(number) } else { Place::Type(number) };
+            let Some(record) = types.get(number) else { return Row::default() };
+            let data = record.read();
+            let kind = data.as_ref().map_or("broken", |data| type_names::kind(record.kind, data));
+            let name = if ids { names.of_id(number) } else { names.of(number) };
+            let size = if ids { None } else { names.size_of(number) };
+            let cells = vec![
+                Cell::toned(format!("{number:#x}"), Tone::Dim),
+                Cell::new(kind),
+                Cell::new(if name == "?" { String::new() } else { name }).to(place),
+                Cell::new(size.map_or(String::new(), |size| size.to_string())),
+                Cell::toned(kind_name(record.kind).unwrap_or_default(), Tone::Dim),
+            ];
+            Row::at(place, cells).from(record.span())
+        }))
+    }
+
+    /// The members of a type; of what has none, the types that it is made of.
+    pub(super) fn members(&self, number: u32) -> Option<Rows<'_>> {
+        let native = self.native()?;
+        let (types, names) = (native.types(false), native.view.type_names()?);
+        let list = match types.get(number)?.read().ok()? {
+            TypeData::Class { fields, .. } | TypeData::Union { fields, .. } | TypeData::Enumeration { fields, .. } => {
+                fields
+            }
+            TypeData::Fields(_) => number,
+            _ => return None,
+        };
+        let (members, error) = if list == 0 { (Vec::new(), None) } else { types.members(list) };
+        let mut title = format!("{} · {}", names.of(number), count(members.len() as u64, "member"));
+        if let Some(error) = error {
+            title = format!("{title}, and then {error}");
+        }
+        let columns = vec![
+            Head::number("at"),
+            Head::number("size"),
+            Head::text("type"),
+            Head::text("name"),
+            Head::text("record"),
+        ];
+        let rows = members.iter().map(|member| member_row(names, member));
+        Some(Rows::of(title, columns, rows.collect()))
+    }
+
+    /// The public symbols by address, or the global ones in their order.
+    pub(super) fn symbols_of_all(&self, publics: bool) -> Option<Rows<'_>> {
+        let native = self.native()?;
+        let globals = native.globals();
+        let (public, global) = globals.counts();
+        let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
+        let stream = u32::from(native.view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        let columns = vec![Head::number("rva"), Head::text("record"), Head::text("name")];
+        Some(Rows::new(count(len, what), columns, len as usize, move |index| {
+            let record = if publics { globals.public(index as u32) } else { globals.global(index as u32) };
+            let Some(record) = record else { return Row::default() };
+            let symbol = Symbol::decode(&mut record.slice.cursor()).unwrap_or_default();
+            let rva = native.view.rva(symbol.section, symbol.offset).filter(|_| symbol.section > 0);
+            let kind = symbols::kind_name(record.kind).unwrap_or_default();
+            let text = match (publics, kind) {
+                (true, _) => utf8(symbol.name.data).into_owned(),
+                _ => native.view.symbol_text(record.kind, record.slice),
+            };
+            let place = Place::Record(stream, record.span().start as u32);
+            let cells =
+                vec![Cell::toned(rva_text(rva), Tone::Dim), Cell::toned(kind, Tone::Dim), Cell::new(text).to(place)];
+            Row::at(place, cells).from(record.span())
+        }))
+    }
+
+    /// The sections of the image.
+    pub(super) fn section_map(&self) -> Option<Rows<'_>> {
+        let view = self.pdb()?;
+        let map = &view.pdb.dbi.as_ref()?.section_map;
+        let sections = view.native.map_or(&[][..], |native| &native.addresses(view.pdb, view.spaces).sections);
+        let columns = vec![
+            Head::number("section"),
+            Head::text("name"),
+            Head::number("rva"),
+            Head::number("offset"),
+            Head::number("bytes"),
+            Head::text("flags"),
+        ];
+        let rows = map.entries.iter().map(|entry| {
+            // Sections count from 1; the last entry, for absolute symbols, is of none.
+            let section = (entry.frame as usize).checked_sub(1).and_then(|index| sections.get(index));
+            Row::plain(vec![
+                Cell::new(entry.frame.to_string()),
+                Cell::new(section.map_or("", |section| section.name.as_str())),
+                Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.rva))),
+                Cell::new(format!("{:#x}", entry.offset)),
+                Cell::new(format!("{:#x}", entry.length)),
+                Cell::toned(format!("{:#06x}", entry.flags), Tone::Dim),
+            ])
+        });
+        Some(Rows::of("section map", columns, rows.collect()))
+    }
+
+    /// Which bytes of the image come from which module.
+    pub(super) fn contributions(&self) -> Option<Rows<'_>> {
+        let view = self.pdb()?;
+        let contributions = &view.pdb.dbi.as_ref()?.contributions;
+        let columns = vec![Head::number("rva"), Head::text("section"), Head::number("bytes"), Head::text("module")];
+        let len = contributions.len();
+        Some(Rows::new(count(len, "section contribution"), columns, len as usize, move |index| {
+            let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));
+            let Some((found, span)) = found.zip(span) else { return Row::default() };
+            let module = u32::from(found.module);
+            let place = Place::Record(crate::formats::windows::streams::DBI, span.start as u32);
+            let cells = vec![
+                Cell::toned(rva_text(view.rva(found.section, found.offset)), Tone::Dim),
+                Cell::new(format!("{}:{:08x}", found.section, found.offset)),
+                Cell::new(found.size.to_string()),
+                Cell::new(view.module_name(module)).to(Place::Module(module)),
+            ];
+            Row::at(place, cells).from(span)
+        }))
+    }
+}
+
+fn rva_text(rva: Option<u32>) -> String {
+    rva.map_or(String::new(), |rva| format!("{rva:#x}"))
+}
+
+fn member_row(names: TypeNames<'_>, member: &Member<'_>) -> Row {
+    // The value of an enumerator has no type of its own, and no size.
+    let is_enumerator = member.of == 0;
+    let type_name = if is_enumerator { String::new() } else { names.of(member.of) };
+    let has_size = !is_enumerator && member.value.is_some();
+    let size = names.size_of(member.of).filter(|_| has_size);
+    let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
+    of.to = (!is_enumerator).then_some(Place::Type(member.of));
+    let cells = vec![
+        Cell::new(member.value.map_or(String::new(), leaf_text)),
+        Cell::toned(size.map_or(String::new(), |size| size.to_string()), Tone::Dim),
+        of,
+        Cell::toned(utf8(member.name.data).into_owned(), Tone::Strong),
+        Cell::toned(kind_name(member.kind).unwrap_or_default(), Tone::Dim),
+    ];
+    Row::plain(cells).from(member.slice.span())
+}
