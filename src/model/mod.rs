@@ -7,6 +7,7 @@ pub mod blobs;
 pub mod breakpoint;
 pub mod check;
 pub mod constant_text;
+pub mod coverage;
 pub mod diff;
 pub mod digest;
 mod explain;

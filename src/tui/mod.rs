@@ -10,6 +10,7 @@
 //! Start with [`app::App`] for how state changes, [`pane`] for what a pane is and which there are, [`action`] and [`keymap`]
 //! for what can be done, [`layout`] for where things stand, [`theme`] for what they look like.
 
+pub mod about;
 pub mod action;
 pub mod app;
 pub mod clipboard;

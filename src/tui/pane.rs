@@ -154,7 +154,8 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "stream-map", item: "bar", owns: |_| false, new: panes::map::metadata },
     PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
     PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
-    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::rows::documents },
+    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
+    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::documents::here },
     PaneDef {
         id: "methods",
         item: "method",
@@ -242,10 +243,10 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         name: "Sources",
-        shape: Shape::USUAL,
-        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), BYTES, FIELDS],
+        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
+        shape: Shape { nav: [24, 30, 40], first: 20, beside: [94, 60], ..Shape::USUAL },
         focus: Slot::Nav,
-        home: |_| Place::Documents,
+        home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
     },
 ];

@@ -42,6 +42,8 @@ pub enum Loaded {
 pub struct Texts {
     known: HashMap<u32, Loaded>,
     colours: HashMap<u32, Colours>,
+    /// What is known beside the texts.
+    pub abouts: super::about::Abouts,
 }
 
 impl Text {

@@ -36,6 +36,14 @@ const TABLES: &[Seen] = &[
     ("tables-heap", "workshop/Workshop.dll", "ansi", (120, 40), "4 G k enter j j j"),
 ];
 
+const SOURCES: &[Seen] = &[
+    ("sources-80x24", "ticker/Ticker.dll", "ansi", (80, 24), "6 tab g g 0 1 2 j"),
+    ("sources-120x40", "workshop-embedded/Workshop.dll", "dark", (120, 40), "6 j j j tab 0 5 j"),
+    ("sources-none", "workshop/Workshop.dll", "mono", (120, 40), "6 j"),
+    ("sources-200x50", "workshop-embedded/Workshop.dll", "light", (200, 50), "6 j tab 0 9 j"),
+    ("sources-windows", "ledger-windows/Ledger.dll", "dark", (120, 40), "6"),
+];
+
 #[track_caller]
 fn seen(screens: &[Seen]) {
     for (name, file, theme, (width, height), keys) in screens {
@@ -97,4 +105,17 @@ fn tables() {
         .shows("no nothing of the kind here");
     // A heap, and who uses an entry of it.
     screen.keys("o \"pdb/heap/blob/0x1\" enter").shows("used by").shows("Document/1 +9");
+}
+
+#[test]
+fn sources() {
+    seen(SOURCES);
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    // A line shows the code that is there, of whatever method; Enter goes to the point.
+    screen.keys("6").shows("\u{2713} verified").shows("pdblens itself").shows("11 points, 1 method");
+    screen.keys("tab g g 0 1 2 j").shows("line 13").shows("IL_0015").shows("Fields  point 5");
+    screen.keys("enter").shows("5 Methods").shows("point 5");
+    screen.keys("H shift-tab").shows("6 Sources").keys("g g").shows("/_/ticker");
+    // A line without code says so.
+    screen.keys("6 tab g g").shows("no code");
 }

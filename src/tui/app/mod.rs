@@ -235,9 +235,8 @@ impl App {
             self.status = None;
             self.dirty = true;
         }
-        if let Some(effect) = self.want_text() {
-            self.apply(vec![effect], &mut out);
-        }
+        let effects: Vec<Effect> = self.want_text().into_iter().chain(self.want_about()).collect();
+        self.apply(effects, &mut out);
         self.lay_out();
         let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
         effects.extend(self.want_work());

@@ -1,6 +1,7 @@
 //! The panes, one a file.
 
 pub mod bytes;
+pub mod documents;
 pub mod fields;
 pub mod il;
 pub mod map;
@@ -10,7 +11,6 @@ pub mod overview;
 pub mod parts;
 pub mod points;
 pub mod records;
-pub mod rows;
 pub mod sheet;
 pub mod source;
 pub mod streams;

@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::{Head, Place, Row, Rows, Session};
+use crate::model::{Cell, Head, Place, Row, Rows, Session};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};
@@ -40,6 +41,8 @@ pub struct Outline {
     pub nothing: fn(&Session) -> String,
     /// The rows made again by the worker, with what takes time.
     pub later: Option<Later>,
+    /// What the worker finds out of each place, a few at a time: it stands in the last cell of its row.
+    pub mark: Option<fn(&Session, Place) -> Option<Cell>>,
 }
 
 /// What the worker does for a list.
@@ -75,14 +78,33 @@ struct List {
     rows: Vec<Row>,
     loaded: bool,
     closed: HashSet<usize>,
-    /// The depths at which rows fold.
+    /// The depths at which rows fold, and those at which others do not.
     depths: HashSet<u8>,
+    mixed: HashSet<u8>,
     /// The rows that show.
     items: Vec<usize>,
     places: HashMap<Place, usize>,
     asked: bool,
     inbox: Arc<Mutex<Option<Vec<Row>>>>,
+    marks: Marks,
 }
+
+/// What the worker found out of rows so far.
+#[derive(Default)]
+struct Marks {
+    known: HashMap<usize, Cell>,
+    /// The first row that it has not looked at.
+    next: usize,
+    busy: bool,
+    /// What it found now, and where it is.
+    inbox: Arc<Mutex<Option<Found>>>,
+}
+
+/// What the worker found: the marks of some rows, and the row that it goes on with.
+type Found = (Vec<(usize, Cell)>, usize);
+
+/// How long the worker looks at rows before it lets others have their turn.
+const TURN: Duration = Duration::from_millis(30);
 
 /// Makes a pane of a list.
 pub fn new(def: &'static Outline) -> Box<dyn Pane> {
@@ -94,10 +116,12 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
         loaded: false,
         closed: HashSet::new(),
         depths: HashSet::new(),
+        mixed: HashSet::new(),
         items: Vec::new(),
         places: HashMap::new(),
         asked: false,
         inbox: Arc::default(),
+        marks: Marks::default(),
     })
 }
 
@@ -117,6 +141,8 @@ impl List {
         }
         let folding = (0..self.rows.len()).filter(|index| self.folds(*index));
         self.depths = folding.map(|index| self.rows[index].depth).collect();
+        let plain = (0..self.rows.len()).filter(|index| !self.folds(*index)).map(|index| self.rows[index].depth);
+        self.mixed = plain.filter(|depth| self.depths.contains(depth)).collect();
         if first {
             self.closed = (0..self.rows.len()).filter(|index| self.folds(*index)).collect();
             self.closed.retain(|index| (self.def.closed)(&self.rows[*index]));
@@ -223,6 +249,9 @@ impl List {
                 return Row::default();
             };
             let mut row = row.clone();
+            if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
+                *cell = mark.clone();
+            }
             if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
                 let sign = match self.folds(index) {
                     true if self.closed.contains(&index) => closed,
@@ -232,8 +261,47 @@ impl List {
                 if self.depths.contains(&row.depth) {
                     cell.text = format!("{sign} {}", cell.text);
                 }
+                // What is in a row that folds stands further in than those beside it that do not.
+                let deeper = self.mixed.iter().filter(|depth| **depth < row.depth).count();
+                cell.text.insert_str(0, &"  ".repeat(deeper));
             }
             row
+        })
+    }
+
+    /// Takes what the worker found out of rows.
+    fn take_marks(&mut self) {
+        let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
+        self.marks.known.extend(found);
+        (self.marks.next, self.marks.busy) = (next, false);
+    }
+
+    /// Has the worker look at the next rows.
+    fn wants_marks(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let mark = self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.rows.len())?;
+        self.marks.busy = true;
+        let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
+        let places: Vec<Option<Place>> = self.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
+        Some(Job {
+            what: format!("looking at {}", self.def.name.to_lowercase()),
+            slot: "marks",
+            work: Box::new(move |ticket| {
+                let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
+                for place in places {
+                    if ticket.cancelled() || began.elapsed() > TURN && next > first {
+                        break;
+                    }
+                    found.extend(place.and_then(|place| mark(&session, place)).map(|cell| (next, cell)));
+                    next += 1;
+                }
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
+                Box::new(|app: &mut App| {
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
         })
     }
 
@@ -293,6 +361,7 @@ impl Pane for List {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
+        self.take_marks();
         // What a row leads to may be in another row too: the cursor stays where it means the same.
         let place = cx.linked.selection.place;
         if self.chosen().and_then(|row| row.place) == Some(place) {
@@ -339,6 +408,9 @@ impl Pane for List {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if let Some(job) = self.wants_marks(session) {
+            return Some(job);
+        }
         let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
         let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
         Some(Job {

@@ -22,6 +22,7 @@ static FACTS: Outline = Outline {
     enter: outline::follow,
     nothing: |_| String::new(),
     later: None,
+    mark: None,
 };
 
 static GUIDE: Outline = Outline {
@@ -35,6 +36,7 @@ static GUIDE: Outline = Outline {
     enter: outline::follow,
     nothing: |_| String::new(),
     later: Some(Later { what: "checking the files", slot: "check", make: checked }),
+    mark: None,
 };
 
 /// What the files are.

@@ -22,6 +22,7 @@ static PARTS: Outline = Outline {
     },
     nothing: |_| "no image is open".to_owned(),
     later: None,
+    mark: None,
 };
 
 /// Makes one.

@@ -310,6 +310,12 @@ impl Pane for Source {
                 theme.of(number),
                 look.glyphs,
             );
+            let about = self.document.and_then(|document| cx.texts.abouts.get(document));
+            if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
+                // A breakpoint can bind here.
+                let role = if linked { Role::Accent } else { Role::Faint };
+                put(buf, area.x + gutter - 2, y, area.right(), look.glyphs.other, theme.of(role), look.glyphs);
+            }
             let body = Rect { x: area.x + gutter, width: area.width - gutter, ..whole };
             if at_cursor {
                 ground(buf, whole, Mark::Linked, look);

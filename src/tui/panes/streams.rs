@@ -22,6 +22,7 @@ static STREAMS: Outline = Outline {
     enter: |_, _| Some(Effect::Do(Action::NextPane)),
     nothing: why_none,
     later: None,
+    mark: None,
 };
 
 static CONTENTS: Sheet = Sheet { list: contents_of, rows: contents, nothing: why_none };

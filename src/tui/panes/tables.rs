@@ -22,6 +22,7 @@ static TABLES: Outline = Outline {
     },
     nothing: |session| why_none(session),
     later: None,
+    mark: None,
 };
 
 static ROWS: Sheet = Sheet { list, rows: |session, place| session.rows(place), nothing: why_none };

@@ -1,0 +1,319 @@
+//! The documents as a tree by folder, each with whether its text is the one that was compiled; and what is known of the one that
+//! shows: the code of the line that is chosen, where the text is from, what the symbols say of it.
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::model::method::il_label;
+use crate::model::rows::Cell;
+use crate::model::source::{HashVerdict, Origin, Unknown};
+use crate::model::text::count;
+use crate::model::{Head, Place, Row, Rows, Session, SourceOptions, Symbols, Tone};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::panes::outline::{self, Outline, say};
+use crate::tui::texts::Loaded;
+use crate::tui::widgets::grid::Grid;
+
+/// The most pieces of code from above that are named of one line.
+const MOST: usize = 100;
+/// Folders are nested no deeper than this: a path may have any number of steps.
+const DEEPEST: usize = 24;
+
+static DOCUMENTS: Outline = Outline {
+    name: "Documents",
+    columns: &[Head::text(""), Head::text("")],
+    folds: true,
+    flush: true,
+    make: tree,
+    closed: outline::open,
+    stands: outline::itself,
+    enter: |_, place| match place {
+        Place::Document(_) => Some(Effect::Do(Action::NextPane)),
+        _ => None,
+    },
+    nothing: why_none,
+    later: None,
+    mark: Some(verdict),
+};
+
+/// The documents.
+pub fn new() -> Box<dyn Pane> {
+    outline::new(&DOCUMENTS)
+}
+
+/// What is known of the document and the line that show.
+pub fn here() -> Box<dyn Pane> {
+    Box::new(Here::default())
+}
+
+/// The document that is looked at first.
+pub fn home(session: &Session) -> Place {
+    if session.symbols().map_or(0, Symbols::documents) > 0 { Place::Document(1) } else { Place::Documents }
+}
+
+fn why_none(session: &Session) -> String {
+    let what = match &session.symbols {
+        None => "no symbols are open: a PDB beside the image names its sources, and they are here",
+        Some(_) => "the symbols name no documents",
+    };
+    what.to_owned()
+}
+
+/// A folder: its folders, and its documents.
+#[derive(Default)]
+struct Folder {
+    folders: BTreeMap<String, Folder>,
+    documents: Vec<(String, u32)>,
+}
+
+impl Folder {
+    fn add(&mut self, steps: &[&str], name: &str, row: u32) {
+        match steps {
+            [] => self.documents.push((name.to_owned(), row)),
+            [first, rest @ ..] => self.folders.entry((*first).to_owned()).or_default().add(rest, name, row),
+        }
+    }
+
+    /// Its rows: folders first, and those that only hold one folder in one row with that.
+    fn rows(&self, depth: u8, separator: char, out: &mut Vec<Row>) {
+        for (name, folder) in &self.folders {
+            let (mut name, mut folder) = (name.clone(), folder);
+            while folder.documents.is_empty() && folder.folders.len() == 1 {
+                let Some((inner, next)) = folder.folders.iter().next() else { break };
+                name.push(separator);
+                name.push_str(inner);
+                folder = next;
+            }
+            out.push(Row { depth, ..Row::plain(vec![Cell::toned(name, Tone::Dim), Cell::default()]) });
+            folder.rows(depth + 1, separator, out);
+        }
+        let mut documents: Vec<&(String, u32)> = self.documents.iter().collect();
+        documents.sort();
+        for (name, row) in documents {
+            let cells = vec![Cell::new(name.as_str()), Cell::default()];
+            out.push(Row { depth, ..Row::at(Place::Document(*row), cells) });
+        }
+    }
+}
+
+fn tree(session: &Session) -> Vec<Row> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    let (mut root, mut separator) = (Folder::default(), '/');
+    for row in 1..=symbols.documents() {
+        let Ok(document) = symbols.document(row) else {
+            root.documents.push((format!("(document {row} cannot be read)"), row));
+            continue;
+        };
+        if document.name.contains('\\') {
+            separator = '\\';
+        }
+        // An absolute path begins with an empty step, which belongs to the one behind it.
+        let mut steps: Vec<&str> = document.name.splitn(DEEPEST, ['/', '\\']).collect();
+        let name = steps.pop().unwrap_or_default();
+        let rooted = steps.first() == Some(&"");
+        let first = steps.get(usize::from(rooted)).map(|step| format!("{separator}{step}"));
+        if let Some(first) = first.as_deref().filter(|_| rooted) {
+            let rest = steps.get(2..).unwrap_or_default();
+            root.add(&[&[first], rest].concat(), name, row);
+        } else {
+            root.add(&steps, name, row);
+        }
+    }
+    let mut rows = Vec::new();
+    root.rows(0, separator, &mut rows);
+    rows
+}
+
+/// The sign of a document: whether its text is the one that was compiled.
+fn verdict(session: &Session, place: Place) -> Option<Cell> {
+    let Place::Document(row) = place else { return None };
+    let source = session.source(row, &SourceOptions::default()).ok()?;
+    let (sign, tone) = sign(source.verdict);
+    Some(Cell::toned(sign, tone))
+}
+
+const fn sign(verdict: HashVerdict) -> (&'static str, Tone) {
+    match verdict {
+        HashVerdict::Verified(_) => ("✓", Tone::Ok),
+        HashVerdict::Differs => ("✗", Tone::Bad),
+        HashVerdict::CannotTell(Unknown::NoText) => ("?", Tone::Dim),
+        HashVerdict::CannotTell(_) => ("!", Tone::Warn),
+    }
+}
+
+/// What is known of the document and the line that show.
+#[derive(Default)]
+struct Here {
+    grid: Grid,
+    height: u16,
+    document: Option<u32>,
+    line: u32,
+    rows: Vec<Row>,
+    /// What the rows were made of: whether text and facts were known.
+    known: (bool, bool),
+}
+
+const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+
+impl Here {
+    fn make(&mut self, cx: &Context<'_>) {
+        let document = cx.linked.document;
+        let line = cx.linked.lines.map_or(0, |lines| lines.start);
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let about = document.and_then(|row| cx.texts.abouts.get(row));
+        let known = (matches!(loaded, Some(Loaded::Text(_) | Loaded::Nothing(_))), about.is_some());
+        if (self.document, self.line, self.known) == (document, line, known) {
+            return;
+        }
+        (self.document, self.line, self.known) = (document, line, known);
+        let mut rows = Vec::new();
+        let heading = |text: String, more: String| {
+            Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
+        };
+        if let Some(about) = about.filter(|_| line > 0) {
+            let found = about.coverage.on(line, MOST);
+            let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, "point") };
+            rows.push(heading(format!("line {line}"), text));
+            for piece in found {
+                let glyphs = cx.look.glyphs;
+                let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
+                let range =
+                    format!("{}:{}–{}:{}", piece.start_line, piece.start_column, piece.end_line, piece.end_column);
+                let cells = vec![
+                    Cell::toned(format!("{sign} {}", il_label(piece.il.into())), Tone::Dim),
+                    Cell::new(cx.session.method_name(piece.method)),
+                    Cell::toned(range, Tone::Dim),
+                ];
+                rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
+            }
+            rows.push(Row::default());
+        }
+        let fact = |name: &str, value: Cell| Row {
+            depth: 1,
+            ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()])
+        };
+        if let Some(document) = document {
+            let code = about.map_or(String::new(), |about| {
+                let methods = count(about.methods as u64, "method");
+                format!("{}, {methods}", count(about.coverage.len() as u64, "point"))
+            });
+            rows.push(heading(format!("document {document}"), code));
+        }
+        match loaded {
+            Some(Loaded::Text(text)) => {
+                let (sign, tone) = sign(text.verdict);
+                rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
+                let from = match &text.from {
+                    Origin::Embedded => "the symbols: it is embedded".to_owned(),
+                    Origin::BuiltIn => "pdblens itself".to_owned(),
+                    other => other.to_string(),
+                };
+                rows.push(fact("from", Cell::new(from)));
+            }
+            Some(Loaded::Nothing(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
+            _ => {}
+        }
+        rows.extend(
+            about.iter().flat_map(|about| &about.facts).map(|(name, value)| fact(name, Cell::new(value.as_str()))),
+        );
+        self.rows = rows;
+        let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
+        self.size();
+        self.grid.scroll.select(first);
+        self.grid.scroll.top = 0;
+    }
+
+    fn size(&mut self) {
+        let (mut grid, height) = (self.grid.clone(), self.height);
+        grid.resize(&self.shown(), height);
+        self.grid = grid;
+    }
+
+    fn shown(&self) -> Rows<'_> {
+        Rows::new("", COLUMNS.to_vec(), self.rows.len(), |index| self.rows.get(index).cloned().unwrap_or_default())
+    }
+}
+
+impl Pane for Here {
+    fn title(&self, _: &Context<'_>) -> Title {
+        Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Follow {
+            let place = self.rows.get(self.grid.scroll.selected)?.place?;
+            return Some(vec![Effect::Go(place.into())]);
+        }
+        self.grid.scroll.act(action, count).then(Vec::new)
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        self.make(cx);
+        let place = cx.linked.selection.place;
+        if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
+            self.grid.scroll.reveal(at);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.make(cx);
+        self.size();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.rows.is_empty() {
+            say(buf, area, "choose a document: what is known of it is here", cx);
+            return None;
+        }
+        let grid = Grid {
+            idle: self.rows.get(self.grid.scroll.selected).is_none_or(|row| row.place.is_none()),
+            ..self.grid.clone()
+        };
+        grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        Some(self.rows.get(self.grid.scroll.selected)?.place?.into())
+    }
+
+    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = grid.point(at, area, &self.shown());
+        grid.column = None;
+        self.grid = grid;
+        hit
+    }
+
+    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let row = self.rows.get(self.grid.scroll.selected)?;
+        match action {
+            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_hold_one_folder_are_one_row() {
+        let mut root = Folder::default();
+        for (row, path) in ["/_/a/b/X.cs", "/_/a/b/c/Y.cs", "/_/a/b/A.cs"].iter().enumerate() {
+            let steps: Vec<&str> = path.split('/').collect();
+            let (name, steps) = steps.split_last().unwrap();
+            root.add(steps, name, row as u32 + 1);
+        }
+        let mut rows = Vec::new();
+        root.rows(0, '/', &mut rows);
+        let seen: Vec<_> = rows.iter().map(|row| (row.depth, row.cells[0].text.as_str())).collect();
+        assert_eq!(seen, [(0, "/_/a/b"), (1, "c"), (2, "Y.cs"), (1, "A.cs"), (1, "X.cs")]);
+    }
+}
