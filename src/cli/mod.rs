@@ -18,6 +18,7 @@ mod list;
 mod output;
 mod show;
 mod sources;
+mod srcsrv;
 mod symbols;
 mod trace;
 mod r#where;
@@ -108,6 +109,8 @@ commands! {
     Find(find::Find),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
+    /// Say how a debugger would get at each source by the srcsrv stream, or put such a stream into a copy.
+    Srcsrv(srcsrv::SrcSrvCommand),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }

@@ -34,6 +34,7 @@ pub mod signature_text;
 pub mod source;
 pub mod source_link;
 pub mod srcsrv;
+pub mod srcsrv_put;
 pub mod srcsrv_write;
 pub mod store;
 pub mod symbols;

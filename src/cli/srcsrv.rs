@@ -1,0 +1,142 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::json::Json;
+use super::output::Out;
+use super::{Error, Exit, Run};
+use crate::model::srcsrv::{Evaluator, Retrieval};
+use crate::model::srcsrv_put::{files_of, put};
+use crate::model::srcsrv_write::{Mapping, Written, write};
+use crate::model::{Cell, Head, Row, Rows, Session, Tone};
+
+/// `pdblens srcsrv FILE`
+#[derive(Debug, clap::Args)]
+pub(super) struct SrcSrvCommand {
+    /// A Windows PDB, or the image beside it.
+    file: PathBuf,
+    /// Put this text into a copy of the PDB as its `srcsrv` stream, instead of printing what is there.
+    #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
+    write: Option<PathBuf>,
+    /// Write the stream from the PDB's own sources: those below OLD are below NEW, a URL or a folder. May be given often.
+    #[arg(long, value_name = "OLD=NEW")]
+    map: Vec<String>,
+    /// Where the copy goes; without it the text that `--map` makes is printed.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long, conflicts_with_all = ["write", "map"])]
+    json: bool,
+}
+
+impl Run for SrcSrvCommand {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let session = Session::open(std::slice::from_ref(&self.file))?;
+        if let Some(text) = &self.write {
+            let text = std::fs::read(text).map_err(|error| Error::Other(format!("{}: {error}", text.display())))?;
+            return self.copy(&session, &text);
+        }
+        if self.map.is_empty() {
+            return list(&session, self.json, out);
+        }
+        let Written { text, files } = write(&documents(&session), &self.mappings()?);
+        for (path, found) in documents(&session).iter().zip(&files) {
+            if let Err(why) = found {
+                eprintln!("pdblens: {}: {why}", crate::model::text::visible(path));
+            }
+        }
+        match &self.output {
+            Some(_) => self.copy(&session, text.as_bytes()),
+            None => {
+                out.write_all(text.as_bytes())?;
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+impl SrcSrvCommand {
+    fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {
+        let (Some(file), Some(to)) = (&session.symbols, &self.output) else {
+            return Err(Error::Other("there is no Windows PDB to copy".to_owned()));
+        };
+        put(&file.path, text, to).map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
+        Ok(Exit::Done)
+    }
+
+    /// The mappings, with the files of the folders that they lead to.
+    fn mappings(&self) -> Result<Vec<Mapping>, Error> {
+        self.map
+            .iter()
+            .map(|text| {
+                let mapping = Mapping::parse(text).ok_or_else(|| Error::Place(format!("{text:?} is not OLD=NEW")))?;
+                if mapping.is_url() {
+                    return Ok(mapping);
+                }
+                let files = files_of(Path::new(&mapping.new))
+                    .map_err(|error| Error::Other(format!("{}: {error}", mapping.new)))?;
+                Ok(Mapping { files: Some(files), ..mapping })
+            })
+            .collect()
+    }
+}
+
+fn documents(session: &Session) -> Vec<String> {
+    let rows = session.symbols().map_or(0, crate::model::Symbols::documents);
+    (1..=rows).filter_map(|row| session.document_name(row)).collect()
+}
+
+/// Each document, and how a debugger would get at it. A command is shown, and never run.
+fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
+    let Some(srcsrv) = session.symbols().and_then(crate::model::Symbols::srcsrv) else {
+        let what = "the symbols have no srcsrv stream: nothing says where their sources are (`--map` writes one)";
+        return Err(Error::Other(what.to_owned()));
+    };
+    let evaluator = Evaluator::new(srcsrv);
+    let found: Vec<_> = documents(session).into_iter().map(|path| (evaluator.find(&path), path)).collect();
+    if json {
+        return found_json(&mut Json::new(out), &found);
+    }
+    let rows = found.iter().map(|(retrieval, path)| match retrieval {
+        None => Row::plain(vec![Cell::new(path.clone()), Cell::toned("not indexed", Tone::Warn)]),
+        Some(found) => Row::plain(vec![
+            Cell::new(path.clone()),
+            Cell::new(found.method.name()),
+            Cell::new(found.target.clone()),
+            Cell::toned(found.command.clone(), Tone::Dim),
+        ]),
+    });
+    let columns =
+        vec![Head::text("document"), Head::text("by"), Head::text("target"), Head::text("command, never run")];
+    out.table(&Rows::of("srcsrv", columns, rows.collect()))?;
+    let problems = found.iter().flat_map(|(retrieval, path)| {
+        retrieval.iter().flat_map(move |found| found.problems.iter().map(move |problem| format!("{path}: {problem}")))
+    });
+    let stream = srcsrv.problems.iter().map(ToString::to_string);
+    let mut exit = Exit::Done;
+    for problem in stream.chain(problems) {
+        out.parts(&[("✗ ", Tone::Bad), (&problem, Tone::Bad)])?;
+        exit = Exit::Findings;
+    }
+    Ok(exit)
+}
+
+fn found_json<W: Write>(json: &mut Json<W>, found: &[(Option<Retrieval>, String)]) -> Result<Exit, Error> {
+    json.object(|json| {
+        json.number("schema", crate::model::SCHEMA)?;
+        json.key("documents")?.list(|json| {
+            found.iter().try_for_each(|(retrieval, path)| {
+                json.object(|json| {
+                    json.text("document", path)?;
+                    let Some(found) = retrieval else { return json.key("method")?.maybe(None) };
+                    json.text("method", found.method.name())?;
+                    json.text("target", &found.target)?;
+                    json.text("command", &found.command)?;
+                    json.text("version_control", &found.version_control)?;
+                    json.key("problems")?
+                        .list(|json| found.problems.iter().try_for_each(|problem| json.string(&problem.to_string())))
+                })
+            })
+        })
+    })?;
+    Ok(Exit::Done)
+}
