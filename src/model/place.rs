@@ -100,6 +100,8 @@ pub enum Place {
     Findings,
     /// The list of places that can be listed.
     Places,
+    /// The stack trace that is looked at: a place of the screens.
+    Trace,
     /// The image's headers.
     Pe,
     /// A part of them.
@@ -283,6 +285,7 @@ const PLAIN: &[(&str, Place)] = &[
     ("overview", Place::Overview),
     ("findings", Place::Findings),
     ("places", Place::Places),
+    ("trace", Place::Trace),
     ("pe", Place::Pe),
     ("tables", Place::Tables),
     ("heaps", Place::Heaps),

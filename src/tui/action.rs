@@ -61,6 +61,8 @@ pub enum Action {
     Suspend,
     Cancel,
     Quit,
+    PasteTrace,
+    OpenTrace,
     Accept,
     Complete,
 }
@@ -169,6 +171,13 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::Suspend, "suspend", "suspend", "Go back to the shell; `fg` returns"),
     def(Action::Cancel, "cancel", "cancel", "Close what is open on top, or stop what is running"),
     def(Action::Quit, "quit", "quit", "Quit"),
+    def(
+        Action::PasteTrace,
+        "paste-trace",
+        "paste trace",
+        "Go to the Trace view, and take a stack trace that is pasted there",
+    ),
+    def(Action::OpenTrace, "open-trace", "open trace", "Open a file with a stack trace"),
     def(Action::Accept, "accept", "accept", "Take the chosen answer"),
     def(Action::Complete, "complete", "complete", "Complete what is typed from the chosen answer"),
 ];

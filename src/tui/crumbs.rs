@@ -44,6 +44,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Overview => plain("Overview"),
         Place::Findings => plain("Findings"),
         Place::Places => plain("Places"),
+        Place::Trace => plain("Trace"),
         Place::Pe => plain("PE"),
         Place::Tables => plain("Tables"),
         Place::Heaps => plain("Heaps"),

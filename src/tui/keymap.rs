@@ -118,7 +118,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
 pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
 /// Actions that have no key on purpose: they are found in the palette.
-pub const PALETTE_ONLY: &[Action] = &[];
+pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::OpenTrace];
 
 /// One binding.
 #[derive(Clone, Debug, PartialEq, Eq)]

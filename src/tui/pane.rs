@@ -174,6 +174,7 @@ pub const PANES: &[PaneDef] = &[
         owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_))),
         new: panes::il::new,
     },
+    PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
     PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
 ];
 
@@ -248,6 +249,14 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
+    },
+    ViewDef {
+        name: "Trace",
+        panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
+        shape: Shape { first: 15, beside: [116, 0], ..Shape::USUAL },
+        focus: Slot::Main(0),
+        home: |_| Place::Trace,
+        shows: |place| place == Place::Trace,
     },
 ];
 

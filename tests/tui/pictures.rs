@@ -7,6 +7,7 @@ use pdblens::tui::config::Config;
 use pdblens::tui::svg::{DARK, LIGHT, svg};
 
 use crate::harness::{Screen, sample};
+use crate::views::TRACE;
 
 /// Name, sample, theme, size, keys.
 type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);
@@ -18,6 +19,7 @@ const PICTURES: &[Picture] = &[
     ("streams", "workshop-embedded/Workshop.dll", "dark", (120, 40), "3 j j j"),
     ("tables", "workshop-embedded/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter j j"),
     ("sources", "workshop-embedded/Workshop.dll", "dark", (120, 40), "6 j j j j j j j j tab 0 2 0 j"),
+    ("trace", "ticker-embedded/Ticker.dll", "dark", (120, 40), "7"),
     ("methods", "ticker-embedded/Ticker.dll", "dark", (120, 40), "5 ] ]"),
     ("methods-light", "ticker-embedded/Ticker.dll", "light", (120, 40), "5 ] ]"),
     ("methods-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "5 ] ]"),
@@ -38,6 +40,9 @@ fn screenshots_show_what_is_so() {
         let options = Options { files: vec![sample(file)], ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), theme, *width, *height);
         screen.keys(keys);
+        if *name == "trace" {
+            screen.paste(TRACE);
+        }
         screen.pass(Duration::from_millis(500));
         let picture = svg(&screen.draw().0, if *theme == "light" { LIGHT } else { DARK });
         let path = folder.join(format!("{name}.svg"));

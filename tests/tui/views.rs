@@ -119,3 +119,46 @@ fn sources() {
     // A line without code says so.
     screen.keys("6 tab g g").shows("no code");
 }
+
+/// Frames that are certain, one of other files, one of which only the name is known, and one with its line.
+pub(crate) const TRACE: &str = "\
+System.FormatException: The input string 'soon' was not in a correct format.
+   at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0
+   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1
+   at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x41
+
+the same without offsets, and with lines
+   at Ticker.Clock.Now()
+   at Ticker.Program.Main(String[] args) in /_/ticker/Program.cs:line 18
+";
+
+#[test]
+fn trace() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("7").shows("Paste a stack trace here");
+    screen.paste(TRACE).shows("3 of 5 frames resolved").shows("could be Ticker.Clock.Now");
+    insta::assert_snapshot!("trace-120x40", screen.text());
+    // A frame shows its source and its bytes; the next one; and there.
+    screen.keys("j").shows("Program.cs 18").keys("enter").shows("5 Methods").shows("IL_0041");
+    screen.keys("H").shows("7 Trace").shows("3 of 5 frames");
+    // Many lines that are pasted anywhere are a trace.
+    screen.keys("1");
+    screen.paste("   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\r\n\r\nand more\r\n");
+    screen.shows("7 Trace").shows("1 of 1 frames resolved");
+    // From the palette: a trace that comes, and one in a file.
+    screen.keys("1 : \"paste-trace\" enter").shows("7 Trace").shows("paste the stack trace now");
+    let path = sample("faults/il-offsets.txt").display().to_string();
+    screen.keys("1 : \"open-trace\" enter").shows("trace in file").paste(&path).keys("enter");
+    screen.shows("0 of 17 frames resolved");
+    screen.keys(": \"open-trace\" enter \"/nothing/there\" enter").shows("/nothing/there: ");
+}
+
+#[test]
+fn a_trace_at_other_sizes_and_in_other_themes() {
+    for (name, theme, width, height) in [("trace-80x24", "mono", 80, 24), ("trace-200x50", "light", 200, 50)] {
+        let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), theme, width, height);
+        screen.keys("7").paste(TRACE);
+        insta::assert_snapshot!(name, screen.styled());
+    }
+}

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::symbols::{FindSymbols, Offer, stem};
 use crate::bytes::Guid;
@@ -33,7 +34,7 @@ pub(super) enum Key {
 #[derive(Debug)]
 pub(super) struct Pair {
     /// The pair.
-    pub(super) session: Session,
+    pub(super) session: Arc<Session>,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
 }
 
@@ -42,6 +43,8 @@ pub(super) struct Pair {
 pub(super) struct Library {
     finders: Vec<Box<dyn FindSymbols>>,
     pairs: Vec<Pair>,
+    /// How many of the pairs were there before anything was looked for.
+    held: usize,
     opened: HashMap<PathBuf, Option<usize>>,
     answers: HashMap<Key, Result<usize, String>>,
     all: Option<Vec<usize>>,
@@ -49,7 +52,13 @@ pub(super) struct Library {
 
 impl Library {
     pub(super) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        Self { finders, pairs: Vec::new(), opened: HashMap::new(), answers: HashMap::new(), all: None }
+        Self { finders, pairs: Vec::new(), held: 0, opened: HashMap::new(), answers: HashMap::new(), all: None }
+    }
+
+    /// Adds a pair that is open already: it goes before everything that finders have.
+    pub(super) fn hold(&mut self, session: Arc<Session>) {
+        self.pairs.insert(self.held, Pair { session, by_name: OnceCell::new() });
+        self.held += 1;
     }
 
     /// A pair that was found.
@@ -74,7 +83,7 @@ impl Library {
     pub(super) fn all(&mut self) -> Vec<usize> {
         if self.all.is_none() {
             let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MOST_OPENED).collect();
-            let mut found: Vec<usize> = Vec::new();
+            let mut found: Vec<usize> = (0..self.held).filter(|index| self.is_useful(*index)).collect();
             for file in files {
                 if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
                     found.push(index);
@@ -87,6 +96,13 @@ impl Library {
 
     fn look_for(&mut self, key: &Key) -> Result<usize, String> {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
+        for index in 0..self.held {
+            match self.pairs.get(index).map(|pair| pair.check(key)) {
+                Some(Ok(true)) if self.is_useful(index) => return Ok(index),
+                Some(Err(reason)) => refused.push(reason),
+                _ => {}
+            }
+        }
         for finder in 0..self.finders.len() {
             for file in self.offers(finder, key) {
                 let path = file.path.display().to_string();
@@ -169,7 +185,7 @@ impl Library {
             None => Session::open(std::slice::from_ref(&path)).map(|session| self.with_symbols(&path, session)),
         };
         let index = session.ok().map(|session| {
-            self.pairs.push(Pair { session, by_name: OnceCell::new() });
+            self.pairs.push(Pair { session: Arc::new(session), by_name: OnceCell::new() });
             self.pairs.len() - 1
         });
         self.opened.insert(path, index);

@@ -33,11 +33,13 @@ pub use symbols::{Files, FindSymbols, Offer};
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::input::Input;
 use self::library::Library;
 use self::production::Footer;
 use self::resolve::Trace;
+use super::Session;
 use super::text::visible;
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
@@ -108,6 +110,13 @@ impl Tracer {
     /// A filter that takes symbols from what the first of `finders` has that has any.
     pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
         Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new(), started: false }
+    }
+
+    /// A filter that takes symbols from one pair that is open already, and from nowhere else.
+    pub fn of(session: Arc<Session>) -> Self {
+        let mut tracer = Self::new(Vec::new());
+        tracer.library.hold(session);
+        tracer
     }
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.

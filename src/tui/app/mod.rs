@@ -366,7 +366,11 @@ impl App {
                 self.follow_focus();
                 return effects;
             }
-            // What is pasted is where to go.
+            // Many lines are a stack trace; one is where to go.
+            if text.trim().contains(['\n', '\r']) {
+                self.show_trace(text);
+                return Vec::new();
+            }
             let mut effects = self.perform(Action::GoTo, None);
             let mut out = Vec::new();
             self.apply(effects, &mut out);

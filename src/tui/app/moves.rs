@@ -9,11 +9,13 @@ use crate::tui::action::Action;
 use crate::tui::jobs::Job;
 use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
-use crate::tui::overlays::{copy, finder, goto, help, palette, search};
+use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette, search};
 use crate::tui::pane::{PANES, Selection, VIEWS, view_of};
 
 /// How many places back are remembered.
 const REMEMBERED: usize = 1000;
+/// The number of the view for stack traces.
+const TRACE: usize = 6;
 
 impl App {
     /// Does what neither a layer nor a pane did.
@@ -77,6 +79,11 @@ impl App {
                 None => self.status = None,
             },
             Action::Quit => return vec![Effect::Quit],
+            Action::PasteTrace => {
+                self.enter(TRACE);
+                self.say(Tone::Text, "paste the stack trace now");
+            }
+            Action::OpenTrace => return vec![Effect::Open(Box::new(open_trace::OpenTrace::default()))],
             _ => {}
         }
         Vec::new()
@@ -127,6 +134,29 @@ impl App {
         self.set_focus(stop.focus);
         self.lay_out();
         self.show(stop.selection);
+    }
+
+    /// Shows a stack trace.
+    pub(in crate::tui) fn show_trace(&mut self, text: &str) {
+        self.enter(TRACE);
+        self.set_focus(Slot::Main(0));
+        self.lay_out();
+        if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
+            for effect in effects {
+                if let Effect::Say(tone, text) = effect {
+                    self.say(tone, text);
+                }
+            }
+        }
+    }
+
+    /// Takes a stack trace that was resolved: its first frame is selected.
+    pub(in crate::tui) fn traced(&mut self) -> Vec<Effect> {
+        self.show_again();
+        if self.view == TRACE && self.focus() == Slot::Main(0) {
+            self.follow_focus();
+        }
+        Vec::new()
     }
 
     /// Goes to another view: to what was selected there, or to where it begins.

@@ -4,6 +4,7 @@ pub mod copy;
 pub mod finder;
 pub mod goto;
 pub mod help;
+pub mod open_trace;
 pub mod palette;
 pub mod picker;
 pub mod search;

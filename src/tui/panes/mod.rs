@@ -15,3 +15,4 @@ pub mod sheet;
 pub mod source;
 pub mod streams;
 pub mod tables;
+pub mod trace;

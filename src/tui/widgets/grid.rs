@@ -206,7 +206,8 @@ impl Grid {
                 if mark == Mark::Cursor && self.column == Some(*column) {
                     style = style.underlined();
                 }
-                let indent = indent.min(*wide as usize / 2);
+                let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { *wide };
+                let indent = indent.min(wide as usize / 2);
                 let at = (x + indent as u16, y, wide - indent as u16);
                 let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
                     let beside = mark.over(look.theme.of(Role::Mute), look, false);
@@ -265,7 +266,8 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
                 width(clip(&cell.text)) + space + beside + indent
             })
         };
-        shown.iter().map(cell).max().unwrap_or(0).max(head)
+        // A row with one cell has the room of all columns.
+        shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
     };
     let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let gaps = GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
