@@ -154,7 +154,7 @@ fn a_large_container_opens_without_being_read() {
     let path = std::env::temp_dir().join(format!("pdblens-sparse-{}.pdb", std::process::id()));
     sparse::write(&path, 1 << 30, 4096, 64).unwrap();
     let begin = Instant::now();
-    let session = Session::open(&[path.clone()]);
+    let session = Session::open(std::slice::from_ref(&path));
     let took = begin.elapsed();
     let streams = session.as_ref().map(|session| session.rows(Place::Streams).unwrap().iter().count());
     std::fs::remove_file(&path).unwrap();

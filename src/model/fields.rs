@@ -140,13 +140,17 @@ fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field
     for field in fields {
         groups.truncate(field.depth as usize);
         let record = groups.last().copied().unwrap_or_default();
-        let lesson = lessons::find(record, field.name);
+        let group = field.value == Value::Group;
+        // Nothing of something that may be missing: a hash, a source.
+        if !group && field.span.is_empty() {
+            continue;
+        }
+        let lesson = if group { lessons::find_group(record, field.name) } else { lessons::find(record, field.name) };
         let show = lesson.map_or(Show::Plain, |lesson| lesson.show);
         let found = if room > 0 { meaning(record, field) } else { None };
         let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
         cut(&mut found.text, LONGEST_MEANING);
         room = room.saturating_sub(found.text.len());
-        let group = field.value == Value::Group;
         if group {
             groups.push(field.name);
         }

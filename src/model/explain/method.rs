@@ -28,7 +28,7 @@ impl Session {
             all.span = if all.span.is_empty() { record.span } else { all.span };
             all.rows.extend(record.rows);
         }
-        // Without tables on either side the points are all that there is.
+        // Without tables on either side the points are all that there is, if there are any.
         if all.rows.is_empty() { self.explain_points(method).or(Some(all)) } else { Some(all) }
     }
 

@@ -31,17 +31,17 @@ impl Session {
         let len = self.spaces.get(file.space)?.len();
         let bytes = self.spaces.read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
         let slice = Slice::new(&bytes, file.space, 0);
-        let (decode, what): (fn(&mut Cursor<'_, Noted>) -> Result<(), Error>, _) = match file.reader.format() {
-            Format::Windows | Format::Native => (|c| Superblock::decode(c).map(drop), "superblock"),
-            Format::SmallMsf => (|c| SmallHeader::decode(c).map(drop), "header"),
-            Format::Msfz => (|c| MsfzHeader::decode(c).map(drop), "header"),
-            Format::Ildb => (|c| ildb::Header::decode(c).map(drop), "header"),
-            Format::Mdb => (|c| mdb::Header::decode(c).map(drop), "header"),
+        let mut cursor = Cursor::noting(slice);
+        let (read, what) = match file.reader.format() {
+            Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
+            Format::SmallMsf => (SmallHeader::decode(&mut cursor).map(drop), "header"),
+            Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
+            Format::Ildb => (ildb::Header::decode(&mut cursor).map(drop), "header"),
+            Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
             Format::Portable => return None,
         };
+        let error = read.err();
         // It ends where its decoder does: what is behind is something else.
-        let mut cursor = Cursor::noting(slice);
-        let error = decode(&mut cursor).err();
         let read = slice.part(0, cursor.consumed()).ok()?;
         let title = format!("{} · {what}", file.name);
         Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
@@ -177,16 +177,16 @@ impl Session {
         };
         match (record, field.name) {
             ("dbi header", "global symbols stream" | "public symbols stream" | "symbol records stream")
-            | ("module info", "stream")
-            | ("named stream", "stream")
+            | ("module info" | "named stream", "stream")
             | ("types header", "hash stream" | "additional hash stream")
             | ("debug header", _) => to_stream(number as u32),
-            ("section contribution", "module") | ("symbol reference", "module") => {
+            ("section contribution" | "symbol reference", "module") => {
                 // References count from 1.
                 let module = if record == "symbol reference" { (number as u32).checked_sub(1)? } else { number as u32 };
+                view.pdb.modules().get(module as usize)?;
                 Some(Meaning::to(view.module_name(module), Place::Module(module)))
             }
-            ("line block" | "inlinee", "file") => self.file_meaning(view, stream, number as u32),
+            ("line block" | "inlinee", "file") => file_meaning(view, stream, number as u32),
             ("checksum", "file name") | ("source header", "file name" | "virtual name" | "object name") => {
                 let name = view.pdb.names.get(number as u32)?;
                 Some(Meaning::to(utf8(name.data).into_owned(), Place::Bytes(name.span())))
@@ -214,18 +214,17 @@ impl Session {
         let name = self.names().map(|names| names.token(token)).unwrap_or_default();
         Some(Meaning::to(name, Place::row(token.table(), token.row())))
     }
+}
 
-    /// The source file that the checksum at an offset is of.
-    fn file_meaning(&self, view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
-        let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return None };
-        let region = view.region(stream)?;
-        let c13 = view.pdb.modules().get(module as usize)?.c13(&region);
-        let checksums =
-            Subsections::new(c13.slice()).map_while(Result::ok).find(|found| found.kind == c13::CHECKSUMS)?;
-        let checksum = Checksums(checksums.content).get(offset).ok()?;
-        let name = utf8(view.pdb.names.get(checksum.name)?.data).into_owned();
-        Some(Meaning::to(name, Place::Record(stream, checksums.span.start as u32)))
-    }
+/// The source file that the checksum at an offset is of.
+fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
+    let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return None };
+    let region = view.region(stream)?;
+    let c13 = view.pdb.modules().get(module as usize)?.c13(&region);
+    let checksums = Subsections::new(c13.slice()).map_while(Result::ok).find(|found| found.kind == c13::CHECKSUMS)?;
+    let checksum = Checksums(checksums.content).get(offset).ok()?;
+    let name = utf8(view.pdb.names.get(checksum.name)?.data).into_owned();
+    Some(Meaning::to(name, Place::Record(stream, checksums.span.start as u32)))
 }
 
 /// A directory, in which numbers stand for streams and pages.
@@ -260,8 +259,8 @@ fn directory_fields<'a>(
 fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, number: u32) -> Option<Meaning> {
     let names = view.type_names()?;
     let known = |name: String| if name == "?" { String::new() } else { name };
-    let of_type = |number| Some(Meaning::to(known(names.of(number)), Place::Type(number)));
-    let of_id = |number| Some(Meaning::to(known(names.of_id(number)), Place::Id(number)));
+    let of_type = |number| Some(Meaning { text: known(names.of(number)), to: view.type_place(number, false) });
+    let of_id = |number| Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true) });
     match (record, part.kind) {
         ("native symbol", PartKind::Symbol(kind)) => {
             let column = native_symbols::columns(kind).iter().find(|column| column.name == field.name)?;

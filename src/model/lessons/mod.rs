@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 mod custom;
+mod groups;
 mod il;
 mod ildb;
 mod mdb;
@@ -70,6 +71,7 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 #[rustfmt::skip] // One line a table.
 const TABLES: &[&[Lesson]] = &[
     custom::LESSONS,
+    groups::LESSONS,
     il::LESSONS,
     ildb::LESSONS,
     mdb::LESSONS,
@@ -100,6 +102,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     }
     index
 });
+
+/// The lesson on a group of fields: where it stands, or wherever it stands.
+pub fn find_group(record: &str, group: &str) -> Option<&'static Lesson> {
+    find(record, group).or_else(|| find("", group))
+}
 
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {

@@ -3,7 +3,7 @@
 use crate::formats::native::symbols::Symbol;
 use crate::formats::native::types::{Member, TypeData, kind_name};
 use crate::formats::windows::symbols;
-use crate::model::pdb::leaf_text;
+use crate::model::pdb::{PdbView, leaf_text};
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::tables::last_step;
 use crate::model::text::{count, utf8};
@@ -167,7 +167,7 @@ impl Session {
             Head::text("name"),
             Head::text("record"),
         ];
-        let rows = members.iter().map(|member| member_row(names, member));
+        let rows = members.iter().map(|member| member_row(native.view, names, member));
         Some(Rows::of(title, columns, rows.collect()))
     }
 
@@ -250,14 +250,14 @@ fn rva_text(rva: Option<u32>) -> String {
     rva.map_or(String::new(), |rva| format!("{rva:#x}"))
 }
 
-fn member_row(names: TypeNames<'_>, member: &Member<'_>) -> Row {
+fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Member<'_>) -> Row {
     // The value of an enumerator has no type of its own, and no size.
     let is_enumerator = member.of == 0;
     let type_name = if is_enumerator { String::new() } else { names.of(member.of) };
     let has_size = !is_enumerator && member.value.is_some();
     let size = names.size_of(member.of).filter(|_| has_size);
     let mut of = Cell::new(if type_name == "?" { String::new() } else { type_name });
-    of.to = (!is_enumerator).then_some(Place::Type(member.of));
+    of.to = view.type_place(member.of, false);
     let cells = vec![
         Cell::new(member.value.map_or(String::new(), leaf_text)),
         Cell::toned(size.map_or(String::new(), |size| size.to_string()), Tone::Dim),

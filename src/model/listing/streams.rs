@@ -90,7 +90,7 @@ impl Session {
             let owner = map.owner(&view.pdb.msf, page);
             match runs.last_mut() {
                 Some((first, last, before)) if goes_on(*before, owner, u64::from(page - *first) * page_size) => {
-                    *last = page
+                    *last = page;
                 }
                 _ => runs.push((page, page, owner)),
             }

@@ -9,9 +9,9 @@ mod parts;
 pub(in crate::model) use describe::leaf_text;
 pub use parts::{Part, PartKind};
 
-use super::Session;
 use super::text::utf8;
 use super::type_names::TypeNames;
+use super::{Place, Session};
 use crate::bytes::{Region, Slice, SpaceId, Spaces, Span};
 use crate::formats::native::Native;
 use crate::formats::windows::dbi::DEBUG_STREAMS;
@@ -95,6 +95,14 @@ impl<'s> PdbView<'s> {
     pub fn type_names(&self) -> Option<TypeNames<'s>> {
         let native = self.native?;
         Some(TypeNames::new(native.types(self.pdb, self.spaces), native.ids(self.pdb, self.spaces)))
+    }
+
+    /// The place of a type or an id; those that are built in have none.
+    pub fn type_place(&self, number: u32, ids: bool) -> Option<Place> {
+        let native = self.native?;
+        let types = if ids { native.ids(self.pdb, self.spaces) } else { native.types(self.pdb, self.spaces) };
+        types.get(number)?;
+        Some(if ids { Place::Id(number) } else { Place::Type(number) })
     }
 
     /// The address in the image of an offset of a section.

@@ -113,7 +113,7 @@ impl Parts {
 impl PdbView<'_> {
     /// The records that a stream is made of: they tile it. None where its layout is not known.
     pub fn parts(&self, stream: u32) -> Vec<Part> {
-        let Some(region) = self.region(stream).filter(|region| region.len() <= u64::from(u32::MAX)) else {
+        let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {
             return Vec::new();
         };
         let mut parts = Parts { list: Vec::new(), at: 0 };

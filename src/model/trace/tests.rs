@@ -159,7 +159,7 @@ fn a_sentry_event_gets_its_lines() {
   ]}}]}
 }
 "#;
-    let session = super::super::Session::open(&[samples().join("faults/Faults.pdb")]).unwrap();
+    let session = Session::open(&[samples().join("faults/Faults.pdb")]).unwrap();
     let id = session.symbols().unwrap().id().unwrap().to_string();
     let stamp = id.rsplit(' ').next().unwrap();
     let kept = trace(&["faults"], text.replace("STAMP", stamp).as_bytes());
