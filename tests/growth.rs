@@ -17,14 +17,30 @@ const BOUND: u32 = 35;
 /// Shorter times than this say nothing.
 const NOTHING: Duration = Duration::from_millis(2);
 
+/// The files of a pair.
+type Files = [(&'static str, Vec<u8>); 2];
+
 struct Pairs {
-    small: Pair,
-    large: Pair,
+    small: Files,
+    large: Files,
 }
 
 impl Pairs {
     fn of(methods: u32) -> Self {
-        Self { small: Recipe::of(methods).pair(), large: Recipe::of(10 * methods).pair() }
+        let pair = |methods| {
+            let Pair { image, pdb, .. } = Recipe::of(methods).pair();
+            [("Synth.dll", image), ("Synth.pdb", pdb)]
+        };
+        Self { small: pair(methods), large: pair(10 * methods) }
+    }
+
+    /// With Windows PDBs.
+    fn windows(methods: u32) -> Self {
+        let pair = |methods| {
+            let recipe = Recipe::of(methods);
+            [("Synth.dll", recipe.pair().image), ("Synth.pdb", recipe.windows(4096))]
+        };
+        Self { small: pair(methods), large: pair(10 * methods) }
     }
 
     /// Puts a question to both.
@@ -37,9 +53,8 @@ impl Pairs {
     }
 }
 
-fn open(pair: &Pair) -> Session {
-    let files = vec![(PathBuf::from("Synth.dll"), pair.image.clone()), (PathBuf::from("Synth.pdb"), pair.pdb.clone())];
-    Session::from_bytes(files).unwrap()
+fn open(files: &Files) -> Session {
+    Session::from_bytes(files.iter().map(|(name, bytes)| (PathBuf::from(name), bytes.clone())).collect()).unwrap()
 }
 
 fn time<T>(question: impl FnOnce() -> T) -> Duration {
@@ -89,4 +104,14 @@ fn opening_names_and_lists_grow_with_the_pair() {
 fn the_document_grows_with_the_pair() {
     let pairs = Pairs::of(2000);
     pairs.ask("dump", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
+}
+
+#[test]
+fn windows_pdbs_grow_the_same_way() {
+    let pairs = Pairs::windows(1000);
+    let opened = [&pairs.small, &pairs.large].map(|pair| (0..3).map(|_| time(|| open(pair))).min().unwrap());
+    assert!(opened[1] < opened[0].max(NOTHING) * BOUND, "opening: {opened:?}");
+    pairs.ask("all methods of a Windows PDB, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
+    pairs.ask("all places of a Windows PDB", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("dump of a Windows PDB", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
 }

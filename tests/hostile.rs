@@ -16,7 +16,7 @@ use pdblens::model::{OpenError, Place, Rows, Session, Token};
 use support::samples::{Sample, samples};
 use support::synth::heaps::Heaps;
 use support::synth::tables::{self, Tables};
-use support::synth::{Pair, Recipe, echoes, liars, metadata};
+use support::synth::{Pair, Recipe, echoes, liars, metadata, msf_liars};
 
 /// How long one case may take. What is right takes milliseconds; what hangs takes forever.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -201,6 +201,19 @@ fn assert_memory_is_bounded() {}
 fn liars_are_seen_through() {
     for (name, make) in liars::LIARS {
         liar(name, make(), 1000);
+    }
+    assert_memory_is_bounded();
+}
+
+#[test]
+fn liars_among_windows_pdbs_are_seen_through() {
+    let image = Recipe::of(60).pair().image;
+    for (name, make) in msf_liars::LIARS {
+        let pdb = make();
+        case(name, || ask_everything(vec![("Synth.pdb", pdb.clone())], 400));
+        case(format!("{name}, with an image"), || {
+            ask_everything(vec![("Synth.dll", image.clone()), ("Synth.pdb", pdb)], 400);
+        });
     }
     assert_memory_is_bounded();
 }

@@ -158,6 +158,11 @@ impl Mdb {
         &self.methods
     }
 
+    /// The greatest token of a method.
+    pub fn last_token(&self) -> Option<u32> {
+        self.by_token.last().and_then(|index| self.methods.get(*index as usize)).map(|method| method.token)
+    }
+
     /// The method with `token`.
     pub fn method(&self, token: u32) -> Option<&Method> {
         self.methods.get(self.index(token)? as usize)

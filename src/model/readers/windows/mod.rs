@@ -139,8 +139,11 @@ impl Symbols for ManagedPdb {
     }
 
     fn methods(&self) -> u32 {
-        let methods = self.tokens().filter(|token| Token(*token).table() == TableId::METHOD_DEF);
-        methods.map(|token| Token(token).row()).max().unwrap_or(0)
+        // They are sorted by token, and this is asked for each of them.
+        let entries = self.pdb.method_index(&self.spaces).entries();
+        let end = entries.partition_point(|entry| Token(entry.token).table() <= TableId::METHOD_DEF);
+        let last = end.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| Token(entry.token));
+        last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row)
     }
 
     fn method(&self, method: Token) -> Result<Method> {
