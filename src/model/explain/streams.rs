@@ -191,7 +191,7 @@ impl Session {
                 let name = view.pdb.names.get(number as u32)?;
                 Some(Meaning::to(utf8(name.data).into_owned(), Place::Bytes(name.span())))
             }
-            ("native symbol" | "type data" | "member" | "inlinee" | "overload" | "type", _) => {
+            ("native symbol" | "type data" | "member" | "inlinee" | "overload", _) => {
                 type_meaning(view, part, record, field, number as u32)
             }
             ("public symbol", "offset") => self.token_meaning(number as u32),

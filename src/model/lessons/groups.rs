@@ -75,6 +75,7 @@ pub(super) const LESSONS: &[Lesson] = &[
     group("checksum", "A source file: its name, and the hash to tell it by."),
     group("inlinee lines", "The functions that were inlined somewhere in this module."),
     group("inlinee", "A function that was inlined somewhere, and where it is in the source."),
+    group("type record", "One type: its length, its kind, and what that kind has to say."),
     group("type data", "What a type of this kind says."),
     group("member", "One member of a class, a union or an enumeration."),
     group("overload", "One of the functions of a class that share a name."),

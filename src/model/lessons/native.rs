@@ -120,7 +120,7 @@ const ANNOTATIONS: Names = &[
 ];
 
 const SYMBOL: &str = "native symbol";
-const TYPE: &str = "type";
+const TYPE: &str = "type record";
 const DATA: &str = "type data";
 const MEMBER: &str = "member";
 const SECTION: &str = "image section header";

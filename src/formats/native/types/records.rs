@@ -252,7 +252,7 @@ pub fn kind_name(kind: u16) -> Option<&'static str> {
 impl<'a> TypeData<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
     pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("type", |c| {
+        cursor.group("type record", |c| {
             c.u16("length")?;
             let kind = c.u16("kind")?;
             let data = c.group("type data", |c| Self::content(c, kind))?;
