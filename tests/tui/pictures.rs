@@ -17,6 +17,7 @@ const PICTURES: &[Picture] = &[
     ("pe", "ticker-embedded/Ticker.dll", "dark", (120, 40), "2"),
     ("pe-light", "workshop-embedded/Workshop.dll", "light", (120, 40), "2 j j j j"),
     ("streams", "workshop-embedded/Workshop.dll", "dark", (120, 40), "3 j j j"),
+    ("pages", "workshop-windows/Workshop.dll", "dark", (120, 40), "3 j j j j"),
     ("tables", "workshop-embedded/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter j j"),
     ("sources", "workshop-embedded/Workshop.dll", "dark", (120, 40), "6 j j j j j j j j tab 0 2 0 j"),
     ("trace", "ticker-embedded/Ticker.dll", "dark", (120, 40), "7"),

@@ -22,6 +22,27 @@ fn nothing_panics_at_any_size() {
 }
 
 #[test]
+fn views_of_other_formats_fit_anywhere() {
+    for (file, views) in
+        [("native/tally.exe", "1234567"), ("workshop-windows/Workshop.dll", "36"), ("ticker-mono/Ticker.exe", "37")]
+    {
+        let mut screen = Screen::open(file, 80, 24);
+        screen.keys("7").paste(crate::views::TRACE);
+        for view in views.chars() {
+            screen.resize(80, 24).keys(&format!("{view} tab"));
+            for (width, height) in
+                (0..=210).step_by(7).flat_map(|width| [0, 1, 4, 5, 9, 13, 24, 50].map(|h| (width, h)))
+            {
+                screen.resize(width, height);
+                let (_, cursor) = screen.draw();
+                assert!(cursor.is_none_or(|at| at.x < width && at.y < height), "{file} {view} {width}x{height}");
+            }
+            screen.keys("l l j j k h pagedown pageup G g g enter H");
+        }
+    }
+}
+
+#[test]
 fn overlays_and_zoom_fit_anywhere() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
     screen.keys("5");

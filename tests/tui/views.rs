@@ -19,6 +19,7 @@ const PE: &[Seen] = &[
     ("pe-80x24", "ticker/Ticker.dll", "ansi", (80, 24), "2"),
     ("pe-120x40", "ticker-embedded/Ticker.dll", "dark", (120, 40), "2"),
     ("pe-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "2 tab right right"),
+    ("pe-native", "native/tally.exe", "dark", (120, 40), "2 j j"),
     ("pe-200x50", "workshop/Workshop.dll", "light", (200, 50), "2 j j"),
 ];
 
@@ -26,6 +27,10 @@ const STREAMS: &[Seen] = &[
     ("streams-80x24", "ticker/Ticker.dll", "ansi", (80, 24), "3 j j"),
     ("streams-120x40", "workshop/Workshop.dll", "dark", (120, 40), "3 j j j"),
     ("streams-mono", "ticker-embedded/Ticker.dll", "mono", (120, 30), "3 tab G"),
+    ("streams-pages", "workshop-windows/Workshop.dll", "dark", (120, 40), "3 j j j j"),
+    ("streams-pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "3 tab G left left left"),
+    ("streams-native", "native/tally.exe", "light", (200, 50), "3 j j j j"),
+    ("streams-mdb", "ticker-mono/Ticker.exe", "ansi", (120, 40), "3"),
     ("streams-200x50", "workshop/Workshop.dll", "light", (200, 50), "3 G tab tab j"),
 ];
 
@@ -86,6 +91,17 @@ fn streams() {
     screen.keys("tab right").shows("#~ · 0xec").shows("LocalScope");
     screen.keys("tab enter").shows("4 Tables").shows("Document · 10 rows");
     screen.keys("H j j j tab").shows("3 Streams");
+    // Pages know their stream, streams their pages, and both what is in them.
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
+    screen.keys("3 tab right right right").shows("stream 9").shows("Fields  page 3").shows("0x0");
+    screen.keys("enter").shows("Streams \u{203a} stream 9");
+    screen.keys("shift-tab j").shows("stream 10").keys("G").shows("3 Streams");
+    // In the metadata of the image, its streams show in the place of the pages.
+    screen.shows("metadata of Workshop.dll");
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("3 G").shows("6 section contributions");
+    screen.keys("k k k k k k").shows("functions").keys("tab tab enter").shows("lines");
+    screen.keys("H").shows("functions");
 }
 
 #[test]

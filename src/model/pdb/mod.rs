@@ -6,6 +6,7 @@
 mod describe;
 mod parts;
 
+pub use crate::formats::msf::{Claim, Owner};
 pub(in crate::model) use describe::leaf_text;
 pub use parts::{Part, PartKind};
 

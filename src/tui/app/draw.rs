@@ -176,7 +176,7 @@ impl App {
             return parts;
         }
         // The names of the views where there is room for them, else their numbers.
-        let full: usize = VIEWS.iter().map(|view| view.name.len() + 4).sum();
+        let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
         let named = x as usize + full <= end as usize;
         for (index, view) in VIEWS.iter().enumerate() {
             let current = index == self.view;

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::outline::say;
+use super::pages::PageMap;
 use crate::bytes::Span;
 use crate::model::extents::{Extent, ExtentKind};
 use crate::model::place::{MetadataPart, PePart, Side};
@@ -50,10 +51,22 @@ struct Map {
     sections: Vec<Vec<Extent>>,
     /// In which section a place is.
     places: HashMap<Place, u16>,
+    /// The pages of the symbols, where those are in a file of pages; and whether that is what shows.
+    pages: PageMap,
+    paged: bool,
 }
 
 fn new(kind: Kind) -> Box<dyn Pane> {
-    Box::new(Map { kind, loaded: false, bars: Vec::new(), at: 0, sections: Vec::new(), places: HashMap::new() })
+    Box::new(Map {
+        kind,
+        loaded: false,
+        bars: Vec::new(),
+        at: 0,
+        sections: Vec::new(),
+        places: HashMap::new(),
+        pages: PageMap::default(),
+        paged: false,
+    })
 }
 
 /// The bars of an image.
@@ -223,7 +236,10 @@ impl Map {
 }
 
 impl Pane for Map {
-    fn title(&self, _: &Context<'_>) -> Title {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        if self.paged {
+            return self.pages.title(cx);
+        }
         let title = Title::new(if self.kind == Kind::Image { "File layout" } else { "Metadata layout" });
         match self.bars.first().filter(|_| self.kind == Kind::Image) {
             Some(bar) => title.at(format!("{} bytes", bar.len())),
@@ -232,6 +248,9 @@ impl Pane for Map {
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if self.paged {
+            return self.pages.act(action, count, cx);
+        }
         self.load(cx.session);
         let n = count.unwrap_or(1);
         match action {
@@ -266,15 +285,29 @@ impl Pane for Map {
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let Selection { place, part } = cx.linked.selection;
+        if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
+            // The metadata that there is beside a file of pages is the image's.
+            let of_metadata =
+                matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
+            let of_bytes = matches!(place, Place::Bytes(_));
+            self.paged = !of_metadata && (self.paged || !of_bytes);
+            if self.paged {
+                return self.pages.show(cx);
+            }
+        }
         let stands = if self.kind == Kind::Metadata { stream_of(cx.session, place) } else { None };
         self.choose(stands.unwrap_or(place), part.or(cx.linked.span()));
     }
 
-    fn resize(&mut self, _: Size, cx: &Context<'_>) {
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx.session);
+        self.pages.resize(size, cx);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.paged {
+            return self.pages.draw(area, buf, cx);
+        }
         let look = &cx.look;
         if self.bars.is_empty() {
             let why = match self.kind {
@@ -319,12 +352,18 @@ impl Pane for Map {
         cursor
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        if self.paged {
+            return self.pages.selection(cx);
+        }
         let extent = self.extent()?;
         Some(Selection { place: extent.place.unwrap_or(Place::Bytes(extent.span)), part: Some(extent.span) })
     }
 
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if self.paged {
+            return self.pages.point(at, area, cx);
+        }
         for index in self.shown(area.height) {
             let (top, own) = self.place(index, area);
             if !top.contains(at) {
@@ -343,7 +382,10 @@ impl Pane for Map {
         false
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        if self.paged {
+            return self.pages.copy(action, cx);
+        }
         let extent = self.extent()?;
         match action {
             Action::CopyValue => Some(extent.name.clone()),

@@ -61,6 +61,8 @@ struct Pages {
     read: HashSet<(Side, Heap)>,
     asked: Option<(Side, Heap)>,
     inbox: Arc<Mutex<Vec<(Side, Heap)>>>,
+    /// Where Enter leads just now: what is a list itself is opened then.
+    follows: Option<Place>,
 }
 
 /// Makes a pane of lists.
@@ -74,6 +76,7 @@ pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
         read: HashSet::new(),
         asked: None,
         inbox: Arc::default(),
+        follows: None,
     })
 }
 
@@ -143,6 +146,13 @@ impl Pages {
         Some(Rows::new(title, columns, len, move |index| {
             found.get(index).and_then(|row| all.get(*row)).unwrap_or_default()
         }))
+    }
+
+    /// Shows a list, unless it does.
+    fn open(&mut self, list: Option<Place>) {
+        if let Some(of) = list.filter(|of| self.of != Some(*of)) {
+            (self.of, self.grid, self.filter) = (Some(of), Grid::default(), None);
+        }
     }
 
     /// Tells the grid how many rows there are.
@@ -255,7 +265,10 @@ impl Pane for Pages {
         let mut grid = self.grid.clone();
         let rows = self.rows(cx.session)?;
         if action == Action::Follow {
-            return grid.link(&rows).map(|place| vec![Effect::Go(place.into())]);
+            let to = grid.link(&rows)?;
+            drop(rows);
+            self.follows = Some(to);
+            return Some(vec![Effect::Go(to.into())]);
         }
         let done = grid.act(action, count, &rows);
         drop(rows);
@@ -266,8 +279,11 @@ impl Pane for Pages {
     fn show(&mut self, cx: &Context<'_>) {
         self.take();
         let place = cx.linked.selection.place;
-        if let Some(of) = (self.def.list)(cx.session, place).filter(|of| self.of != Some(*of)) {
-            (self.of, self.grid, self.filter) = (Some(of), Grid::default(), None);
+        // A row that is a list itself is opened by Enter, not by the cursor that is on it.
+        let on_it = |row: Row| row.place == Some(place);
+        let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.scroll.selected)).is_some_and(on_it);
+        if self.follows.take() == Some(place) || !here {
+            self.open((self.def.list)(cx.session, place));
         }
         self.size(cx.session);
         if let Some(row) = self.row_of(cx.session, place) {

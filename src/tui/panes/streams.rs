@@ -3,12 +3,14 @@
 use crate::model::extents::ExtentKind;
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
+use crate::model::tables::last_step;
 use crate::model::{Head, Heap, Place, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::Pane;
 use crate::tui::panes::map::stream_of;
 use crate::tui::panes::outline::{self, Outline};
+use crate::tui::panes::pages;
 use crate::tui::panes::sheet::{self, Sheet};
 
 static STREAMS: Outline = Outline {
@@ -18,7 +20,11 @@ static STREAMS: Outline = Outline {
     flush: true,
     make: streams,
     closed: outline::open,
-    stands: stream_of,
+    stands: |session, place| match place {
+        Place::Page(page) => pages::stream_of(session, page).map(Place::Stream),
+        Place::Module(_) => Some(Place::Modules),
+        _ => stream_of(session, place),
+    },
     enter: |_, _| Some(Effect::Do(Action::NextPane)),
     nothing: why_none,
     later: None,
@@ -37,18 +43,25 @@ pub fn contents_pane() -> Box<dyn Pane> {
     sheet::new(&CONTENTS)
 }
 
-/// The first stream of what people come for: that of the symbols.
+/// What is in the streams of a Windows PDB, whatever stream it is in.
+const LISTS: &[(&str, Place)] = &[
+    ("modules", Place::Modules),
+    ("functions", Place::Functions),
+    ("types", Place::Types),
+    ("ids", Place::Ids),
+    ("public symbols", Place::Publics),
+    ("global symbols", Place::Globals),
+    ("sections", Place::SectionMap),
+    ("contributions", Place::Contributions),
+];
+
+/// The streams of what people come for: those of the symbols.
 pub fn home(session: &Session) -> Place {
     match session.sides().last() {
-        _ if has_pages(session) => Place::Streams,
+        _ if session.pdb().is_some() => Place::Pages,
         Some((side, _)) => Place::Metadata(side, MetadataPart::Streams),
         None => Place::Streams,
     }
-}
-
-/// Whether the symbols are in a file of pages.
-fn has_pages(session: &Session) -> bool {
-    session.rows(Place::Streams).is_some_and(|rows| rows.len > 0)
 }
 
 fn why_none(session: &Session) -> String {
@@ -67,11 +80,31 @@ fn streams(session: &Session) -> Vec<Row> {
     };
     let mut sides: Vec<_> = session.sides().collect();
     sides.reverse();
-    if let Some(listed) = session.rows(Place::Streams).filter(|listed| listed.len > 0) {
+    if let Some(view) = session.pdb() {
         let file = session.symbols.as_ref();
         let size = file.and_then(|file| session.spaces.get(file.space)).map_or(0, crate::bytes::Space::len);
-        rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Streams, size));
-        rows.extend(listed.iter().map(|row| Row { depth: 1, ..row }));
+        rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Pages, size));
+        let inside = |place: Place, name: String, size: String, tone: Tone| Row {
+            depth: 1,
+            ..Row::at(place, vec![Cell::toned(name, tone), Cell::toned(size, Tone::Dim)])
+        };
+        for stream in view.pdb.msf.streams() {
+            let (number, nil) = (stream.index, stream.is_nil());
+            let name = format!("{number:>2} {}", short(&view.stream_name(number)));
+            let size = if nil { "nil".to_owned() } else { stream.size.to_string() };
+            let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
+            rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
+        }
+        let lists = LISTS.iter().filter_map(|(name, place)| {
+            let len = session.rows(*place).map(|rows| rows.len).filter(|len| *len > 0)?;
+            Some(inside(*place, (*name).to_owned(), len.to_string(), Tone::Text))
+        });
+        let lists: Vec<Row> = lists.collect();
+        if !lists.is_empty() {
+            let cells = vec![Cell::toned("what they hold", Tone::Strong), Cell::default()];
+            rows.push(Row::at(Place::Streams, cells));
+            rows.extend(lists);
+        }
     }
     for (side, metadata) in sides {
         let name = match side {
@@ -91,6 +124,15 @@ fn streams(session: &Session) -> Vec<Row> {
     rows
 }
 
+/// The name of a stream where there is little room: what it has in common with others is left out.
+fn short(name: &str) -> String {
+    let name = name.strip_prefix("module ").unwrap_or(name);
+    match name.strip_prefix("/src/files/") {
+        Some(path) => format!("source {}", last_step(path)),
+        None => name.to_owned(),
+    }
+}
+
 /// The list that shows what is in a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
     let stream = |side: Side, index: u16| session.metadata_of(side)?.root.streams.get(index as usize);
@@ -104,8 +146,11 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
                 None => place,
             })
         }
-        Place::Metadata(..) | Place::Heap(..) | Place::Streams | Place::Stream(_) | Place::Pages => Some(place),
-        Place::HeapEntry(..) => place.parent(),
+        Place::Metadata(..) | Place::Heap(..) => Some(place),
+        Place::HeapEntry(..) | Place::Record(..) => place.parent(),
+        Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
+        place if place.is_of_streams() || place.is_of_native_code() => Some(place),
+        Place::Header => Some(place),
         _ => None,
     }
 }
