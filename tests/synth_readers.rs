@@ -190,3 +190,17 @@ fn liars_among_windows_pdbs_are_read_as_far_as_they_go() {
         pdb.msf.page_map(&spaces);
     }
 }
+
+#[test]
+fn a_check_of_many_methods_can_be_stopped() {
+    let session = session(Recipe::of(5_000).pair()).unwrap();
+    let options = pdblens::model::SourceOptions::default();
+    let asked = std::cell::RefCell::new(Vec::new());
+    let stopped = session.check_while(&options, &|done, total| {
+        asked.borrow_mut().push((done, total));
+        done < 1_000
+    });
+    assert!(stopped.is_none());
+    let last = *asked.borrow().last().unwrap();
+    assert!((1_000..2_000).contains(&last.0) && last.1 == 5_000, "{last:?}");
+}

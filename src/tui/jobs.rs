@@ -1,4 +1,4 @@
-//! What takes time happens on one worker thread: opening, indexing, searching, colouring.
+//! What takes time happens on worker threads: opening, indexing, searching, colouring; and, by itself, what nobody waits for.
 //!
 //! A job has a slot. A new job in a slot makes the one before it stale: it is told to stop, and what it comes to is dropped.
 
@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::app::{App, Effect};
 
-/// The worker's name; a panic there does not end the program.
+/// The name of the workers; a panic there does not end the program.
 pub const WORKER: &str = "pdblens worker";
 
 /// How long a job runs before its progress shows.
@@ -158,8 +158,30 @@ impl Jobs {
     }
 }
 
-/// Starts the worker; `done` is called with what each job came to.
-pub fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Numbered>> {
+/// Jobs that nobody waits for, and that may take long: they have a worker of their own, so that no others wait for them.
+const PATIENT: &[&str] = &["check", "marks"];
+
+/// The threads that do the jobs.
+pub struct Workers {
+    prompt: Sender<Numbered>,
+    patient: Sender<Numbered>,
+}
+
+impl Workers {
+    /// Starts them; `done` is called with what each job came to.
+    pub fn start(done: impl Fn(Done) + Clone + Send + 'static) -> std::io::Result<Self> {
+        Ok(Self { prompt: worker(done.clone())?, patient: worker(done)? })
+    }
+
+    /// Has a job done, where there still is somebody to do it.
+    pub fn send(&self, job: Numbered) -> Result<(), SendError<Numbered>> {
+        let patient = PATIENT.contains(&job.slot);
+        let worker = if patient { &self.patient } else { &self.prompt };
+        worker.send(job)
+    }
+}
+
+fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Numbered>> {
     let (sender, jobs): (_, Receiver<Numbered>) = channel();
     std::thread::Builder::new().name(WORKER.to_owned()).spawn(move || {
         for job in jobs {

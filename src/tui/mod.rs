@@ -1,7 +1,7 @@
 //! The screens.
 //!
 //! ```text
-//! input thread ─ Event ─┐                      ┌─ Effect::Work ─▶ worker thread ─ Event::Done ─┐
+//! input thread ─ Event ─┐                      ┌─ Effect::Work ─▶ worker threads ─ Event::Done ┐
 //!                       ▼                      │                                               │
 //!    loop: recv one, drain the rest → keymap → Action → App::update → Vec<Effect>  ◀───────────┘
 //!          if changed: layout → App::draw(&self), all at once
@@ -41,7 +41,7 @@ use std::time::Instant;
 pub use app::Options;
 use app::{App, Effect, Event};
 use config::Config;
-use jobs::Numbered;
+use jobs::Workers;
 use terminal::Screen;
 use theme::Theme;
 
@@ -95,11 +95,11 @@ pub fn run(options: Options) -> Result<(), Error> {
         #[cfg(unix)]
         listen_to_signals(sender.clone())?;
         let done = sender.clone();
-        let worker = jobs::worker(move |job| {
+        let workers = Workers::start(move |job| {
             let _ = done.send(Incoming::Event(Event::Done(job)));
         })?;
         listen_to_terminal(sender)?;
-        serve(&mut app, first, &mut screen, &incoming, &worker)?
+        serve(&mut app, first, &mut screen, &incoming, &workers)?
     };
     match end {
         End::Quit => Ok(()),
@@ -119,7 +119,7 @@ fn serve(
     first: Vec<Effect>,
     screen: &mut Screen,
     incoming: &Receiver<Incoming>,
-    worker: &Sender<Numbered>,
+    workers: &Workers,
 ) -> Result<End, Error> {
     let mut effects = first;
     loop {
@@ -127,7 +127,7 @@ fn serve(
             match effect {
                 Effect::Quit => return Ok(End::Quit),
                 Effect::Fail(error) => return Ok(End::Fail(error)),
-                effect => carry_out(effect, app, screen, worker, &mut effects)?,
+                effect => carry_out(effect, app, screen, workers, &mut effects)?,
             }
         }
         if !effects.is_empty() {
@@ -172,7 +172,7 @@ fn carry_out(
     effect: Effect,
     app: &mut App,
     screen: &mut Screen,
-    worker: &Sender<Numbered>,
+    workers: &Workers,
     effects: &mut Vec<Effect>,
 ) -> Result<(), Error> {
     match effect {
@@ -197,8 +197,8 @@ fn carry_out(
             }
         }
         Effect::Work(job) => {
-            let sent = worker.send(job);
             // A worker that is gone was ended by a panic that its thread could not catch.
+            let sent = workers.send(job);
             sent.unwrap_or_else(|_| app.say(Tone::Bad, "the worker is gone: restart pdblens"));
         }
         // The app carries out the others itself.

@@ -8,9 +8,6 @@ use crate::tui::jobs::Ticket;
 use crate::tui::pane::{Pane, VIEWS};
 use crate::tui::panes::outline::{self, Later, Outline};
 
-/// Pairs with more methods than this are not checked by themselves: it would be felt.
-const LARGE: u32 = 20_000;
-
 static FACTS: Outline = Outline {
     name: "Overview",
     columns: &[Head::text(""), Head::text("")],
@@ -66,18 +63,21 @@ fn facts(session: &Session) -> Vec<Row> {
 enum Health {
     /// It is being looked at.
     Coming,
+    /// Somebody did not want to wait.
+    Stopped,
     /// This is it.
     Known(Vec<Row>),
 }
 
-#[allow(clippy::unnecessary_wraps)] // Others can be told to stop.
-fn checked(session: &Session, _: &Ticket) -> Option<Vec<Row>> {
-    if session.methods() > LARGE {
-        let text = format!("{} methods: `pdblens check` looks at all of them", session.methods());
-        let row = Row { depth: 1, ..Row::plain(vec![Cell::toned("·", Tone::Dim), Cell::toned(text, Tone::Dim)]) };
-        return Some(guide(session, Health::Known(vec![row])));
-    }
-    let mut remarks = session.check(&SourceOptions::default());
+#[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
+fn checked(session: &Session, ticket: &Ticket) -> Option<Vec<Row>> {
+    let go_on = |done, total| {
+        ticket.progress(done, total);
+        !ticket.cancelled()
+    };
+    let Some(mut remarks) = session.check_while(&SourceOptions::default(), &go_on) else {
+        return Some(guide(session, Health::Stopped));
+    };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
     let rows = remarks.into_iter().map(|remark| {
         let (mark, text) = match remark.grade {
@@ -104,6 +104,7 @@ fn guide(session: &Session, health: Health) -> Vec<Row> {
     let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
         Health::Coming => rows.push(heading("…")),
+        Health::Stopped => rows.push(heading("not looked at: `pdblens check` does")),
         Health::Known(found) => {
             let of = |sign: &str| {
                 let has = |row: &&Row| row.cells.first().is_some_and(|cell| cell.text.starts_with(sign));

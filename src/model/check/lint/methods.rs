@@ -116,16 +116,22 @@ impl Facts {
 type Texts = std::collections::HashMap<u32, Option<Vec<u32>>>;
 
 /// `image`: the metadata of the code that the symbols are about, where that is at hand.
-pub(super) fn run(session: &Session, image: Option<&Metadata>, report: &mut Report) {
-    let Some(symbols) = session.symbols() else { return };
+/// Nothing where `go_on` said to stop.
+pub(super) fn run(
+    session: &Session,
+    image: Option<&Metadata>,
+    report: &mut Report,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<()> {
     // Native symbols have no IL.
-    if symbols.format() == Format::Native {
-        return;
-    }
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.format() != Format::Native) else { return Some(()) };
     let mut found = Found { remarks: Vec::new(), counts: [0; RULES.len()] };
     let mut texts = Texts::new();
     let mut left = MOST_WORK;
     for row in 1..=symbols.methods() {
+        if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
+            return None;
+        }
         let token = Token::new(TableId::METHOD_DEF, row);
         let facts = read(image.map(|_| session), symbols, token, &mut found);
         let owned: usize = facts.scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
@@ -154,6 +160,7 @@ pub(super) fn run(session: &Session, image: Option<&Metadata>, report: &mut Repo
             report.add(grade, format!("and {} more", count - MOST));
         }
     }
+    Some(())
 }
 
 fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &mut Found) -> Facts {

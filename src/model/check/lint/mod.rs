@@ -109,13 +109,13 @@ impl Portable<'_> {
     }
 }
 
-/// Runs every rule that is for these symbols.
-pub(super) fn run(session: &Session, report: &mut Report) {
-    let Some(symbols) = session.symbols() else { return };
+/// Runs every rule that is for these symbols; nothing where `go_on` said to stop.
+pub(super) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
+    let Some(symbols) = session.symbols() else { return Some(()) };
     let before = report.remarks.len();
     // What points say of the code of another build is noise.
     let image = session.metadata().filter(|_| session.verdict.belong != Belong::No);
-    methods::run(session, image, report);
+    methods::run(session, image, report, go_on)?;
     let mut rules = methods::RULES.len();
     if let Some(pdb) = symbols.metadata() {
         let stream = pdb.root.stream("#Pdb");
@@ -133,4 +133,5 @@ pub(super) fn run(session: &Session, report: &mut Report) {
         let methods = count(u64::from(symbols.methods()), "method");
         report.good(format!("{} hold, in {methods}", count(rules as u64, "rule")));
     }
+    Some(())
 }
