@@ -3,6 +3,7 @@
 //! The bodies are found without our own PE reader: by the RVA in the oracle's answer and the section table that `object`
 //! reads.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use object::read::pe::PeFile;
 use object::{LittleEndian as LE, pe};
 use pdblens::bytes::{Cursor, Slice, SpaceId, Value as FieldValue};
 use pdblens::formats::il::{Body, ExceptionRegion, Instruction, OPCODES, Operand, RegionKind, Variable};
+use pdblens::formats::metadata::TableId;
+use pdblens::model::{Session, Token};
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -204,4 +207,26 @@ fn a_body_with_a_wrong_byte_is_still_tiled() {
         }
     });
     assert!(count > 10_000);
+}
+
+#[test]
+fn a_brief_operand_is_the_operand_without_namespaces_and_results() {
+    let path = Path::new(ROOT).join("assets/samples/workshop/Workshop.dll");
+    let session = Session::open(&[path]).unwrap();
+    let mut seen = BTreeMap::new();
+    for row in 1..=session.methods() {
+        let view = session.method(Token::new(TableId::METHOD_DEF, row));
+        for (offset, span) in &view.instructions {
+            let found = session.instruction(*offset, *span).unwrap();
+            seen.insert(view.operand(&session, &found), view.brief_operand(&session, &found));
+        }
+    }
+    for (full, brief) in [
+        ("string System.String.Concat(string, string)", "String.Concat(string, string)"),
+        ("void System.Object..ctor()", "Object..ctor()"),
+        ("void System.Func<int, int>..ctor(object, nint)", "Func<int, int>..ctor(object, nint)"),
+        ("IL_0029", "IL_0029"),
+    ] {
+        assert_eq!(seen.get(full).map(String::as_str), Some(brief), "{full}");
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use super::Session;
-use super::names::write_quoted;
+use super::names::{Names, write_quoted};
 use super::symbols::{Method, Scope};
 use super::text::{utf8, utf16};
 use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
@@ -182,6 +182,15 @@ impl MethodView {
 
     /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.
     pub fn operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names(), instruction)
+    }
+
+    /// The same for where there is little room.
+    pub fn brief_operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names().map(Names::brief), instruction)
+    }
+
+    fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
         let named = |variable: Variable| match variable {
             Variable::Argument(number) => {
                 self.arguments.get(number as usize).filter(|name| !name.is_empty()).cloned().unwrap_or_default()
@@ -219,7 +228,7 @@ impl MethodView {
                     None => token.to_string(),
                 }
             }
-            Operand::Token(token) => session.names().map_or_else(|| token.to_string(), |names| names.token(token)),
+            Operand::Token(token) => names.map_or_else(|| token.to_string(), |names| names.token(token)),
         }
     }
 }

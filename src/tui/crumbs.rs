@@ -28,7 +28,7 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
 fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     let method = place.method()?;
     let full = session.method_name(method);
-    let short = session.names()?.method_short(method);
+    let short = session.names()?.brief().method_short(method);
     let owner = full.strip_suffix(short.as_str())?.strip_suffix('.')?;
     Some((owner.to_owned(), short))
 }

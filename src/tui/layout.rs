@@ -93,7 +93,7 @@ pub struct Shape {
 
 impl Shape {
     /// The usual one: that of the Methods view.
-    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 60] };
+    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [46, 54] };
 }
 
 /// What is to be laid out.
@@ -415,7 +415,7 @@ mod tests {
         );
         assert_eq!(
             seen(200, 50),
-            "Nav 36x39+0+3, Main(0) 52x39+37+3, Main(1) 60x39+90+3, Side 49x39+151+3, Bytes 150x6+0+43, Fields 49x6+151+43"
+            "Nav 36x39+0+3, Main(0) 46x39+37+3, Main(1) 54x39+84+3, Side 61x39+139+3, Bytes 144x6+0+43, Fields 55x6+145+43"
         );
         assert_eq!(seen(80, 24), "Main(0) 45x13+0+3, Side 34x13+46+3, Bytes 80x2+0+17, Fields 80x4+0+19");
         assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");

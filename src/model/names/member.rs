@@ -96,9 +96,9 @@ impl Names<'_> {
                 let owner = Token::new(TableId::TYPE_DEF, self.owner(token.row()));
                 match self.signature(TableId::METHOD_DEF, token.row(), 4) {
                     Some(Signature::Method(found)) => {
-                        self.write_signature_type(&found.returns.value, owner, token, out, depth)?;
-                        out.write_char(' ')?;
+                        self.write_result(&found.returns.value, owner, token, out, depth)?;
                     }
+                    _ if self.brief => {}
                     _ => out.write_str("? ")?,
                 }
                 self.write_method(token, out)
@@ -106,8 +106,7 @@ impl Names<'_> {
             TableId::FIELD => {
                 let owner = self.field_owner(token.row());
                 if let Some(Signature::Field(found)) = self.signature(TableId::FIELD, token.row(), 2) {
-                    self.write_signature_type(&found.value, owner, Token(0), out, depth)?;
-                    out.write_char(' ')?;
+                    self.write_result(&found.value, owner, Token(0), out, depth)?;
                 }
                 if !owner.is_nil() {
                     self.write_type_def(owner.row(), true, out)?;
@@ -164,12 +163,10 @@ impl Names<'_> {
         let found = self.signature(TableId::MEMBER_REF, row, 2);
         match &found {
             Some(Signature::Method(method)) => {
-                self.write_signature_type(&method.returns.value, Token(0), Token(0), out, depth)?;
-                out.write_char(' ')?;
+                self.write_result(&method.returns.value, Token(0), Token(0), out, depth)?;
             }
             Some(Signature::Field(field)) => {
-                self.write_signature_type(&field.value, Token(0), Token(0), out, depth)?;
-                out.write_char(' ')?;
+                self.write_result(&field.value, Token(0), Token(0), out, depth)?;
             }
             _ => {}
         }
@@ -208,8 +205,7 @@ impl Names<'_> {
         let owner = Token::new(TableId::TYPE_DEF, self.owner(target));
         let found = self.signature(TableId::METHOD_DEF, target, 4);
         if let Some(Signature::Method(found)) = &found {
-            self.write_signature_type(&found.returns.value, owner, method, out, depth)?;
-            out.write_char(' ')?;
+            self.write_result(&found.returns.value, owner, method, out, depth)?;
         }
         if !owner.is_nil() {
             self.write_type_def(owner.row(), true, out)?;
@@ -244,6 +240,22 @@ impl Names<'_> {
     ) -> fmt::Result {
         let names = InSignature { names: self, of_type, of_method, depth };
         SignatureText::new(&names).parameters(out, method)
+    }
+
+    /// Writes what a method returns, or the type of a field, and a space behind it.
+    fn write_result(
+        &self,
+        found: &Type,
+        of_type: Token,
+        of_method: Token,
+        out: &mut dyn Write,
+        depth: usize,
+    ) -> fmt::Result {
+        if self.brief {
+            return Ok(());
+        }
+        self.write_signature_type(found, of_type, of_method, out, depth)?;
+        out.write_char(' ')
     }
 
     fn write_signature_type(

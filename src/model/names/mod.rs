@@ -33,12 +33,19 @@ pub struct NameIndex {
 pub struct Names<'m> {
     metadata: &'m Metadata,
     index: &'m NameIndex,
+    brief: bool,
 }
 
 impl<'m> Names<'m> {
     /// The names in `metadata`; `index` was made for it.
     pub const fn new(metadata: &'m Metadata, index: &'m NameIndex) -> Self {
-        Self { metadata, index }
+        Self { metadata, index, brief: false }
+    }
+
+    /// The same names for where there is little room: without namespaces, and without what a method returns.
+    #[must_use]
+    pub const fn brief(self) -> Self {
+        Self { brief: true, ..self }
     }
 
     /// What a token stands for, as IL has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.

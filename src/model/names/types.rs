@@ -22,7 +22,7 @@ impl Names<'_> {
         let chain = self.chain(row);
         let owner = Token::new(TableId::TYPE_DEF, row);
         let (mut named, outermost) = (0, chain.last().copied().unwrap_or(row));
-        write_namespace(&self.string(TableId::TYPE_DEF, outermost, 2), out)?;
+        self.write_namespace(&self.string(TableId::TYPE_DEF, outermost, 2), out)?;
         for (index, row) in chain.iter().rev().enumerate() {
             if index > 0 {
                 out.write_char('.')?;
@@ -42,11 +42,11 @@ impl Names<'_> {
     /// Appends a TypeDef's name as reflection writes it: `Namespace.Outer+Inner`.
     pub(super) fn write_reflection_type(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
         if self.enclosing(row) == 0 {
-            write_namespace(&self.string(TableId::TYPE_DEF, row, 2), out)?;
+            self.write_namespace(&self.string(TableId::TYPE_DEF, row, 2), out)?;
             return out.write_str(&self.string(TableId::TYPE_DEF, row, 1));
         }
         let chain = self.chain(row);
-        write_namespace(&self.string(TableId::TYPE_DEF, chain.last().copied().unwrap_or(row), 2), out)?;
+        self.write_namespace(&self.string(TableId::TYPE_DEF, chain.last().copied().unwrap_or(row), 2), out)?;
         for (index, row) in chain.iter().rev().enumerate() {
             if index > 0 {
                 out.write_char('+')?;
@@ -73,7 +73,7 @@ impl Names<'_> {
         {
             chain.push(outer);
         }
-        write_namespace(&self.string(TableId::TYPE_REF, chain.last().copied().unwrap_or(row), 2), out)?;
+        self.write_namespace(&self.string(TableId::TYPE_REF, chain.last().copied().unwrap_or(row), 2), out)?;
         for (index, row) in chain.iter().rev().enumerate() {
             if index > 0 {
                 out.write_char('+')?;
@@ -122,10 +122,10 @@ impl Names<'_> {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
         self.metadata.table(TableId::GENERIC_PARAM).equal_range(2, coded).len() as u32
     }
-}
 
-fn write_namespace(namespace: &str, out: &mut dyn Write) -> fmt::Result {
-    if namespace.is_empty() { Ok(()) } else { write!(out, "{namespace}.") }
+    fn write_namespace(&self, namespace: &str, out: &mut dyn Write) -> fmt::Result {
+        if namespace.is_empty() || self.brief { Ok(()) } else { write!(out, "{namespace}.") }
+    }
 }
 
 /// A type's name without its arity, and that: ``List`1`` is `List` and 1.

@@ -102,7 +102,7 @@ impl Il {
                     let (code, opcode, operand) = match session.instruction(offset, span) {
                         Ok(found) => {
                             let code = if found.opcode.code > 0xff { 2 } else { 1 };
-                            let mut operand = Cell::toned(view.operand(session, &found), Tone::Dim);
+                            let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
                             operand.to = session.operand_place(view.token, &found);
                             if operand.to.is_some() {
                                 operand.tone = Tone::Text;

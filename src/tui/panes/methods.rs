@@ -144,7 +144,7 @@ impl Methods {
         let name = names.method_name(token(row));
         let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
         let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);
-        if beside.into_iter().any(same) { names.method_short(token(row)) } else { name }
+        if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name }
     }
 
     fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
