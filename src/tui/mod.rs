@@ -183,7 +183,7 @@ fn carry_out(
             effects.extend(app.update(Event::Resumed));
         }
         Effect::Redraw => {
-            screen.forget()?;
+            screen.forget();
             app.dirty = true;
         }
         Effect::Mouse(on) => screen.set_mouse(on)?,

@@ -1,20 +1,24 @@
 //! Taking the terminal, and giving it back whole: after quitting, a panic, a signal, and while suspended.
 
-use std::io::{self, Stdout, Write, stdout};
+mod output;
+mod pen;
+
+use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::execute;
+use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    SetTitle, disable_raw_mode, enable_raw_mode,
+    DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
+    disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{execute, queue};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Size};
+use ratatui::layout::{Position, Rect, Size};
+
+pub use output::Output;
 
 use super::jobs::WORKER;
 
@@ -24,16 +28,11 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// How long a terminal may take to say what its background is.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-type Blank = Terminal<CrosstermBackend<io::BufWriter<Stdout>>>;
-
-/// A terminal on which nothing is drawn yet.
-fn blank() -> io::Result<Blank> {
-    Terminal::new(CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout())))
-}
-
 /// The terminal, while it is ours.
 pub struct Screen {
-    terminal: Blank,
+    output: Output,
+    /// What the next frame is drawn into.
+    next: Buffer,
     mouse: bool,
 }
 
@@ -42,7 +41,7 @@ impl Screen {
     pub fn enter(mouse: bool, title: &str) -> io::Result<Self> {
         take(mouse)?;
         execute!(stdout(), SetTitle(title))?;
-        Ok(Self { terminal: blank()?, mouse })
+        Ok(Self { output: Output::new(no_color()), next: Buffer::default(), mouse })
     }
 
     /// The size of the terminal.
@@ -52,16 +51,20 @@ impl Screen {
 
     /// Draws a frame, all of it at once.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
-        if self.size().width == 0 || self.size().height == 0 {
+        let size = self.size();
+        if size.width == 0 || size.height == 0 {
             return Ok(());
         }
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| {
-            if let Some(at) = draw(frame.buffer_mut()) {
-                frame.set_cursor_position(at);
-            }
-        })?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        self.next.resize(Rect::from((Position::ORIGIN, size)));
+        self.next.reset();
+        let cursor = draw(&mut self.next);
+        let bytes = self.output.frame(&mut self.next, cursor);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let mut out = stdout().lock();
+        out.write_all(&bytes)?;
+        out.flush()
     }
 
     /// Takes the mouse, or gives it back.
@@ -71,10 +74,8 @@ impl Screen {
     }
 
     /// Forgets what is drawn, so that the next frame draws all of it.
-    pub fn forget(&mut self) -> io::Result<()> {
-        // Not `Terminal::clear`: it asks the terminal where the cursor is, and waits.
-        self.terminal = blank()?;
-        execute!(stdout(), Clear(ClearType::All))
+    pub fn forget(&mut self) {
+        self.output.forget();
     }
 
     /// Gives the terminal to the shell until it wants this program back.
@@ -83,13 +84,15 @@ impl Screen {
         restore();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         take(self.mouse)?;
-        self.forget()
+        self.forget();
+        Ok(())
     }
 
     /// There is no job control to go back to.
     #[cfg(not(unix))]
     pub fn suspend(&mut self) -> io::Result<()> {
-        self.forget()
+        self.forget();
+        Ok(())
     }
 }
 
@@ -104,7 +107,8 @@ fn take(mouse: bool) -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     let mut out = stdout();
     // The cursor stands on the selected row, where screen readers and braille lines find it.
-    execute!(out, EnterAlternateScreen, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
+    // What the terminal takes for wider than we do ends at the edge, and not in the next row.
+    execute!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
     if mouse {
         execute!(out, EnableMouseCapture)?;
     }
@@ -119,7 +123,9 @@ pub fn restore() {
     let mut out = stdout();
     let _ = execute!(
         out,
+        SetAttribute(Attribute::Reset),
         EndSynchronizedUpdate,
+        EnableLineWrap,
         DisableMouseCapture,
         DisableBracketedPaste,
         SetCursorStyle::DefaultUserShape,
@@ -173,6 +179,11 @@ fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<S
     // "15;0": the last number is the background, of the sixteen.
     let background = variable("COLORFGBG")?.rsplit(';').next()?.parse::<u8>().ok()?;
     Some(if background == 7 || background == 15 { "light" } else { "dark" })
+}
+
+/// Whether the user wants no colours at all (<https://no-color.org>).
+fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// Whether the terminal says that it can show any colour, not only those of a palette.

@@ -1,0 +1,297 @@
+//! What a terminal draws with: where it writes next, and in which colours; and the shortest way to another of both.
+//!
+//! Only what every terminal understands: SGR, and the moves of ECMA-48 that a VT100 has.
+
+use std::io::Write;
+
+use ratatui::style::{Color, Modifier};
+
+/// What can be seen of a blank cell, besides its ground.
+const ON_BLANKS: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+
+/// Attributes: what sets each, and what ends it.
+const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
+    (Modifier::BOLD, 1, 22),
+    (Modifier::DIM, 2, 22),
+    (Modifier::ITALIC, 3, 23),
+    (Modifier::UNDERLINED, 4, 24),
+    (Modifier::SLOW_BLINK, 5, 25),
+    (Modifier::RAPID_BLINK, 6, 25),
+    (Modifier::REVERSED, 7, 27),
+    (Modifier::HIDDEN, 8, 28),
+    (Modifier::CROSSED_OUT, 9, 29),
+];
+
+/// The colours and attributes of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Ink {
+    pub(super) fg: Color,
+    pub(super) bg: Color,
+    pub(super) modifier: Modifier,
+}
+
+impl Ink {
+    /// The same, for a cell with nothing in it: what cannot be seen there is left out.
+    pub(super) fn on_blank(self) -> Self {
+        if self.modifier.intersects(ON_BLANKS) { self } else { Self { bg: self.bg, ..Self::default() } }
+    }
+
+    /// Whether a blank cell comes out the same with this ink as with `other`.
+    pub(super) fn blanks_like(self, other: Self) -> bool {
+        self.on_blank() == other.on_blank()
+    }
+}
+
+/// A terminal's pen, and what it was told.
+#[derive(Debug, Default)]
+pub(super) struct Pen {
+    /// What the terminal is to be sent.
+    pub(super) out: Vec<u8>,
+    ink: Ink,
+    /// The column and row of the cell that is written next, where that is sure.
+    at: Option<(u16, u16)>,
+}
+
+impl Pen {
+    /// Whether the next cell is that one.
+    pub(super) fn is_at(&self, x: u16, y: u16) -> bool {
+        self.at == Some((x, y))
+    }
+
+    /// Writes into the next cells.
+    pub(super) fn write(&mut self, symbol: &str, cells: u16) {
+        self.out.extend_from_slice(symbol.as_bytes());
+        if let Some((x, _)) = &mut self.at {
+            *x += cells;
+        }
+    }
+
+    /// Says a sequence that neither moves the cursor nor changes the ink.
+    pub(super) fn say(&mut self, sequence: &[u8]) {
+        self.out.extend_from_slice(sequence);
+    }
+
+    /// Forgets where the cursor is: behind the last column, or behind a character whose width is not sure.
+    pub(super) fn lose(&mut self) {
+        self.at = None;
+    }
+
+    /// Goes to a cell, the shortest way.
+    pub(super) fn go(&mut self, x: u16, y: u16) {
+        if self.is_at(x, y) {
+            return;
+        }
+        let mut best = Vec::with_capacity(12);
+        sequence(&mut best, &[y + 1, x + 1][..if x == 0 { 1 } else { 2 }], 'H');
+        if let Some((from, row)) = self.at {
+            let mut way = Vec::with_capacity(12);
+            steps(&mut way, row, y, 'A', 'B');
+            let rows = way.len();
+            steps(&mut way, from, x, 'D', 'C');
+            shorter(&mut best, &way);
+            // By way of the first column.
+            way.truncate(rows);
+            way.push(b'\r');
+            steps(&mut way, 0, x, 'D', 'C');
+            shorter(&mut best, &way);
+        }
+        self.out.extend_from_slice(&best);
+        self.at = Some((x, y));
+    }
+
+    /// Takes an ink.
+    pub(super) fn take(&mut self, ink: Ink) {
+        if let Some(parameters) = self.way_to(ink) {
+            self.out.extend_from_slice(b"\x1b[");
+            self.out.extend_from_slice(&parameters);
+            self.out.push(b'm');
+            self.ink = ink;
+        }
+    }
+
+    /// How many bytes it takes to take an ink, more or less.
+    pub(super) fn cost_of(&self, ink: Ink) -> usize {
+        self.way_to(ink).map_or(0, |parameters| parameters.len())
+    }
+
+    /// What stands between `ESC [` and `m` to take an ink; nothing where the pen has it.
+    fn way_to(&self, ink: Ink) -> Option<Vec<u8>> {
+        if self.ink == ink {
+            return None;
+        }
+        // Either what is different is said, or everything after a reset.
+        let (mut changes, mut afresh) = (Parameters::default(), Parameters::default());
+        let mut kept = self.ink.modifier;
+        for (attribute, _, end) in ATTRIBUTES {
+            if kept.contains(attribute) && !ink.modifier.contains(attribute) {
+                changes.push(end);
+                // Bold and dim have one end, and so have both ways of blinking.
+                kept -= ATTRIBUTES.iter().filter(|a| a.2 == end).fold(Modifier::empty(), |all, a| all | a.0);
+            }
+        }
+        changes.attributes(ink.modifier - kept);
+        changes.colour(ink.fg, self.ink.fg, 30);
+        changes.colour(ink.bg, self.ink.bg, 40);
+        if ink == Ink::default() {
+            // Nothing at all means 0.
+            return Some(Vec::new());
+        }
+        afresh.push(0);
+        afresh.attributes(ink.modifier);
+        afresh.colour(ink.fg, Color::Reset, 30);
+        afresh.colour(ink.bg, Color::Reset, 40);
+        Some(if afresh.0.len() < changes.0.len() { afresh.0 } else { changes.0 })
+    }
+
+    /// Takes an ink that makes blank cells look as they do with `ink`.
+    pub(super) fn take_for_blank(&mut self, ink: Ink) {
+        if !self.ink.blanks_like(ink) {
+            self.take(ink.on_blank());
+        }
+    }
+}
+
+/// `ESC [ 1 ; 2 H`.
+fn sequence(out: &mut Vec<u8>, numbers: &[u16], end: char) {
+    out.extend_from_slice(b"\x1b[");
+    for (index, number) in numbers.iter().enumerate() {
+        let _ = if index == 0 { write!(out, "{number}") } else { write!(out, ";{number}") };
+    }
+    out.push(end as u8);
+}
+
+/// From one row or column to another; a single step needs no number.
+fn steps(out: &mut Vec<u8>, from: u16, to: u16, less: char, more: char) {
+    let (distance, end) = (from.abs_diff(to), if to < from { less } else { more });
+    match distance {
+        0 => {}
+        1 => sequence(out, &[], end),
+        _ => sequence(out, &[distance], end),
+    }
+}
+
+fn shorter(best: &mut Vec<u8>, other: &[u8]) {
+    if other.len() < best.len() {
+        best.clear();
+        best.extend_from_slice(other);
+    }
+}
+
+/// Numbers with semicolons between them.
+#[derive(Default)]
+struct Parameters(Vec<u8>);
+
+impl Parameters {
+    fn push(&mut self, number: u8) {
+        let _ = if self.0.is_empty() { write!(self.0, "{number}") } else { write!(self.0, ";{number}") };
+    }
+
+    fn attributes(&mut self, modifier: Modifier) {
+        for (_, number, _) in ATTRIBUTES.into_iter().filter(|(attribute, ..)| modifier.contains(*attribute)) {
+            self.push(number);
+        }
+    }
+
+    /// A colour that is not what it was; `base` is 30 for text and 40 for its ground.
+    fn colour(&mut self, colour: Color, was: Color, base: u8) {
+        if colour == was {
+            return;
+        }
+        let named = match colour {
+            Color::Reset => 9,
+            Color::Black => 0,
+            Color::Red => 1,
+            Color::Green => 2,
+            Color::Yellow => 3,
+            Color::Blue => 4,
+            Color::Magenta => 5,
+            Color::Cyan => 6,
+            Color::Gray => 7,
+            Color::DarkGray => 60,
+            Color::LightRed => 61,
+            Color::LightGreen => 62,
+            Color::LightYellow => 63,
+            Color::LightBlue => 64,
+            Color::LightMagenta => 65,
+            Color::LightCyan => 66,
+            Color::White => 67,
+            Color::Indexed(index) => return [base + 8, 5, index].into_iter().for_each(|number| self.push(number)),
+            Color::Rgb(r, g, b) => return [base + 8, 2, r, g, b].into_iter().for_each(|number| self.push(number)),
+        };
+        self.push(base + named);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(tell: impl FnOnce(&mut Pen)) -> String {
+        let mut pen = Pen { ink: Ink::default(), at: Some((10, 10)), out: Vec::new() };
+        tell(&mut pen);
+        String::from_utf8(pen.out).unwrap().replace('\x1b', "^")
+    }
+
+    #[test]
+    fn moves_are_as_short_as_can_be() {
+        assert_eq!(told(|pen| pen.go(10, 10)), "");
+        assert_eq!(told(|pen| pen.go(11, 10)), "^[C");
+        assert_eq!(told(|pen| pen.go(40, 10)), "^[30C");
+        assert_eq!(told(|pen| pen.go(3, 10)), "^[7D");
+        assert_eq!(told(|pen| pen.go(0, 10)), "\r");
+        assert_eq!(told(|pen| pen.go(10, 9)), "^[A");
+        assert_eq!(told(|pen| pen.go(10, 30)), "^[20B");
+        assert_eq!(told(|pen| pen.go(0, 11)), "^[B\r");
+        assert_eq!(told(|pen| pen.go(99, 50)), "^[51;100H");
+        assert_eq!(told(|pen| pen.go(0, 50)), "^[51H");
+        let lost = told(|pen| {
+            pen.lose();
+            pen.go(11, 10);
+        });
+        assert_eq!(lost, "^[11;12H");
+    }
+
+    #[test]
+    fn only_what_is_different_is_said() {
+        let text = Ink { fg: Color::Rgb(1, 2, 3), ..Ink::default() };
+        let cursor = Ink { fg: Color::White, bg: Color::Rgb(4, 5, 6), modifier: Modifier::BOLD };
+        assert_eq!(told(|pen| pen.take(text)), "^[38;2;1;2;3m");
+        let then = |first: Ink, second: Ink| {
+            let all = told(|pen| {
+                pen.take(first);
+                pen.take(second);
+            });
+            all[told(|pen| pen.take(first)).len()..].to_owned()
+        };
+        assert_eq!(then(text, text), "");
+        assert_eq!(then(text, cursor), "^[1;97;48;2;4;5;6m");
+        assert_eq!(then(cursor, Ink { fg: Color::Indexed(7), ..cursor }), "^[38;5;7m");
+        assert_eq!(then(cursor, Ink { modifier: Modifier::ITALIC, ..cursor }), "^[22;3m");
+        assert_eq!(then(cursor, Ink::default()), "^[m");
+        assert_eq!(then(cursor, Ink { fg: Color::Red, ..Ink::default() }), "^[0;31m");
+    }
+
+    #[test]
+    fn one_end_ends_both_bold_and_dim() {
+        let both = Ink { modifier: Modifier::BOLD | Modifier::DIM, fg: Color::Rgb(9, 9, 9), bg: Color::Rgb(8, 8, 8) };
+        let dim = Ink { modifier: Modifier::DIM, ..both };
+        let said = told(|pen| {
+            pen.take(both);
+            pen.take(dim);
+        });
+        assert!(said.ends_with("^[22;2m"), "{said}");
+    }
+
+    #[test]
+    fn a_blank_cell_needs_its_ground_and_nothing_else() {
+        let ground = Ink { bg: Color::Blue, ..Ink::default() };
+        let text = Ink { fg: Color::Red, modifier: Modifier::BOLD, ..ground };
+        assert_eq!(told(|pen| pen.take_for_blank(text)), "^[44m");
+        let said = told(|pen| {
+            pen.take(text);
+            pen.take_for_blank(ground);
+        });
+        assert_eq!(said, "^[1;31;44m");
+        assert!(!text.blanks_like(Ink { modifier: Modifier::UNDERLINED, ..text }));
+    }
+}
