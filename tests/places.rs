@@ -62,6 +62,7 @@ fn place() -> impl Strategy<Value = Place> {
         (1..=u32::MAX).prop_map(Place::Document),
         (1..=u32::MAX, any::<u32>()).prop_map(|(row, line)| Place::Line(row, line)),
         any::<u32>().prop_map(Place::Stream),
+        any::<u32>().prop_map(Place::Part),
         any::<u32>().prop_map(Place::Page),
         any::<(u32, u64, u64)>().prop_map(|(space, at, len)| Place::Bytes(Span::new(SpaceId(space), at, len))),
     ]

@@ -43,7 +43,7 @@ fn sessions() -> Vec<(String, Session)> {
 /// Every place that can be asked of a session, whether or not a list leads there.
 fn every_place(session: &Session) -> Vec<Place> {
     let mut places: Vec<Place> =
-        "overview findings places pe tables heaps methods documents streams pages header directory modules functions \
+        "overview findings places pe tables heaps methods documents streams pages header parts directory modules functions \
                                   types ids publics globals section-map contributions"
             .split(' ')
             .map(|word| word.parse().unwrap())

@@ -37,13 +37,13 @@ pub enum ExtentKind {
 }
 
 impl Extent {
-    fn new(name: impl Into<String>, span: Span, kind: ExtentKind, place: Option<Place>) -> Self {
+    pub(super) fn new(name: impl Into<String>, span: Span, kind: ExtentKind, place: Option<Place>) -> Self {
         Self { name: name.into(), span, kind, place }
     }
 }
 
 /// Puts `parts` in the order of the file, cuts what they have in common from the later one, and fills what is between them.
-fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
+pub(super) fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
     parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
     parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
     let mut out: Vec<Extent> = Vec::with_capacity(parts.len() * 2 + 1);

@@ -20,6 +20,7 @@ pub mod lessons;
 mod listing;
 pub mod lookup;
 pub mod method;
+mod mono;
 pub mod names;
 pub mod native;
 mod overview;
@@ -37,6 +38,7 @@ pub mod srcsrv;
 pub mod srcsrv_put;
 pub mod srcsrv_write;
 pub mod store;
+pub mod survey;
 pub mod symbols;
 pub mod tables;
 pub mod text;
@@ -45,6 +47,7 @@ pub mod trace;
 pub mod tree;
 pub mod type_names;
 mod users;
+mod whose;
 
 pub use fields::{FieldRow, Fields};
 pub use lookup::Answer;
@@ -54,7 +57,9 @@ pub use resolve::NoPlace;
 pub use rows::{Cell, Head, Row, Rows, Tone};
 pub use session::{Belong, Finding, Image, OpenError, Session, SymbolFile, Verdict};
 pub use source::{Source, SourceOptions, SourceText, Sources};
+pub use survey::Survey;
 pub use symbols::Symbols;
+pub use whose::{Holder, Whose, Within};
 
 pub use crate::formats::il::Operand;
 /// The vocabulary of the formats that questions and answers are put in.

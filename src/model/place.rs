@@ -134,6 +134,10 @@ pub enum Place {
     Line(u32, u32),
     /// What the symbol file begins with.
     Header,
+    /// What a symbol file without streams is made of, in the order of the file.
+    Parts,
+    /// The part that begins at an offset of it.
+    Part(u32),
     /// The directory of an MSF file.
     Directory,
     /// The streams of an MSF file.
@@ -198,6 +202,7 @@ impl Place {
             Self::MethodPart(method, _) => Self::Method(method),
             Self::Document(_) => Self::Documents,
             Self::Line(document, _) => Self::Document(document),
+            Self::Part(_) => Self::Parts,
             Self::Stream(_) => Self::Streams,
             Self::Record(stream, _) => Self::Stream(stream),
             Self::Module(_) => Self::Modules,
@@ -294,6 +299,7 @@ const PLAIN: &[(&str, Place)] = &[
     ("streams", Place::Streams),
     ("pages", Place::Pages),
     ("header", Place::Header),
+    ("parts", Place::Parts),
     ("directory", Place::Directory),
     ("modules", Place::Modules),
     ("functions", Place::Functions),
@@ -335,6 +341,7 @@ impl fmt::Display for Place {
             Self::MethodPart(token, part) => write!(f, "method/{token}/{}", word(METHOD_PARTS, part)),
             Self::Document(row) => write!(f, "document/{row}"),
             Self::Line(row, line) => write!(f, "document/{row}/{line}"),
+            Self::Part(at) => write!(f, "part/{at:#x}"),
             Self::Stream(number) => write!(f, "stream/{number}"),
             Self::Record(stream, at) => write!(f, "stream/{stream}/{at:#x}"),
             Self::Page(number) => write!(f, "page/{number}"),
@@ -438,6 +445,7 @@ fn parse(text: &str) -> Option<Place> {
         ["method", token, "regions", n] => Place::MethodPart(method(token)?, MethodPart::Region(number(n)?)),
         ["document", row] => Place::Document(number(row).filter(|row| *row > 0)?),
         ["document", row, line] => Place::Line(number(row).filter(|row| *row > 0)?, number(line)?),
+        ["part", at] => Place::Part(number(at)?),
         ["stream", n] => Place::Stream(number(n)?),
         ["stream", n, at] => Place::Record(number(n)?, number(at)?),
         ["page", n] => Place::Page(number(n)?),
@@ -486,6 +494,7 @@ mod tests {
             Place::Method(method),
             Place::Document(1),
             Place::Line(1, 21),
+            Place::Part(0x70),
             Place::Stream(12),
             Place::Record(12, 0x40),
             Place::Module(3),

@@ -151,6 +151,7 @@ impl Session {
             Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= self.methods(),
             Place::Document(row) => row > 0 && row <= documents(),
             Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
+            Place::Part(at) => self.piece(at).is_some(),
             Place::Bytes(span) => {
                 !span.is_empty() && self.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
             }
@@ -179,6 +180,10 @@ impl Session {
             Place::Record(stream, _) if self.pdb().is_some_and(|view| view.span(stream).is_some()) => {
                 format!("no record begins there: `pdblens list … stream/{stream}` says where they do")
             }
+            Place::Parts | Place::Part(_) if self.mdb().is_none() => {
+                format!("there is no {place}: that is for a symbol file of Mono (.mdb), and none is open")
+            }
+            Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
             place if place.is_of_native_code() && self.native().is_none() => {
                 format!("there is no {place}: that is for a Windows PDB of native code, and none is open")
             }

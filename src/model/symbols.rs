@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::Place;
 use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
+use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Token};
 use crate::formats::native::Native;
 use crate::formats::portable::points::Point;
@@ -35,6 +36,11 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// What only native code has, where it is of that.
     fn native(&self) -> Option<&Native> {
+        None
+    }
+
+    /// Its tables and what they lead to, where it is one of Mono's.
+    fn mdb(&self) -> Option<&Mdb> {
         None
     }
 
@@ -74,6 +80,19 @@ pub trait Symbols: Send + Sync + Debug {
     /// The columns of a point, where they stand apart from the rest of it.
     fn columns_of(&self, _method: Token, _point: &Point) -> Option<Span> {
         None
+    }
+
+    /// The number of the point, counted from 1, that has a byte of `blob`, the points of a method; and its bytes there.
+    fn point_with(&self, method: Token, blob: Span, byte: Span) -> Option<(u32, Span)> {
+        let (mut number, mut found) = (0, None);
+        // A method whose points cannot be decoded has those that could.
+        let _ = self.points(method, &mut |point| {
+            number += 1;
+            let span = blob.part(point.at.into(), point.len.into());
+            found = span.covers(byte).then_some((number, span));
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
     }
 
     /// Reads the bytes that [`Method::points`] spans, for what `cursor` notes of them.

@@ -17,9 +17,19 @@ const MOST: usize = 1000;
 
 /// Who uses the entries of the heaps of both files, and where those begin.
 #[derive(Debug, Default)]
-pub(super) struct UserIndex {
+pub(super) struct HeapIndex {
     users: [[OnceLock<Vec<User>>; Heap::ALL.len()]; 2],
     entries: [[OnceLock<Vec<u32>>; Heap::ALL.len()]; 2],
+}
+
+impl HeapIndex {
+    pub(super) fn has_entries(&self, side: Side, heap: Heap) -> bool {
+        self.entries.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
+    }
+
+    pub(super) fn has_users(&self, side: Side, heap: Heap) -> bool {
+        self.users.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
+    }
 }
 
 /// A cell that leads to an entry, or whose blob does.
@@ -51,25 +61,20 @@ impl Session {
     /// Where the entries of a heap begin (the numbers of GUIDs), in their order: walked once, and kept.
     pub(super) fn heap_entries(&self, side: Side, heap: Heap) -> &[u32] {
         let Some(metadata) = self.metadata_of(side) else { return &[] };
-        let of_side = self.user_index.entries.get(side as usize);
+        let of_side = self.surveys.heaps.entries.get(side as usize);
         let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
         kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
     }
 
     /// Which entry of a heap an offset is in: its number in the list of them.
-    pub fn heap_row_of(&self, side: Side, heap: Heap, offset: u32) -> Option<usize> {
+    pub(super) fn heap_row_of(&self, side: Side, heap: Heap, offset: u32) -> Option<usize> {
         self.heap_entries(side, heap).partition_point(|entry| *entry <= offset).checked_sub(1)
-    }
-
-    /// Finds out where the entries of a heap begin and who uses them, so that its list is there at once when it is asked for.
-    pub fn read_heap(&self, side: Side, heap: Heap) {
-        let _ = (self.heap_entries(side, heap).len(), self.users_of(side, heap, 0).len());
     }
 
     /// The cells that lead to an entry, those that do so by themselves first.
     pub(super) fn users_of(&self, side: Side, heap: Heap, entry: u32) -> &[User] {
         let Some(metadata) = self.metadata_of(side) else { return &[] };
-        let of_side = self.user_index.users.get(side as usize);
+        let of_side = self.surveys.heaps.users.get(side as usize);
         let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
         let users = kept.get_or_init(|| {
             let mut users = users(metadata, heap);

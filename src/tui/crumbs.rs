@@ -93,11 +93,15 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Line(_, line) => format!("line {line}"),
         Place::Stream(number) => format!("stream {number}"),
         Place::Page(number) => format!("page {number}"),
-        Place::HeapEntry(.., at) | Place::Record(_, at) | Place::Function(at) | Place::Type(at) | Place::Id(at) => {
-            format!("{at:#x}")
-        }
+        Place::HeapEntry(.., at)
+        | Place::Part(at)
+        | Place::Record(_, at)
+        | Place::Function(at)
+        | Place::Type(at)
+        | Place::Id(at) => format!("{at:#x}"),
         Place::Module(number) => format!("module {number}"),
         Place::Header => plain("Header"),
+        Place::Parts => plain("Parts"),
         Place::Directory => plain("Directory"),
         Place::Modules => plain("Modules"),
         Place::Functions => plain("Functions"),

@@ -4,12 +4,13 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::app::{App, Effect};
+use crate::model::{Session, Survey};
 
 /// The name of the workers; a panic there does not end the program.
 pub const WORKER: &str = "pdblens worker";
@@ -28,6 +29,26 @@ pub struct Job {
     pub slot: &'static str,
     /// Does it.
     pub work: Box<dyn FnOnce(&Ticket) -> Finish + Send>,
+}
+
+/// Has the worker look at all of something, and then does `then`. The second is alive as long as that is still to be done: a job
+/// that made way for a newer one is done by nobody.
+pub fn surveying(
+    session: &Arc<Session>,
+    survey: Survey,
+    slot: &'static str,
+    then: fn(&mut App) -> Vec<Effect>,
+) -> (Job, Weak<()>) {
+    let (session, alive) = (Arc::clone(session), Arc::new(()));
+    let weak = Arc::downgrade(&alive);
+    let work = Box::new(move |_: &Ticket| {
+        session.survey(survey);
+        Box::new(move |app: &mut App| {
+            drop(alive);
+            then(app)
+        }) as Finish
+    });
+    (Job { what: format!("reading {survey}"), slot, work }, weak)
 }
 
 /// What a job looks at while it works.

@@ -22,7 +22,7 @@ mod unit;
 
 use std::borrow::Cow;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 
 pub use anonymous::{AnonymousScope, CapturedScope, CapturedVariable};
 pub use header::{Header, MAGIC, Table};
@@ -113,6 +113,22 @@ impl Mdb {
             return Err(Error::new(kind, self.region.span()));
         }
         Ok(Cursor::new(self.region.slice().rest(offset as u64)))
+    }
+
+    /// How many bytes the file has.
+    pub const fn len(&self) -> u64 {
+        self.region.len()
+    }
+
+    /// Whether it has none.
+    pub const fn is_empty(&self) -> bool {
+        self.region.is_empty()
+    }
+
+    /// The bytes of the file from `start` up to `end`, as far as there are any.
+    pub fn bytes(&self, start: u64, end: u64) -> Slice<'_> {
+        let rest = self.region.slice().rest(start);
+        rest.part(0, end.saturating_sub(start).min(rest.len())).unwrap_or_default()
     }
 
     /// The header with the table of offsets.

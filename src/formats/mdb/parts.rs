@@ -74,7 +74,7 @@ impl Mdb {
     }
 
     /// Where a part begins, if the file has it.
-    fn offset(&self, part: Part) -> Result<Option<u32>> {
+    pub fn offset(&self, part: Part) -> Result<Option<u32>> {
         let documents = self.header.sources.offset;
         let row = |table: u32, n: u32, size: u64| Some((table as u64 + n as u64 * size) as u32);
         let method = |n: u32| self.methods.get(n as usize);

@@ -71,7 +71,6 @@ fn a_stack_trace_leads_to_its_line() {
 
 #[test]
 fn what_mcs_no_longer_writes_is_read_too() {
-    use crate::bytes::Slice;
     let slice = |bytes| Slice::new(bytes, SpaceId(0), 0);
     let unit = b"\x01\x01\x02\x01\x01N\x05\x04\x01\x06System";
     let unit = CompileUnit::decode(&mut slice(unit).cursor()).unwrap();
@@ -131,7 +130,7 @@ fn a_line_program_is_run_as_mono_runs_it() {
         0x00, 0x0c, // the same line, column 12
     ];
     let rules = LineRules { line_base: -1, line_range: 8, opcode_base: 9 };
-    let mut cursor = Cursor::noting(crate::bytes::Slice::new(&program, SpaceId(0), 0));
+    let mut cursor = Cursor::noting(Slice::new(&program, SpaceId(0), 0));
     let points = lines::decode(&mut cursor, rules, MethodData::COLUMNS | MethodData::ENDS).unwrap();
     let seen: Vec<_> = points
         .iter()

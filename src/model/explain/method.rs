@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// All the points of a method with their header, as one blob.
-    pub(super) fn explain_points(&self, method: Token) -> Option<Fields> {
+    pub(in crate::model) fn explain_points(&self, method: Token) -> Option<Fields> {
         let (view, symbols) = (self.method(method), self.symbols()?);
         let span = view.symbols.points?;
         let bytes = self.spaces.read(span).ok()?;

@@ -69,7 +69,7 @@ impl Session {
 
     /// A stream that is one record.
     pub(super) fn explain_stream(&self, number: u32) -> Option<Fields> {
-        match self.pdb()?.parts(number).as_slice() {
+        match self.pdb()?.parts(number).as_ref() {
             [part] => self.explain_part(number, *part),
             _ => None,
         }

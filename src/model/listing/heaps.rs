@@ -4,6 +4,7 @@ use crate::formats::metadata::Heap;
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::text::{spaced_hex, utf8, utf16};
+use crate::model::users::User;
 use crate::model::{Place, Session, blobs, guids};
 
 /// How many bytes of a blob a list shows.
@@ -29,8 +30,8 @@ impl Session {
         Rows::of("heaps", columns, rows.collect())
     }
 
-    /// The entries of one heap, in its order.
-    pub(super) fn heap(&self, side: Side, heap: Heap) -> Option<Rows<'_>> {
+    /// The entries of one heap, in its order: with who uses them, or without where that is not known yet.
+    pub(super) fn heap(&self, side: Side, heap: Heap, with_users: bool) -> Option<Rows<'_>> {
         self.metadata_of(side)?;
         let entries = self.heap_entries(side, heap);
         let title = format!("{}{} · {} entries", side, heap.stream(), entries.len());
@@ -44,39 +45,32 @@ impl Session {
         ];
         Some(Rows::new(title, columns, entries.len(), move |index| {
             let offset = entries.get(index).copied().unwrap_or_default();
-            self.heap_row(side, heap, offset)
+            self.heap_row(side, heap, offset, with_users)
         }))
     }
 
-    fn heap_row(&self, side: Side, heap: Heap, offset: u32) -> Row {
+    fn heap_row(&self, side: Side, heap: Heap, offset: u32, with_users: bool) -> Row {
         let place = Place::HeapEntry(side, heap, offset);
         let span = self.metadata_of(side).and_then(|metadata| metadata.heaps.entry_span(heap, offset).ok());
         let number = if heap == Heap::Guids { offset.to_string() } else { format!("{offset:#x}") };
         let bytes = span.map_or(0, |span| span.len).to_string();
         let content = Cell::new(self.heap_text(side, heap, offset));
-        let meaning = Cell::toned(self.blob_meaning(side, heap, offset).unwrap_or_default(), Tone::Dim);
-        let used_by = self.user_cell(side, heap, offset);
+        let users = if with_users { self.users_of(side, heap, offset) } else { &[] };
+        let meaning = self.heap_meaning(side, heap, offset, users).unwrap_or_default();
+        let meaning = Cell::toned(meaning, Tone::Dim);
+        let used_by = if with_users { user_cell(side, users) } else { Cell::toned("…", Tone::Dim) };
         let cells = vec![Cell::toned(number, Tone::Dim), Cell::new(bytes), content, meaning, used_by];
         Row { span, ..Row::at(place, cells) }
     }
 
     /// What a blob says, by the first column that leads to it.
-    fn blob_meaning(&self, side: Side, heap: Heap, offset: u32) -> Option<String> {
-        let user = self.users_of(side, heap, offset).first().filter(|_| heap == Heap::Blobs)?;
+    fn heap_meaning(&self, side: Side, heap: Heap, offset: u32, users: &[User]) -> Option<String> {
+        let user = users.first().filter(|_| heap == Heap::Blobs)?;
         let blob = self.metadata_of(side)?.heaps.blob(offset).ok()?;
         if user.inside {
             return Some(utf8(blob.data).into_owned());
         }
         Some(blobs::summary(self, side, user.table, user.row, user.column as usize, blob))
-    }
-
-    /// The first row that uses an entry, and how many more do.
-    fn user_cell(&self, side: Side, heap: Heap, offset: u32) -> Cell {
-        let users = self.users_of(side, heap, offset);
-        let Some(first) = users.first() else { return Cell::default() };
-        let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
-        let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
-        cell.to(Place::Row(side, first.table, first.row))
     }
 
     /// What an entry of a heap says, in one line.
@@ -112,4 +106,12 @@ impl Session {
         let columns = vec![Head::text("stream"), Head::number("offset"), Head::number("bytes"), Head::text("at")];
         Some(Rows::of(format!("{side}metadata streams"), columns, rows.collect()))
     }
+}
+
+/// The first row that uses an entry, and how many more do.
+fn user_cell(side: Side, users: &[User]) -> Cell {
+    let Some(first) = users.first() else { return Cell::default() };
+    let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
+    let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
+    cell.to(Place::Row(side, first.table, first.row))
 }

@@ -13,11 +13,41 @@ use super::Place;
 use super::place::{MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
 use super::session::Session;
+use super::survey::Survey;
 
 impl Session {
     /// What is at `place` as rows; `None` where that is no list, or nothing of the kind is loaded.
     pub fn rows(&self, place: Place) -> Option<Rows<'_>> {
         self.list(place).map(|rows| rows.linked(|place| self.is_there(place)))
+    }
+
+    /// The same with what is known by now: what has to be surveyed first is missing in its rows.
+    pub fn rows_so_far(&self, place: Place) -> Option<Rows<'_>> {
+        match (place, self.needs(place)) {
+            (Place::Heap(side, heap), Some(Survey::Users(..))) => self.heap(side, heap, false),
+            _ => self.rows(place),
+        }
+    }
+
+    /// The number of the row of `list` that stands for `place`, or has it in it; none where only a look at all rows can tell.
+    pub fn row_of(&self, list: Place, place: Place) -> Option<usize> {
+        match (list, place) {
+            (Place::Heap(of, heap), Place::HeapEntry(side, of_heap, at)) if (of, heap) == (side, of_heap) => {
+                self.heap_row_of(side, heap, at)
+            }
+            (Place::Table(of, table), Place::Row(side, of_table, row)) if (of, table) == (side, of_table) => {
+                (row as usize).checked_sub(1)
+            }
+            (Place::Stream(_) | Place::Module(_), Place::Record(stream, at)) => {
+                let parts = self.pdb()?.parts(stream);
+                parts.partition_point(|part| part.at <= at).checked_sub(1)
+            }
+            (Place::Parts, Place::Part(at)) => self.piece_row(at),
+            (Place::Parts, Place::Header) => Some(0),
+            (Place::Documents, Place::Document(row)) => (row as usize).checked_sub(1),
+            (Place::Streams, Place::Stream(number)) => Some(number as usize),
+            _ => None,
+        }
     }
 
     fn list(&self, place: Place) -> Option<Rows<'_>> {
@@ -28,11 +58,12 @@ impl Session {
             Place::Tables => Some(self.tables()),
             Place::Table(side, table) => self.table(side, table),
             Place::Heaps => Some(self.heaps()),
-            Place::Heap(side, heap) => self.heap(side, heap),
+            Place::Heap(side, heap) => self.heap(side, heap, true),
             Place::Metadata(side, MetadataPart::Streams) => self.metadata_streams(side),
             Place::Methods => Some(self.method_list()),
             Place::MethodPart(method, part) => self.method_rows(method, part),
             Place::Documents => Some(self.documents()),
+            Place::Parts => self.mono_parts(),
             Place::Streams => self.streams(),
             Place::Stream(number) => self.stream(number),
             Place::Pages => self.pages(),

@@ -24,7 +24,15 @@ impl Session {
             }
         }
         places.extend([Place::Tables, Place::Heaps, Place::Methods, Place::Documents, Place::Streams, Place::Pages]);
-        places.extend([Place::Header, Place::Directory, Place::Modules, Place::Functions, Place::Types, Place::Ids]);
+        places.extend([
+            Place::Header,
+            Place::Parts,
+            Place::Directory,
+            Place::Modules,
+            Place::Functions,
+            Place::Types,
+            Place::Ids,
+        ]);
         places.extend([Place::Publics, Place::Globals, Place::SectionMap, Place::Contributions]);
         for (side, metadata) in self.sides() {
             places.extend(metadata.tables.present().map(|table| Place::Table(side, table.id)));

@@ -8,6 +8,7 @@ mod parts;
 
 pub use crate::formats::msf::{Claim, Owner};
 pub(in crate::model) use describe::leaf_text;
+pub(in crate::model) use parts::StreamParts;
 pub use parts::{Part, PartKind};
 
 use super::text::utf8;
@@ -27,13 +28,15 @@ pub struct PdbView<'s> {
     pub spaces: &'s Spaces,
     /// What only native code has, where it is of that.
     pub native: Option<&'s Native>,
+    kept: &'s StreamParts,
 }
 
 impl Session {
     /// The symbols, where they are a Windows PDB.
     pub fn pdb(&self) -> Option<PdbView<'_>> {
         let symbols = self.symbols()?;
-        Some(PdbView { pdb: symbols.windows()?, spaces: &self.spaces, native: symbols.native() })
+        let (spaces, kept) = (&self.spaces, &self.surveys.streams);
+        Some(PdbView { pdb: symbols.windows()?, spaces, native: symbols.native(), kept })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Streams taken apart into records.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::PdbView;
 use crate::bytes::{Cursor, Noted, Region, Result, Slice, Span};
 use crate::formats::msf::Directory;
@@ -77,6 +79,39 @@ pub enum PartKind {
     Omap,
 }
 
+/// The most records that are kept of streams that are not the one looked at last.
+const KEPT: usize = 1 << 20;
+
+/// The records of the streams that were looked at last: finding them takes a look at all of the stream.
+#[derive(Debug, Default)]
+pub(in crate::model) struct StreamParts(Mutex<Vec<(u32, Arc<[Part]>)>>);
+
+impl StreamParts {
+    /// The records of a stream, where they are kept.
+    fn get(&self, stream: u32) -> Option<Arc<[Part]>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(number, _)| *number == stream)?;
+        let found = kept.remove(at);
+        let parts = Arc::clone(&found.1);
+        kept.push(found);
+        Some(parts)
+    }
+
+    /// Whether they are.
+    pub(in crate::model) fn has(&self, stream: u32) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
+    }
+
+    fn keep(&self, stream: u32, parts: &Arc<[Part]>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(number, _)| *number != stream);
+        while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > KEPT {
+            kept.remove(0);
+        }
+        kept.push((stream, Arc::clone(parts)));
+    }
+}
+
 /// Parts in the making.
 struct Parts {
     list: Vec<Part>,
@@ -112,7 +147,15 @@ impl Parts {
 
 impl PdbView<'_> {
     /// The records that a stream is made of: they tile it. None where its layout is not known.
-    pub fn parts(&self, stream: u32) -> Vec<Part> {
+    pub fn parts(&self, stream: u32) -> Arc<[Part]> {
+        self.kept.get(stream).unwrap_or_else(|| {
+            let parts: Arc<[Part]> = self.take_apart(stream).into();
+            self.kept.keep(stream, &parts);
+            parts
+        })
+    }
+
+    fn take_apart(&self, stream: u32) -> Vec<Part> {
         let Some(region) = self.region(stream).filter(|region| u32::try_from(region.len()).is_ok()) else {
             return Vec::new();
         };
@@ -150,8 +193,14 @@ impl PdbView<'_> {
 
     /// The record that begins at an offset of a stream.
     pub fn part(&self, stream: u32, at: u32) -> Option<Part> {
+        self.part_with(stream, at).filter(|part| part.at == at)
+    }
+
+    /// The record that has the byte at an offset of a stream.
+    pub fn part_with(&self, stream: u32, at: u32) -> Option<Part> {
         let parts = self.parts(stream);
-        parts.binary_search_by_key(&at, |part| part.at).ok().and_then(|index| parts.get(index)).copied()
+        let index = parts.partition_point(|part| part.at <= at).checked_sub(1)?;
+        parts.get(index).copied().filter(|part| at - part.at < part.len)
     }
 
     fn module(&self, parts: &mut Parts, module: u32, region: &Region) {

@@ -14,6 +14,10 @@ impl Symbols for Mdb {
         Format::Mdb
     }
 
+    fn mdb(&self) -> Option<&Mdb> {
+        Some(self)
+    }
+
     fn id(&self) -> Option<SymbolId> {
         Some(SymbolId { guid: self.header().guid, rest: IdRest::None })
     }

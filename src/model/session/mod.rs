@@ -18,8 +18,8 @@ pub(in crate::model) use verdict::{expected, matches};
 use super::Place;
 use super::names::{NameIndex, Names};
 use super::place::{MetadataPart, PePart};
+use super::survey::Surveys;
 use super::symbols::Symbols;
-use super::users::UserIndex;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::pe::{Directory, Pe};
@@ -37,8 +37,8 @@ pub struct Session {
     pub verdict: Verdict,
     /// Everything that is wrong with either.
     pub findings: Vec<Finding>,
-    /// Who uses the entries of heaps, once somebody has asked.
-    pub(super) user_index: UserIndex,
+    /// What took a look at all of something, once somebody has asked.
+    pub(super) surveys: Surveys,
 }
 
 /// An image, read.

@@ -18,8 +18,8 @@ use crate::formats::windows::WindowsPdb;
 use crate::model::Place;
 use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::readers::{Headed, ManagedPdb, NativePdb};
+use crate::model::survey::Surveys;
 use crate::model::symbols::{Format, Symbols};
-use crate::model::users::UserIndex;
 
 /// The largest PDB that is inflated out of an image.
 const LARGEST_EMBEDDED: u64 = 1 << 30;
@@ -171,7 +171,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.reader.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, findings, user_index: UserIndex::default() }
+        Session { spaces, image, symbols, verdict, findings, surveys: Surveys::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -2,27 +2,23 @@
 //! in any column or in one (`Kind=Enc`).
 //!
 //! Only the rows that show are made, so a table of a million rows is there at once. What takes a look at all of them is done
-//! by the worker: finding rows, and finding out where the entries of a heap begin.
+//! by the worker: finding rows, and what the model has to survey before it can list anything.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::outline::say;
-use crate::model::place::Side;
-use crate::model::{Heap, Place, Row, Rows, Session};
+use crate::model::{Place, Row, Rows, Session, Survey};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
-use crate::tui::jobs::{Job, Ticket};
+use crate::tui::jobs::{Job, Ticket, surveying};
 use crate::tui::pane::{Context, Pane, Selection, Title};
 use crate::tui::widgets::grid::Grid;
 
 /// As many rows are looked through at once; more by the worker.
 const AT_ONCE: usize = 5000;
-/// Heaps and tables up to this size are read at once; larger ones by the worker.
-const SMALL: u64 = 1 << 20;
 
 /// What is listed for what is selected.
 pub struct Sheet {
@@ -57,27 +53,15 @@ struct Pages {
     grid: Grid,
     height: u16,
     filter: Option<Filter>,
-    /// The heaps whose entries are known.
-    read: HashSet<(Side, Heap)>,
-    asked: Option<(Side, Heap)>,
-    inbox: Arc<Mutex<Vec<(Side, Heap)>>>,
+    /// What the worker was asked to look at last, and whether it is still to do it.
+    asked: Option<(Survey, Weak<()>)>,
     /// Where Enter leads just now: what is a list itself is opened then.
     follows: Option<Place>,
 }
 
 /// Makes a pane of lists.
 pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
-    Box::new(Pages {
-        def,
-        of: None,
-        grid: Grid::default(),
-        height: 0,
-        filter: None,
-        read: HashSet::new(),
-        asked: None,
-        inbox: Arc::default(),
-        follows: None,
-    })
+    Box::new(Pages { def, of: None, grid: Grid::default(), height: 0, filter: None, asked: None, follows: None })
 }
 
 impl Term {
@@ -122,16 +106,13 @@ fn matching(rows: &Rows<'_>, terms: &[Term], ticket: Option<&Ticket>) -> Vec<usi
 }
 
 impl Pages {
-    /// A heap that has not been read yet, and is too large for that while somebody waits.
-    fn unread(&self, session: &Session) -> Option<(Side, Heap)> {
-        let Some(Place::Heap(side, heap)) = self.of else { return None };
-        let metadata = session.metadata_of(side)?;
-        let size = metadata.heaps.get(heap).len() + metadata.root.region.len();
-        (size > SMALL && !self.read.contains(&(side, heap))).then_some((side, heap))
+    /// What the list has to wait for. Who uses the entries of a heap is filled in later.
+    fn waits(&self, session: &Session) -> Option<Survey> {
+        session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
     }
 
     fn all<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        if self.unread(session).is_some() {
+        if self.waits(session).is_some() {
             return None;
         }
         (self.def.rows)(session, self.of?)
@@ -170,19 +151,11 @@ impl Pages {
         let rows = self.all(session)?;
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         let row = up.into_iter().find_map(|place| {
-            if let Place::HeapEntry(side, heap, at) = place {
-                return session.heap_row_of(side, heap, at).filter(|row| *row < rows.len);
+            let known = self.of.and_then(|of| session.row_of(of, place)).filter(|row| *row < rows.len);
+            if known.is_some() {
+                return known;
             }
-            // Rows of tables and methods stand where their numbers say.
-            let guess = match place {
-                Place::Row(.., row) | Place::Document(row) | Place::Stream(row) | Place::Page(row) => {
-                    Some(row as usize)
-                }
-                _ => None,
-            };
-            let guesses = guess.into_iter().flat_map(|row| [row.wrapping_sub(1), row]);
-            let found = guesses.into_iter().find(|row| rows.get(*row).is_some_and(|row| row.place == Some(place)));
-            found.or_else(|| (rows.len < AT_ONCE).then(|| rows.position(place)).flatten())
+            (rows.len < AT_ONCE).then(|| rows.position(place)).flatten()
         })?;
         match self.filter.as_ref().map(|filter| filter.found.as_deref().unwrap_or_default()) {
             Some(found) => found.binary_search(&row).ok(),
@@ -192,8 +165,6 @@ impl Pages {
 
     /// Takes what the worker came to.
     fn take(&mut self) {
-        let read = std::mem::take(&mut *self.inbox.lock().unwrap_or_else(PoisonError::into_inner));
-        self.read.extend(read);
         if let Some(filter) = &mut self.filter {
             let found = filter.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
             filter.found = found.or(filter.found.take());
@@ -303,8 +274,8 @@ impl Pane for Pages {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let Some(rows) = self.rows(cx.session) else {
             let more = cx.look.glyphs.more;
-            let why = match (self.unread(cx.session), self.of) {
-                (Some((_, heap)), _) => format!("reading {} {more}", heap.stream()),
+            let why = match (self.waits(cx.session), self.of) {
+                (Some(survey), _) => format!("reading {survey} {more}"),
                 (None, None) => (self.def.nothing)(cx.session),
                 (None, Some(place)) => cx.session.not_there(place),
             };
@@ -359,18 +330,12 @@ impl Pane for Pages {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if let Some((side, heap)) = self.unread(session).filter(|wanted| self.asked != Some(*wanted)) {
-            self.asked = Some((side, heap));
-            let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-            return Some(Job {
-                what: format!("reading {}", heap.stream()),
-                slot: "heap",
-                work: Box::new(move |_| {
-                    session.read_heap(side, heap);
-                    inbox.lock().unwrap_or_else(PoisonError::into_inner).push((side, heap));
-                    Box::new(shown_again)
-                }),
-            });
+        let asked =
+            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0);
+        if let Some(survey) = self.of.and_then(|of| session.needs(of)).filter(|survey| !asked(survey)) {
+            let (job, alive) = surveying(session, survey, "list", shown_again);
+            self.asked = Some((survey, alive));
+            return Some(job);
         }
         let (rows, of) = (self.def.rows, self.of?);
         let filter = self.filter.as_mut().filter(|filter| !filter.asked)?;

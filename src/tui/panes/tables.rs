@@ -25,7 +25,7 @@ static TABLES: Outline = Outline {
     mark: None,
 };
 
-static ROWS: Sheet = Sheet { list, rows: |session, place| session.rows(place), nothing: why_none };
+static ROWS: Sheet = Sheet { list, rows: |session, place| session.rows_so_far(place), nothing: why_none };
 
 /// The tables and heaps.
 pub fn new() -> Box<dyn Pane> {

@@ -193,6 +193,16 @@ impl Symbols for ManagedPdb {
         Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
     }
 
+    fn point_with(&self, method: Token, _blob: Span, byte: Span) -> Option<(u32, Span)> {
+        let lines = self.lines(method).ok()??;
+        let stream = lines.region.span();
+        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
+        points.find_map(|(number, point)| {
+            let spans = [point.span(stream), point.columns_span(stream)];
+            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
+        })
+    }
+
     fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
         self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor))
     }

@@ -1,0 +1,133 @@
+//! What takes a look at all of something: at a heap, at a stream, at the bodies of all methods. It is taken once, when it is
+//! first needed, and kept.
+//!
+//! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
+//! wait for ([`Session::needs`]) and has the look taken elsewhere ([`Session::survey`]).
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::mono::{self, Piece};
+use super::pdb::StreamParts;
+use super::place::Side;
+use super::symbols::Symbols;
+use super::users::HeapIndex;
+use super::whose::Layout;
+use super::{Place, Session};
+use crate::bytes::Space;
+use crate::formats::metadata::Heap;
+use crate::formats::windows::streams;
+
+/// Up to so many bytes are looked at while somebody waits.
+const AT_ONCE: u64 = 1 << 20;
+
+/// A look at all of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Survey {
+    /// Where the entries of a heap begin.
+    Entries(Side, Heap),
+    /// Who uses them.
+    Users(Side, Heap),
+    /// What a stream of a Windows PDB is made of.
+    Stream(u32),
+    /// Functions, types and symbols of native code.
+    Native,
+    /// Where in the image the bodies of all methods are, and what lies between them.
+    Layout,
+    /// What a Mono symbol file is made of.
+    Pieces,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Surveys {
+    pub heaps: HeapIndex,
+    pub streams: StreamParts,
+    native: OnceLock<()>,
+    layout: OnceLock<Layout>,
+    pieces: OnceLock<Vec<Piece>>,
+}
+
+impl fmt::Display for Survey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entries(_, heap) => f.write_str(heap.stream()),
+            Self::Users(_, heap) => write!(f, "who uses {}", heap.stream()),
+            Self::Stream(number) => write!(f, "stream {number}"),
+            Self::Native => f.write_str("functions, types and symbols"),
+            Self::Layout => f.write_str("where the bodies of methods are"),
+            Self::Pieces => f.write_str("what the symbol file is made of"),
+        }
+    }
+}
+
+impl Session {
+    /// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
+    pub fn needs(&self, place: Place) -> Option<Survey> {
+        let wanted = match place {
+            Place::Heap(side, heap) => [Some(Survey::Entries(side, heap)), Some(Survey::Users(side, heap))],
+            Place::HeapEntry(side, Heap::Blobs, _) => [Some(Survey::Users(side, Heap::Blobs)), None],
+            Place::Stream(number) | Place::Record(number, _) => [Some(Survey::Stream(number)), None],
+            Place::Module(number) => {
+                let stream = self.pdb().and_then(|view| view.pdb.modules().get(number as usize)?.stream());
+                [Some(Survey::Stream(streams::DBI)), stream.map(Survey::Stream)]
+            }
+            Place::Parts | Place::Part(_) => [Some(Survey::Pieces), None],
+            place if place.is_of_native_code() => [Some(Survey::Native), None],
+            _ => [None; 2],
+        };
+        wanted.into_iter().flatten().find(|survey| !self.is_at_hand(*survey))
+    }
+
+    /// Whether a survey was made, or can be made while somebody waits.
+    pub(super) fn is_at_hand(&self, survey: Survey) -> bool {
+        let space = |id| self.spaces.get(id).map_or(0, Space::len);
+        let size = match survey {
+            Survey::Entries(side, heap) => self.metadata_of(side).map_or(0, |found| found.heaps.get(heap).len()),
+            Survey::Users(side, _) => self.metadata_of(side).map_or(0, |found| found.root.region.len()),
+            Survey::Stream(number) => {
+                self.pdb().and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
+            }
+            Survey::Native => self.native().map_or(0, |native| space(native.view.pdb.msf.file)),
+            Survey::Layout => self.image.as_ref().map_or(0, |image| space(image.space)),
+            Survey::Pieces => self.symbols.as_ref().map_or(0, |file| space(file.space)),
+        };
+        let known = || match survey {
+            Survey::Entries(side, heap) => self.surveys.heaps.has_entries(side, heap),
+            Survey::Users(side, heap) => self.surveys.heaps.has_users(side, heap),
+            Survey::Stream(number) => self.surveys.streams.has(number),
+            Survey::Native => self.surveys.native.get().is_some(),
+            Survey::Layout => self.surveys.layout.get().is_some(),
+            Survey::Pieces => self.surveys.pieces.get().is_some(),
+        };
+        size <= AT_ONCE || known()
+    }
+
+    /// Takes the look, if it was not taken before.
+    pub fn survey(&self, survey: Survey) {
+        match survey {
+            Survey::Entries(side, heap) => _ = self.heap_entries(side, heap),
+            Survey::Users(side, heap) => _ = self.users_of(side, heap, 0),
+            Survey::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
+            Survey::Native => {
+                if let Some(native) = self.native() {
+                    _ = (native.functions(), native.types(false), native.types(true), native.globals());
+                    _ = native.view.rva(1, 0);
+                }
+                _ = self.surveys.native.set(());
+            }
+            Survey::Layout => _ = self.layout(),
+            Survey::Pieces => _ = self.pieces(),
+        }
+    }
+
+    /// The pieces of a Mono symbol file, in its order.
+    pub(super) fn pieces(&self) -> &[Piece] {
+        self.surveys.pieces.get_or_init(|| self.symbols().and_then(Symbols::mdb).map_or_else(Vec::new, mono::pieces))
+    }
+
+    /// Where the bodies of all methods are.
+    pub(super) fn layout(&self) -> &Layout {
+        self.surveys.layout.get_or_init(|| Layout::new(self))
+    }
+}
