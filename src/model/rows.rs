@@ -1,6 +1,7 @@
 //! Anything that can be listed: a head, a count, and a window of rows made when somebody looks.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Place;
 use crate::bytes::Span;
@@ -83,6 +84,12 @@ impl<'s> Rows<'s> {
     /// Rows that are made already: for short lists.
     pub fn of(title: impl Into<String>, columns: Vec<Head>, rows: Vec<Row>) -> Self {
         Self::new(title, columns, rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
+    }
+
+    /// Rows that are made already, and that others have too.
+    pub fn shared(columns: &[Head], rows: &Arc<Vec<Row>>) -> Rows<'static> {
+        let rows = Arc::clone(rows);
+        Rows::new("", columns.to_vec(), rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
     }
 
     /// The same rows, with only those links that lead to a place that is `there`.

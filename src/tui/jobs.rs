@@ -103,10 +103,17 @@ struct Running {
 #[derive(Debug, Default)]
 pub struct Jobs {
     running: HashMap<&'static str, Running>,
+    /// What came to an end last: it may be gone on with.
+    ended: HashMap<&'static str, Running>,
     generation: u64,
 }
 
 impl Numbered {
+    /// Whether nobody wants it any more.
+    pub fn is_stale(&self) -> bool {
+        self.ticket.cancelled()
+    }
+
     /// Does the work. A panic in it is an answer too.
     pub fn run(self) -> Done {
         let Self { slot, generation, ticket, work } = self;
@@ -122,9 +129,21 @@ impl Numbered {
 impl Jobs {
     /// Takes a job in, in the place of the one in its slot.
     pub fn begin(&mut self, job: Job, now: Instant) -> Numbered {
+        self.put(job, now, Ticket::default())
+    }
+
+    /// Takes another turn of a job in: it has been running since its first one.
+    pub fn go_on(&mut self, job: Job, now: Instant) -> Numbered {
+        match self.ended.remove(job.slot) {
+            Some(ended) if !ended.ticket.cancelled() => self.put(job, ended.since, ended.ticket),
+            _ => self.begin(job, now),
+        }
+    }
+
+    fn put(&mut self, job: Job, since: Instant, ticket: Ticket) -> Numbered {
         self.generation += 1;
-        let (generation, ticket) = (self.generation, Ticket::default());
-        let running = Running { what: job.what, generation, since: now, ticket: ticket.clone() };
+        let generation = self.generation;
+        let running = Running { what: job.what, generation, since, ticket: ticket.clone() };
         if let Some(stale) = self.running.insert(job.slot, running) {
             stale.ticket.0.cancelled.store(true, Ordering::Relaxed);
         }
@@ -135,7 +154,9 @@ impl Jobs {
     pub fn end(&mut self, done: Done) -> Option<Result<Finish, String>> {
         let wanted = self.running.get(done.slot).is_some_and(|running| running.generation == done.generation);
         wanted.then(|| {
-            self.running.remove(done.slot);
+            if let Some(ended) = self.running.remove(done.slot) {
+                self.ended.insert(done.slot, ended);
+            }
             done.finish
         })
     }
@@ -206,7 +227,7 @@ fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Number
     let (sender, jobs): (_, Receiver<Numbered>) = channel();
     std::thread::Builder::new().name(WORKER.to_owned()).spawn(move || {
         for job in jobs {
-            if !job.ticket.cancelled() {
+            if !job.is_stale() {
                 done(job.run());
             }
         }
@@ -230,6 +251,20 @@ mod tests {
         assert!(jobs.end(first.run()).is_none());
         assert!(jobs.end(second.run()).is_some() && jobs.end(other.run()).is_some());
         assert_eq!(jobs.deadline(now), None, "nothing is left to wait for");
+    }
+
+    #[test]
+    fn a_job_that_takes_turns_has_been_running_since_the_first() {
+        let (mut jobs, now) = (Jobs::default(), Instant::now());
+        let first = jobs.begin(job("a"), now);
+        first.ticket.progress(3, 9);
+        assert!(jobs.end(first.run()).is_some());
+        assert_eq!(jobs.progress(now + PATIENCE, &["*"]), None);
+        let second = jobs.go_on(job("a"), now + PATIENCE);
+        assert_eq!(jobs.progress(now + PATIENCE, &["*"]).as_deref(), Some("* counting 3/9"));
+        assert!(jobs.end(second.run()).is_some());
+        jobs.begin(job("a"), now + PATIENCE);
+        assert_eq!(jobs.progress(now + PATIENCE, &["*"]), None, "another job is another one");
     }
 
     #[test]

@@ -18,6 +18,8 @@ use super::panes;
 use super::texts::Texts;
 use super::theme::Theme;
 pub use super::widgets::frame::Title;
+use super::widgets::scroll::Scroll;
+use super::widgets::sieve::{Sieve, Source};
 use crate::bytes::Span;
 use crate::model::place::{MethodPart, PePart};
 use crate::model::{Place, Session};
@@ -84,9 +86,14 @@ pub trait Pane {
     /// Selects what is drawn at a position of `area`; returns whether there is something.
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
-    /// Finds `text`: goes to the next row that has it, or the one before. Returns whether there is one.
-    fn find(&mut self, _text: &str, _forward: bool, _cx: &Context<'_>) -> bool {
-        false
+    /// The list that it is, where it is one to look through.
+    fn list(&self) -> Option<&dyn List> {
+        None
+    }
+
+    /// The same, to be changed.
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        None
     }
 
     /// The document that it shows the text of, and the lines that show: they are wanted in colour.
@@ -107,6 +114,60 @@ pub trait Pane {
     /// The text that is copied as its value, and as its row.
     fn copy(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
+    }
+}
+
+/// A pane that is a list: one can find in it, and filter it.
+pub trait List {
+    /// Where the cursor is, which rows show, and what is looked for in them.
+    fn parts(&self) -> (&Scroll, &Sieve);
+
+    /// The same, to be changed.
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve);
+
+    /// All its rows, for the worker; nothing where they cannot be looked through yet.
+    fn source(&self, cx: &Context<'_>) -> Option<Source>;
+
+    /// Which rows show, and what is looked for in them.
+    fn sieve(&self) -> &Sieve {
+        self.parts().1
+    }
+
+    /// The same, to be changed.
+    fn sieve_mut(&mut self) -> &mut Sieve {
+        self.parts_mut().1
+    }
+
+    /// The row that the cursor is on.
+    fn row(&self) -> Option<usize> {
+        let (scroll, sieve) = self.parts();
+        sieve.row(scroll.selected).filter(|_| scroll.len > 0)
+    }
+
+    /// Puts the cursor on a row, or on the one nearest to it that shows; for a moment, until it is `settled`.
+    fn reveal(&mut self, row: usize) {
+        let (scroll, sieve) = self.parts_mut();
+        scroll.reveal(sieve.nearest(row));
+    }
+
+    /// Where the cursor is now, it stays.
+    fn settle(&mut self) {}
+
+    /// Shows the rows that are left by the filter; it may be `another` one than before.
+    fn sift(&mut self, _another: bool, cx: &Context<'_>) {
+        let rows = self.source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
+        let (scroll, sieve) = self.parts_mut();
+        sieve.narrow(scroll, rows);
+    }
+
+    /// Whether a row shows, or can be made to.
+    fn can_show(&self, row: usize) -> bool {
+        self.sieve().left().is_none_or(|left| left.binary_search(&row).is_ok())
+    }
+
+    /// Whether rows can be left out of it.
+    fn filters(&self) -> bool {
+        true
     }
 }
 

@@ -1,5 +1,6 @@
 //! The app without a terminal: jobs run at once, time passes when told.
 
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseE
 use pdblens::tui::Options;
 use pdblens::tui::app::{App, Effect, Event};
 use pdblens::tui::config::Config;
+use pdblens::tui::jobs::Numbered;
 use pdblens::tui::key::Key;
 use pdblens::tui::theme::Theme;
 use ratatui::buffer::Buffer;
@@ -22,6 +24,9 @@ pub(crate) struct Screen {
     pub ended: bool,
     pub suspended: bool,
     pub remembered: Option<String>,
+    /// Whether jobs wait until `work` does one; those that do.
+    pub holds: bool,
+    held: VecDeque<Numbered>,
 }
 
 /// A file of the samples.
@@ -45,7 +50,16 @@ impl Screen {
         let theme = config.themed(Theme::named(theme).unwrap());
         let (app, effects) = App::new(options, config, theme, Instant::now());
         let size = Size { width, height };
-        let mut screen = Self { app, size, copied: Vec::new(), ended: false, suspended: false, remembered: None };
+        let mut screen = Self {
+            app,
+            size,
+            copied: Vec::new(),
+            ended: false,
+            suspended: false,
+            remembered: None,
+            holds: false,
+            held: VecDeque::new(),
+        };
         screen.app.resize(size);
         screen.carry_out(effects);
         screen
@@ -59,6 +73,7 @@ impl Screen {
                 Effect::Suspend => self.suspended = true,
                 Effect::Copy(what, text) => self.copied.push((what, text)),
                 Effect::Remember(state) => self.remembered = Some(state),
+                Effect::Work(job) if self.holds => self.held.push_back(job),
                 Effect::Work(job) => self.event(Event::Done(job.run())),
                 _ => {}
             }
@@ -68,6 +83,19 @@ impl Screen {
     pub(crate) fn event(&mut self, event: Event) {
         let effects = self.app.update(event);
         self.carry_out(effects);
+    }
+
+    /// Does the job that has waited longest; says whether there was one.
+    pub(crate) fn work(&mut self) -> bool {
+        self.held.retain(|job| !job.is_stale());
+        let Some(job) = self.held.pop_front() else { return false };
+        self.event(Event::Done(job.run()));
+        true
+    }
+
+    /// How many jobs wait that somebody wants.
+    pub(crate) fn waiting(&self) -> usize {
+        self.held.iter().filter(|job| !job.is_stale()).count()
     }
 
     /// Presses keys, separated by spaces; `"text"` types what is between the quotes.

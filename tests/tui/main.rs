@@ -4,6 +4,7 @@
 #[path = "../support/folder.rs"]
 mod folder;
 
+mod filter;
 mod harness;
 #[cfg(unix)]
 mod output;

@@ -46,7 +46,7 @@ fn views_of_other_formats_fit_anywhere() {
 fn overlays_and_zoom_fit_anywhere() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
     screen.keys("5");
-    for keys in ["?", ":", "o", "/", "z", "g"] {
+    for keys in ["?", ":", "o", "/", "&", "F", "z", "g"] {
         screen.resize(80, 24).keys(keys);
         for (width, height) in
             [(0, 0), (1, 1), (2, 2), (5, 3), (19, 4), (20, 5), (21, 6), (49, 9), (50, 13), (300, 100)]

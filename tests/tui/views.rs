@@ -36,7 +36,7 @@ const STREAMS: &[Seen] = &[
 
 const TABLES: &[Seen] = &[
     ("tables-80x24", "ticker/Ticker.dll", "mono", (80, 24), "4 enter j"),
-    ("tables-120x40", "workshop/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter / \"Kind=enc\" enter j j"),
+    ("tables-120x40", "workshop/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter & \"Kind:enc\" enter j j"),
     ("tables-200x50", "faults/Faults.dll", "light", (200, 50), "4 j enter j"),
     ("tables-heap", "workshop/Workshop.dll", "ansi", (120, 40), "4 G k enter j j j"),
 ];
@@ -113,9 +113,9 @@ fn tables() {
     screen.keys("enter").shows("Fields  MethodDebugInformation/1").keys("right right right enter").shows("Document/");
     screen.keys("H").shows("MethodDebugInformation · 74 rows");
     // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
-    screen.keys("4 / \"Document=Scopes\" enter").shows("/Document=Scopes");
+    screen.keys("4 & \"Document:Scopes\" enter").shows("& Document:Scopes");
     screen
-        .keys("n n esc")
+        .keys("j j esc")
         .shows("74 rows")
         .keys("/ \"nothing of the kind\" enter")
         .shows("no nothing of the kind here");

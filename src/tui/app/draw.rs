@@ -16,19 +16,20 @@ use crate::tui::overlays::which_key;
 use crate::tui::pane::{Context, Look, PANES, VIEWS};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame;
-use crate::tui::widgets::text::{put, put_right, width};
+use crate::tui::widgets::text::{put, put_right, width, wrap};
 
 /// What the hints show, in order of importance; as many as fit.
-const HINTS: [Action; 9] = [
+const HINTS: [Action; 10] = [
     Action::Follow,
     Action::NextPane,
     Action::Zoom,
     Action::CopyValue,
-    Action::Filter,
     Action::Find,
+    Action::FindAnything,
     Action::Palette,
     Action::Back,
     Action::Quit,
+    Action::Filter,
 ];
 
 /// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
@@ -75,6 +76,8 @@ impl App {
             let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
             let cx = Context { session, look, linked, texts: &self.texts };
             let mut title = self.panes[pane].title(&cx);
+            let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
+            let mut filtered = filter(pane);
             let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
             if shared && placed.slot == Slot::Fields {
                 continue;
@@ -87,6 +90,11 @@ impl App {
                 title.of = [title.of, title.position].join(" ");
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
                 title.position = [fields, key].join(" ");
+                filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
+            }
+            if let Some(filter) = filtered {
+                title.filter = format!("& {}", filter.query.text());
+                title.position = filter.count(self.glyphs.more);
             }
             frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
         }
@@ -97,6 +105,13 @@ impl App {
             let at = self.panes[pane].draw(placed.body, buf, &Context { session, look, linked, texts: &self.texts });
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
+            }
+            if let Some(text) = self.panes[pane].list().and_then(Self::nothing_left) {
+                let body = placed.body;
+                let y = if body.height > 1 { body.y + 1 } else { body.y };
+                for (line, y) in wrap(&text, body.width.saturating_sub(2) as usize).iter().zip(y..body.bottom()) {
+                    put(buf, body.x + 1, y, body.right(), line, self.theme.of(Role::Dim), &self.glyphs);
+                }
             }
         }
         cursor

@@ -6,6 +6,7 @@
 mod draw;
 mod mouse;
 mod moves;
+mod search;
 mod splits;
 
 use std::collections::HashMap;
@@ -31,6 +32,7 @@ use super::texts::Texts;
 use super::theme::Theme;
 use crate::model::text::visible;
 use crate::model::{OpenError, Session, Tone};
+pub use search::Typed;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(4);
@@ -80,6 +82,8 @@ pub enum Effect {
     Remember(String),
     /// Work for the worker.
     Start(Job),
+    /// Another turn of it.
+    GoOn(Job),
     /// The same, with its number.
     Work(Numbered),
     /// An action is performed.
@@ -88,8 +92,8 @@ pub enum Effect {
     Go(Selection),
     /// Something is said in the status line.
     Say(Tone, String),
-    /// The focused pane looks for a text.
-    Find(String),
+    /// What is typed is looked for in the focused pane.
+    Typed(Typed),
     /// A layer is put on top.
     Open(Box<dyn Layer>),
 }
@@ -134,6 +138,11 @@ pub struct App {
     pub mouse: bool,
     /// What the search in a pane last looked for.
     pub sought: String,
+    /// What is being looked for, and where the cursor is to go then.
+    seeking: Option<search::Seeking>,
+    goal: Option<search::Goal>,
+    /// What was found so far, in words.
+    found: String,
     options: Options,
     glyphs: Glyphs,
     panes: Vec<Box<dyn Pane>>,
@@ -171,6 +180,9 @@ impl App {
             theme,
             mouse: !options.no_mouse && config.mouse,
             sought: String::new(),
+            seeking: None,
+            goal: None,
+            found: String::new(),
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
             sizes: vec![Size::ZERO; PANES.len()],
@@ -231,6 +243,7 @@ impl App {
             }
         };
         self.apply(effects, &mut out);
+        self.sift();
         if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
             self.status = None;
             self.dirty = true;
@@ -240,6 +253,7 @@ impl App {
         self.lay_out();
         let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
         effects.extend(self.want_work());
+        effects.extend(self.want_rows());
         self.apply(effects, &mut out);
         out
     }
@@ -408,6 +422,8 @@ impl App {
         }
         let focus = self.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.act(action, count, cx)).flatten() {
+            // Whoever goes somewhere does not want to be taken elsewhere.
+            self.goal = None;
             self.follow_focus();
             return effects;
         }
@@ -425,12 +441,10 @@ impl App {
                 }
                 Effect::Go(selection) => self.go(selection),
                 Effect::Say(tone, text) => self.say(tone, text),
-                Effect::Find(text) => {
-                    self.sought = text;
-                    self.find_again(true);
-                }
+                Effect::Typed(typed) => self.typed(typed),
                 Effect::Open(layer) => self.layers.push(layer),
                 Effect::Start(job) => out.push(Effect::Work(self.jobs.begin(job, self.now))),
+                Effect::GoOn(job) => out.push(Effect::Work(self.jobs.go_on(job, self.now))),
                 outside => out.push(outside),
             }
         }
@@ -461,6 +475,7 @@ impl App {
             keymap: &self.keymap,
             linked: self.linked.as_ref(),
             pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
+            found: &self.found,
             screen: Rect::new(0, 0, self.size.width, self.size.height),
         }
     }

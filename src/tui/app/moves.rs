@@ -9,8 +9,9 @@ use crate::tui::action::Action;
 use crate::tui::jobs::Job;
 use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
-use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette, search};
+use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette};
 use crate::tui::pane::{PANES, Selection, VIEWS, view_of};
+use crate::tui::widgets::sieve::How;
 
 /// How many places back are remembered.
 const REMEMBERED: usize = 1000;
@@ -36,7 +37,8 @@ impl App {
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
                 return self.resize_split(action);
             }
-            Action::Filter => return vec![Effect::Open(Box::new(search::Search::default()))],
+            Action::Find => return self.search(How::Find),
+            Action::Filter => return self.search(How::Filter),
             Action::NextMatch => self.find_again(true),
             Action::PreviousMatch => self.find_again(false),
             Action::GoTo => return vec![Effect::Open(Box::new(goto::Goto::new("")))],
@@ -47,7 +49,7 @@ impl App {
                 let text = method.map_or_else(String::new, |method| format!("{method}+0x"));
                 return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
             }
-            Action::Find => return self.find_anything(),
+            Action::FindAnything => return self.find_anything(),
             Action::Palette => return vec![Effect::Open(Box::new(palette::palette()))],
             Action::Help => return vec![Effect::Open(Box::new(help::help()))],
             Action::CopyValue
@@ -73,8 +75,12 @@ impl App {
             }
             Action::Redraw => return vec![Effect::Redraw],
             Action::Suspend => return vec![Effect::Suspend],
+            Action::Cancel if self.unsift() => {}
             Action::Cancel => match self.jobs.cancel(self.now) {
-                Some(what) => self.say(Tone::Warn, format!("stopped {what}")),
+                Some(what) => {
+                    self.stop_looking();
+                    self.say(Tone::Warn, format!("stopped {what}"));
+                }
                 None if self.zoom => self.zoom = false,
                 None => self.status = None,
             },
@@ -104,6 +110,7 @@ impl App {
         }
         self.lay_out();
         self.show(selection);
+        self.uncover();
     }
 
     fn remember(&mut self) {
@@ -134,6 +141,7 @@ impl App {
         self.set_focus(stop.focus);
         self.lay_out();
         self.show(stop.selection);
+        self.uncover();
     }
 
     /// Shows a stack trace.
@@ -255,18 +263,6 @@ impl App {
             self.go(place.into());
         }
         Vec::new()
-    }
-
-    /// Finds what was sought again in the focused pane.
-    pub(super) fn find_again(&mut self, forward: bool) {
-        let (focus, sought) = (self.focus(), self.sought.clone());
-        if sought.is_empty() {
-            return self.say(Tone::Dim, "nothing was sought yet: / does");
-        }
-        match self.with_pane(focus, |pane, cx| pane.find(&sought, forward, cx)) {
-            Some(true) => self.follow_focus(),
-            _ => self.say(Tone::Warn, format!("no {sought} here")),
-        }
     }
 
     fn copy(&mut self, action: Action) -> Vec<Effect> {

@@ -39,6 +39,8 @@ pub struct Scene<'a> {
     pub linked: Option<&'a Linked>,
     /// The pane that has the focus.
     pub pane: &'static str,
+    /// What was found so far of what is looked for.
+    pub found: &'a str,
     /// The whole screen.
     pub screen: Rect,
 }

@@ -1,40 +1,76 @@
-//! Find in the focused pane: a line at the bottom of the screen.
+//! What is looked for in the focused pane: a line at the bottom of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Layer, Reply, Scene};
 use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::key::Key;
+use crate::tui::app::{Effect, Typed};
+use crate::tui::key::{self, Key};
+use crate::tui::keymap::PROMPT;
 use crate::tui::theme::Role;
 use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::put;
+use crate::tui::widgets::sieve::How;
+use crate::tui::widgets::text::{put, put_right};
 
-/// Find in the focused pane.
-#[derive(Default)]
+/// What is looked for in the focused pane.
 pub struct Search {
+    how: How,
     input: Input,
+    /// What was looked for last.
+    last: String,
+    /// The columns that can be named.
+    columns: String,
+}
+
+impl Search {
+    /// A line for something to be found, or to filter by.
+    pub fn new(how: How, last: String, columns: String) -> Self {
+        Self { how, input: Input::default(), last, columns }
+    }
+
+    fn typed(&self) -> Vec<Effect> {
+        vec![Effect::Typed(Typed::Text(self.input.text().to_owned()))]
+    }
+
+    /// What can be typed, where nothing is.
+    fn hint(&self, scene: &Scene<'_>) -> String {
+        let what = match self.how {
+            How::Find => "text to find",
+            How::Filter => "text to filter by",
+        };
+        let again = scene.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::shown(keys, scene.look.glyphs.ascii));
+        let last =
+            again.filter(|_| !self.last.is_empty()).map_or_else(String::new, |key| format!(", {key} {}", self.last));
+        let columns =
+            if self.columns.is_empty() { String::new() } else { format!(", COLUMN:text in one of {}", self.columns) };
+        format!("{what}{last}{columns}")
+    }
 }
 
 impl Layer for Search {
     fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close(vec![Effect::Find(self.input.text().to_owned())]),
-            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Accept => Reply::Close(vec![Effect::Typed(Typed::Taken(self.input.text().to_owned()))]),
+            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Typed(Typed::Left)]),
             Action::Suspend => Reply::Pass,
+            Action::Up => {
+                self.input = Input::new(self.last.as_str());
+                Reply::Stay(self.typed())
+            }
             _ => Reply::Stay(Vec::new()),
         }
     }
 
     fn key(&mut self, key: Key, _: &Scene<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
         self.input.key(key);
-        Vec::new()
+        if before == self.input.text() { Vec::new() } else { self.typed() }
     }
 
     fn paste(&mut self, text: &str, _: &Scene<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        Vec::new()
+        self.typed()
     }
 
     fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
@@ -47,7 +83,18 @@ impl Layer for Search {
         let line = Rect { y, height: 1, ..area };
         ratatui::widgets::Widget::render(ratatui::widgets::Clear, line, buf);
         buf.set_style(line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
-        let x = put(buf, line.x + 1, y, line.right(), "/", look.theme.of(Role::Accent), look.glyphs);
-        Some(self.input.draw(buf, x, y, line.right(), look.theme.of(Role::Text), look.glyphs))
+        let sign = match self.how {
+            How::Find => "/",
+            How::Filter => "&",
+        };
+        let x = put(buf, line.x + 1, y, line.right(), sign, look.theme.of(Role::Accent), look.glyphs);
+        let mut end = line.right();
+        if self.input.text().is_empty() {
+            put(buf, x + 1, y, end, &self.hint(scene), look.theme.of(Role::Mute), look.glyphs);
+        } else if !scene.found.is_empty() {
+            let style = look.theme.of(Role::Text);
+            end = put_right(buf, x, y, end.saturating_sub(1), scene.found, style, look.glyphs).saturating_sub(2);
+        }
+        Some(self.input.draw(buf, x, y, end.max(x), look.theme.of(Role::Text), look.glyphs))
     }
 }

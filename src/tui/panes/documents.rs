@@ -2,6 +2,7 @@
 //! shows: the code of the line that is chosen, where the text is from, what the symbols say of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -13,10 +14,12 @@ use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, SourceOptions, Symbols, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::panes::outline::{self, Outline, say};
 use crate::tui::texts::Loaded;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 
 /// The most pieces of code from above that are named of one line.
 const MOST: usize = 100;
@@ -152,7 +155,7 @@ struct Here {
     height: u16,
     document: Option<u32>,
     line: u32,
-    rows: Vec<Row>,
+    rows: Arc<Vec<Row>>,
     /// What the rows were made of: whether text and facts were known.
     known: (bool, bool),
 }
@@ -220,7 +223,7 @@ impl Here {
         rows.extend(
             about.iter().flat_map(|about| &about.facts).map(|(name, value)| fact(name, Cell::new(value.as_str()))),
         );
-        self.rows = rows;
+        (self.rows, self.grid.sieve) = (Arc::new(rows), Sieve::default());
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.size();
         self.grid.scroll.select(first);
@@ -233,8 +236,13 @@ impl Here {
         self.grid = grid;
     }
 
-    fn shown(&self) -> Rows<'_> {
-        Rows::new("", COLUMNS.to_vec(), self.rows.len(), |index| self.rows.get(index).cloned().unwrap_or_default())
+    fn shown(&self) -> Rows<'static> {
+        Rows::shared(COLUMNS, &self.rows)
+    }
+
+    /// The row under the cursor.
+    fn chosen(&self) -> Option<&Row> {
+        self.rows.get(self.grid.row()?)
     }
 }
 
@@ -245,7 +253,7 @@ impl Pane for Here {
 
     fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Follow {
-            let place = self.rows.get(self.grid.scroll.selected)?.place?;
+            let place = self.chosen()?.place?;
             return Some(vec![Effect::Go(place.into())]);
         }
         self.grid.scroll.act(action, count).then(Vec::new)
@@ -255,7 +263,7 @@ impl Pane for Here {
         self.make(cx);
         let place = cx.linked.selection.place;
         if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
-            self.grid.scroll.reveal(at);
+            self.grid.reveal(at);
         }
     }
 
@@ -270,15 +278,12 @@ impl Pane for Here {
             say(buf, area, "choose a document: what is known of it is here", cx);
             return None;
         }
-        let grid = Grid {
-            idle: self.rows.get(self.grid.scroll.selected).is_none_or(|row| row.place.is_none()),
-            ..self.grid.clone()
-        };
+        let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };
         grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.rows.get(self.grid.scroll.selected)?.place?.into())
+        Some(self.chosen()?.place?.into())
     }
 
     fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
@@ -289,13 +294,36 @@ impl Pane for Here {
         hit
     }
 
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let row = self.rows.get(self.grid.scroll.selected)?;
+        let row = self.chosen()?;
         match action {
             Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
             Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
             _ => None,
         }
+    }
+}
+
+impl List for Here {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }
 }
 

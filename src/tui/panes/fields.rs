@@ -1,18 +1,22 @@
 //! The fields of what is selected: their bytes, their names, what they say, what that means, and what they are for.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::model::text::spaced_hex;
-use crate::model::{FieldRow, Fields};
+use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Look, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Look, Pane, Selection, Title};
 use crate::tui::theme::Role;
-use crate::tui::widgets::grid::{Mark, ground};
+use crate::tui::widgets::grid::{Grid, Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::{fit, put, put_right, width, wrap};
+use crate::tui::widgets::tree::{Depths, TreeGrid};
 
 /// How many bytes of a field show beside it.
 const BYTES: usize = 4;
@@ -21,8 +25,20 @@ const NUMBER: usize = 12;
 
 #[derive(Default)]
 struct FieldsPane {
-    scroll: Scroll,
+    tree: TreeGrid<Depths>,
+    /// The fields as text, and whose they are.
+    rows: Arc<Vec<Row>>,
+    of: Option<Place>,
     height: usize,
+}
+
+/// What can be named where fields are looked for.
+pub(super) const COLUMNS: &[Head] = &[Head::text("field"), Head::text("value"), Head::text("meaning")];
+
+/// A field as text, so much deeper than it is in its record.
+pub(super) fn text_of(field: &FieldRow, deeper: u8) -> Row {
+    let cells = [&field.name, &field.value, &field.meaning].map(|text| Cell::new(text.as_str()));
+    Row { depth: field.depth.saturating_add(deeper), ..Row::plain(cells.into()) }
 }
 
 /// Makes one.
@@ -51,12 +67,13 @@ fn shown_at(fields: &Fields, offset: u64) -> Option<usize> {
 }
 
 /// The sentence on the field under the cursor, in lines, where there is room for it below the fields.
-fn about(fields: &Fields, scroll: &Scroll, height: usize, wide: usize, more: &str) -> Vec<String> {
-    let sentence = shown(fields).get(scroll.selected).map_or("", |row| row.about);
+fn about(fields: &Fields, grid: &Grid, height: usize, wide: usize, more: &str) -> Vec<String> {
+    let row = grid.row().and_then(|row| shown(fields).get(row));
+    let sentence = row.map_or("", |row| row.about);
     if sentence.is_empty() {
         return Vec::new();
     }
-    let (mut lines, room) = (wrap(sentence, wide), height.saturating_sub(shown(fields).len()));
+    let (mut lines, room) = (wrap(sentence, wide), height.saturating_sub(grid.scroll.len));
     if lines.len() > room {
         lines.truncate(room);
         if let Some(last) = lines.last_mut() {
@@ -115,6 +132,19 @@ pub(super) fn bytes_of(row: &FieldRow, cx: &Context<'_>) -> String {
 }
 
 impl Columns {
+    /// Marks what is looked for in a field that was drawn.
+    pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, sieve: &Sieve, look: &Look<'_>) {
+        if row.group {
+            return sieve.mark(buf, line, Some(0), look);
+        }
+        let mut x = line.x + self.bytes as u16 + 2;
+        for (column, wide) in [self.name, self.value, usize::from(line.width)].into_iter().enumerate() {
+            let cell = Rect { x, width: wide as u16, ..line }.intersection(line);
+            sieve.mark(buf, cell, Some(column), look);
+            x = x.saturating_add(wide as u16 + 1);
+        }
+    }
+
     pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
         let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
         let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
@@ -151,8 +181,9 @@ impl Pane for FieldsPane {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Fields");
         match fields(cx) {
-            Some(fields) if shown(fields).len() > self.height && self.height > 0 => {
-                title.of(fields.title.as_str()).at(format!("{}/{}", self.scroll.selected + 1, shown(fields).len()))
+            Some(fields) if self.tree.grid.scroll.len > self.height && self.height > 0 => {
+                let scroll = &self.tree.grid.scroll;
+                title.of(fields.title.as_str()).at(format!("{}/{}", scroll.selected + 1, scroll.len))
             }
             Some(fields) => title.of(fields.title.as_str()),
             None => title,
@@ -163,28 +194,37 @@ impl Pane for FieldsPane {
         let fields = fields(cx)?;
         match action {
             Action::Follow => {
-                let to = shown(fields).get(self.scroll.selected)?.to?;
+                let to = shown(fields).get(self.tree.grid.row()?)?.to?;
                 Some(vec![Effect::Go(to.into())])
             }
             Action::CopyValue => None,
-            _ => self.scroll.act(action, count).then(Vec::new),
+            _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
         }
     }
 
     fn show(&mut self, cx: &Context<'_>) {
         let Some(fields) = fields(cx) else { return };
-        self.scroll.len = shown(fields).len();
+        let place = cx.linked.selection.place;
+        if self.of != Some(place) {
+            self.of = Some(place);
+            self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
+            let tree = Arc::new(Depths::of(self.rows.iter().map(|row| row.depth)));
+            self.tree = TreeGrid { tree, ..TreeGrid::default() };
+            self.tree.arrange();
+            self.tree.grid.scroll.set_height(self.height);
+        }
         let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
-        self.scroll.select(part.unwrap_or(first));
+        let grid = &mut self.tree.grid;
+        grid.scroll.select(grid.sieve.nearest(part.unwrap_or(first)));
         if part.is_none() {
-            self.scroll.top = 0;
+            grid.scroll.top = 0;
         }
     }
 
     fn resize(&mut self, size: Size, _: &Context<'_>) {
         self.height = size.height as usize;
-        self.scroll.set_height(self.height);
+        self.tree.grid.scroll.set_height(self.height);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -200,12 +240,11 @@ impl Pane for FieldsPane {
         let columns = Columns::of(&rows.iter(), hidden(fields) as u8, area.width.saturating_sub(2) as usize);
         let mut cursor = None;
         let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
-        for (line, index) in self.scroll.window().enumerate() {
-            let (Some(row), y) = (rows.get(index), area.y + line as u16) else { break };
-            if y >= area.bottom() {
-                break;
-            }
-            let mark = match index == self.scroll.selected {
+        let grid = &self.tree.grid;
+        for (line, at) in grid.scroll.window().enumerate() {
+            let (Some(index), y) = (grid.sieve.row(at), area.y + line as u16) else { break };
+            let Some(row) = rows.get(index).filter(|_| y < area.bottom()) else { break };
+            let mark = match at == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
                 true if part == Some(index) => Mark::Linked,
                 _ => Mark::None,
@@ -218,16 +257,16 @@ impl Pane for FieldsPane {
             let leaf = rows.iter().take(index).filter(|row| !row.group).count();
             let hue = look.theme.field(leaf);
             columns.draw(buf, line, &Drawn { row, bytes: bytes_of(row, cx), hue, mark }, look);
+            columns.mark(buf, line, row, &grid.sieve, look);
         }
         if let Some(error) = &fields.error {
-            let y = area.y + self.scroll.window().len() as u16;
+            let y = area.y + grid.scroll.window().len() as u16;
             if y < area.bottom() {
                 let text = format!("{} {error}", look.glyphs.bad);
                 put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Bad), look.glyphs);
             }
         }
-        let lines =
-            about(fields, &self.scroll, area.height as usize, area.width.saturating_sub(2) as usize, look.glyphs.more);
+        let lines = about(fields, grid, area.height as usize, area.width.saturating_sub(2) as usize, look.glyphs.more);
         let top = area.bottom().saturating_sub(lines.len() as u16);
         for (line, text) in lines.iter().enumerate() {
             put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
@@ -236,16 +275,44 @@ impl Pane for FieldsPane {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let row = shown(fields(cx)?).get(self.scroll.selected)?;
+        let row = shown(fields(cx)?).get(self.tree.grid.row()?)?;
         Some(Selection { part: Some(row.span), ..cx.linked.selection })
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let row = self.scroll.top + at.y.saturating_sub(area.y) as usize;
-        if fields(cx).is_none_or(|fields| row >= shown(fields).len()) {
+        let scroll = &mut self.tree.grid.scroll;
+        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
+        if fields(cx).is_none() || line >= scroll.len {
             return false;
         }
-        self.scroll.selected = row;
+        scroll.selected = line;
         true
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+}
+
+impl List for FieldsPane {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
     }
 }

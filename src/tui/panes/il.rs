@@ -1,5 +1,7 @@
 //! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
@@ -7,12 +9,14 @@ use ratatui::style::Style;
 use crate::model::method::il_label;
 use crate::model::place::MethodPart;
 use crate::model::text::hex;
-use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Token, Tone};
+use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Token, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::put;
 
 /// A row: an instruction by its index, or the beginning of a part of an exception region.
@@ -27,7 +31,7 @@ struct Il {
     grid: Grid,
     height: u16,
     /// The rows, and the method they are of.
-    items: Vec<Item>,
+    items: Arc<Vec<Item>>,
     of: Option<Token>,
 }
 
@@ -69,60 +73,66 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
     out
 }
 
+/// The rows, made when they are looked at.
+fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
+    let columns = vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")];
+    Rows::new("", columns, items.len(), move |row| {
+        let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
+        match item {
+            Item::Region { number, words, depth } => {
+                let place = Place::MethodPart(view.token, MethodPart::Region(*number as u32));
+                let indent = "  ".repeat(*depth as usize);
+                let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
+                Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
+            }
+            Item::Instruction { index, depth } => {
+                let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
+                let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.il == offset));
+                let indent = "  ".repeat(*depth as usize);
+                let (code, opcode, operand) = match session.instruction(offset, span) {
+                    Ok(found) => {
+                        let code = if found.opcode.code > 0xff { 2 } else { 1 };
+                        let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
+                        operand.to = session.operand_place(view.token, &found);
+                        if operand.to.is_some() {
+                            operand.tone = Tone::Text;
+                        }
+                        (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
+                    }
+                    Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+                };
+                let bytes = session.image_bytes(span).map_or(&[][..], |slice| slice.data);
+                let cells = vec![
+                    Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
+                    Cell::toned(il_label(offset.into()), Tone::Dim),
+                    Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
+                    opcode,
+                    operand,
+                ];
+                Row::at(Place::MethodPart(view.token, MethodPart::Instruction(offset)), cells).from(span)
+            }
+        }
+    })
+}
+
 impl Il {
     /// Makes the rows where another method is shown than before.
     fn load(&mut self, cx: &Context<'_>) {
         let Some(view) = cx.linked.method.as_deref() else {
-            (self.items, self.of) = (Vec::new(), None);
+            (self.items, self.of) = (Arc::default(), None);
             return;
         };
         if self.of != Some(view.token) {
             (self.items, self.of, self.grid) =
-                (items(view, cx), Some(view.token), Grid { headless: true, ..Grid::default() });
+                (Arc::new(items(view, cx)), Some(view.token), Grid { headless: true, ..Grid::default() });
         }
     }
 
-    fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
-        let columns = vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")];
-        let (view, session) = (cx.linked.method.as_deref().filter(|view| self.of == Some(view.token)), cx.session);
-        let len = if view.is_some() { self.items.len() } else { 0 };
-        Rows::new("", columns, len, move |row| {
-            let (Some(view), Some(item)) = (view, self.items.get(row)) else { return Row::default() };
-            match item {
-                Item::Region { number, words, depth } => {
-                    let place = Place::MethodPart(view.token, MethodPart::Region(*number as u32));
-                    let indent = "  ".repeat(*depth as usize);
-                    let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
-                    Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
-                }
-                Item::Instruction { index, depth } => {
-                    let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
-                    let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.il == offset));
-                    let indent = "  ".repeat(*depth as usize);
-                    let (code, opcode, operand) = match session.instruction(offset, span) {
-                        Ok(found) => {
-                            let code = if found.opcode.code > 0xff { 2 } else { 1 };
-                            let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                            operand.to = session.operand_place(view.token, &found);
-                            if operand.to.is_some() {
-                                operand.tone = Tone::Text;
-                            }
-                            (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
-                        }
-                        Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
-                    };
-                    let bytes = session.image_bytes(span).map_or(&[][..], |slice| slice.data);
-                    let cells = vec![
-                        Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
-                        Cell::toned(il_label(offset.into()), Tone::Dim),
-                        Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
-                        opcode,
-                        operand,
-                    ];
-                    Row::at(Place::MethodPart(view.token, MethodPart::Instruction(offset)), cells).from(span)
-                }
-            }
-        })
+    fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
+        match cx.linked.method.as_ref().filter(|view| self.of == Some(view.token)) {
+            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items)),
+            None => Rows::of("", Vec::new(), Vec::new()),
+        }
     }
 
     /// The row of the instruction that an IL offset is in.
@@ -152,7 +162,7 @@ impl Pane for Il {
         let rows = self.rows(cx);
         grid.resize(&rows, self.height);
         if action == Action::Follow {
-            let to = rows.get(grid.scroll.selected)?.cells.iter().find_map(|cell| cell.to)?;
+            let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
             return Some(vec![Effect::Go(to.into())]);
         }
         let acted = grid.act(action, count, &rows);
@@ -164,8 +174,9 @@ impl Pane for Il {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx);
-        self.grid.scroll.len = self.items.len();
-        self.grid.scroll.set_height(self.height as usize);
+        let rows = self.rows(cx);
+        self.grid.resize(&rows, self.height);
+        drop(rows);
         self.grid.idle = true;
         let Some(view) = cx.linked.method.as_deref() else { return };
         let place = cx.linked.selection.place;
@@ -177,14 +188,14 @@ impl Pane for Il {
             _ if cx.linked.il.is_empty() => None,
             _ => self.row_of(view, cx.linked.il.start),
         };
-        self.grid.idle = row.is_none();
         let Some(row) = row else {
             return self.grid.scroll.select(0);
         };
         // As much of what a point covers as fits shows.
         let last = self.row_of(view, cx.linked.il.end.saturating_sub(1)).unwrap_or(row);
-        self.grid.scroll.reveal(row);
-        let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(row.saturating_sub(1));
+        self.grid.show(Some(row));
+        let (first, last) = (self.grid.scroll.selected, self.grid.sieve.nearest(last));
+        let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
         self.grid.scroll.top = self.grid.scroll.top.max(lowest);
     }
 
@@ -225,7 +236,7 @@ impl Pane for Il {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        self.rows(cx).get(self.grid.scroll.selected)?.place.map(Selection::from)
+        self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
@@ -236,15 +247,36 @@ impl Pane for Il {
         hit
     }
 
-    fn find(&mut self, text: &str, forward: bool, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let found = grid.find(text, forward, &self.rows(cx));
-        self.grid = grid;
-        found
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         self.grid.copy(action, &self.rows(cx))
+    }
+}
+
+impl List for Il {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.grid.parts_mut()
+    }
+
+    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+        let view = Arc::clone(cx.linked.method.as_ref().filter(|view| self.of == Some(view.token))?);
+        let items = Arc::clone(&self.items);
+        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The methods as a tree: namespaces, types, methods with the number of their points.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -10,21 +10,32 @@ use crate::model::symbols::Symbols;
 use crate::model::{Cell, Head, Place, Row, Rows, Session, TableId, Token, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::put;
+use crate::tui::widgets::tree::{Nested, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
 const SMALL: u32 = 400;
 
-/// A type that has methods, and the rows of those.
+/// A namespace, and the row of the tree that it has.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Namespace {
+    name: String,
+    at: usize,
+}
+
+/// A type that has methods, and the rows of those; and the row of the tree that it has itself.
 #[derive(Clone, Debug, PartialEq)]
 struct Type {
     row: u32,
     namespace: usize,
     name: String,
     methods: std::ops::Range<u32>,
+    at: usize,
 }
 
 /// A row of the tree.
@@ -35,23 +46,28 @@ enum Item {
     Method(u32),
 }
 
+/// All methods under their types, and those under their namespaces. Where no types are known, the methods alone.
+#[derive(Debug, Default)]
+struct Tree {
+    namespaces: Vec<Namespace>,
+    /// In the order of the tree.
+    types: Vec<Type>,
+    /// The same, in the order of their methods.
+    by_method: Vec<usize>,
+    total: u32,
+    len: usize,
+}
+
 #[derive(Default)]
 struct Methods {
-    grid: Grid,
-    height: u16,
-    namespaces: Vec<String>,
-    types: Vec<Type>,
-    /// What is open, of namespaces and of types.
-    open_namespaces: HashSet<usize>,
-    open_types: HashSet<usize>,
-    items: Vec<Item>,
-    total: u32,
+    tree: TreeGrid<Tree>,
     loaded: bool,
 }
 
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Methods { grid: Grid { headless: true, flush: true, ..Grid::default() }, ..Methods::default() })
+    let grid = Grid { headless: true, flush: true, ..Grid::default() };
+    Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
 }
 
 /// The first point of the method that the program starts with, or of the first one that has points.
@@ -70,23 +86,18 @@ fn token(row: u32) -> Token {
     Token::new(TableId::METHOD_DEF, row)
 }
 
-impl Methods {
+impl Tree {
     /// Sorts all methods under their types, and those under their namespaces.
-    fn load(&mut self, session: &Session) {
-        if self.loaded {
-            return;
-        }
-        self.loaded = true;
-        self.total = session.methods();
-        let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else {
-            return self.arrange();
-        };
+    fn of(session: &Session) -> Self {
+        let mut tree = Self { total: session.methods(), ..Self::default() };
+        tree.len = tree.total as usize;
+        let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else { return tree };
         let mut known: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
         let mut row = 1;
-        while row <= self.total {
+        while row <= tree.total {
             let owner = names.owner(row);
             let mut end = row + 1;
-            while end <= self.total && names.owner(end) == owner {
+            while end <= tree.total && names.owner(end) == owner {
                 end += 1;
             }
             let outermost =
@@ -103,39 +114,70 @@ impl Methods {
                 .to_owned();
             let next = known.len();
             let namespace = *known.entry(namespace).or_insert(next);
-            self.types.push(Type { row: owner, namespace, name, methods: row..end });
+            tree.types.push(Type { row: owner, namespace, name, methods: row..end, at: 0 });
             row = end;
         }
-        self.namespaces = vec![String::new(); known.len()];
+        tree.namespaces = vec![Namespace::default(); known.len()];
         for (name, index) in known {
-            self.namespaces[index] = name;
+            tree.namespaces[index].name = name;
         }
-        self.open_namespaces = (0..self.namespaces.len()).collect();
-        if self.total <= SMALL {
-            self.open_types = (0..self.types.len()).collect();
-        }
-        self.arrange();
+        tree.number();
+        tree
     }
 
-    /// The rows that show, by what is open.
-    fn arrange(&mut self) {
-        self.items.clear();
+    /// Says which row of the tree everything has.
+    fn number(&mut self) {
+        self.types.sort_by_key(|found| found.namespace);
+        let (mut at, mut last) = (0, None);
+        for found in &mut self.types {
+            if last != Some(found.namespace) {
+                self.namespaces[found.namespace].at = at;
+                last = Some(found.namespace);
+                at += 1;
+            }
+            found.at = at;
+            at += 1 + found.methods.len();
+        }
+        if !self.types.is_empty() {
+            self.len = at;
+        }
+        self.by_method = (0..self.types.len()).collect();
+        self.by_method.sort_by_key(|index| self.types[*index].methods.start);
+    }
+
+    /// What a row of the tree is.
+    fn item(&self, row: usize) -> Option<Item> {
+        if row >= self.len {
+            return None;
+        }
         if self.types.is_empty() {
-            self.items.extend((1..=self.total).map(Item::Method));
+            return Some(Item::Method(row as u32 + 1));
         }
-        for namespace in 0..self.namespaces.len() {
-            self.items.push(Item::Namespace(namespace));
-            if !self.open_namespaces.contains(&namespace) {
-                continue;
-            }
-            for (index, found) in self.types.iter().enumerate().filter(|(_, found)| found.namespace == namespace) {
-                self.items.push(Item::Type(index));
-                if self.open_types.contains(&index) {
-                    self.items.extend(found.methods.clone().map(Item::Method));
-                }
-            }
+        let namespace = self.namespaces.partition_point(|namespace| namespace.at <= row).checked_sub(1)?;
+        if self.namespaces.get(namespace)?.at == row {
+            return Some(Item::Namespace(namespace));
         }
-        self.grid.scroll.set_len(self.items.len());
+        let index = self.types.partition_point(|found| found.at <= row).checked_sub(1)?;
+        let found = self.types.get(index)?;
+        Some(match row - found.at {
+            0 => Item::Type(index),
+            behind => Item::Method(found.methods.start + behind as u32 - 1),
+        })
+    }
+
+    /// The type that a method is in.
+    fn type_of(&self, method: u32) -> Option<&Type> {
+        let behind = self.by_method.partition_point(|index| self.types[*index].methods.start <= method);
+        self.types.get(*self.by_method.get(behind.checked_sub(1)?)?).filter(|found| found.methods.contains(&method))
+    }
+
+    /// The row of the tree that a method has.
+    fn row_of(&self, method: u32) -> Option<usize> {
+        if self.types.is_empty() {
+            return (1..=self.total).contains(&method).then(|| method as usize - 1);
+        }
+        let found = self.type_of(method)?;
+        Some(found.at + 1 + (method - found.methods.start) as usize)
     }
 
     /// A method's name; with its parameters where the one beside it has the same.
@@ -147,183 +189,208 @@ impl Methods {
         if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name }
     }
 
+    /// What a row says: `sign` stands before what folds, `points` counts the points of methods.
+    fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(std::ops::Range<u32>) -> String) -> Row {
+        match self.item(row) {
+            Some(Item::Namespace(index)) => {
+                let name = self.namespaces.get(index).map_or("", |namespace| namespace.name.as_str());
+                let name = if name.is_empty() { "(no namespace)" } else { name };
+                Row::plain(vec![Cell::new(format!("{sign}{name}"))])
+            }
+            Some(Item::Type(index)) => {
+                let Some(found) = self.types.get(index) else { return Row::default() };
+                let text = Cell::toned(format!("{sign}{}", found.name), Tone::Dim);
+                let cells = vec![text, Cell::toned(points(found.methods.clone()), Tone::Dim)];
+                Row { depth: 1, ..Row::at(Place::Row(Side::Image, TableId::TYPE_DEF, found.row), cells) }
+            }
+            Some(Item::Method(method)) => {
+                let points = points(method..method + 1);
+                let tone = if points.is_empty() { Tone::Dim } else { Tone::Text };
+                let cells = vec![Cell::toned(self.method_name(session, method), tone), Cell::toned(points, Tone::Dim)];
+                let depth = if self.types.is_empty() { 0 } else { 2 };
+                Row { depth, ..Row::at(Place::Method(token(method)), cells) }
+            }
+            None => Row::default(),
+        }
+    }
+}
+
+impl Nested for Tree {
+    fn rows(&self) -> usize {
+        self.len
+    }
+
+    fn parent(&self, row: usize) -> Option<usize> {
+        match self.item(row)? {
+            Item::Namespace(_) => None,
+            Item::Type(index) => Some(self.namespaces.get(self.types.get(index)?.namespace)?.at),
+            Item::Method(method) => Some(self.type_of(method)?.at),
+        }
+    }
+
+    fn end(&self, row: usize) -> usize {
+        match self.item(row) {
+            Some(Item::Namespace(index)) => self.namespaces.get(index + 1).map_or(self.len, |next| next.at),
+            Some(Item::Type(index)) => self.types.get(index).map_or(row, |found| row + found.methods.len()) + 1,
+            _ => row + 1,
+        }
+    }
+}
+
+impl Methods {
+    fn load(&mut self, session: &Session) {
+        if std::mem::replace(&mut self.loaded, true) {
+            return;
+        }
+        let tree = Tree::of(session);
+        if tree.total > SMALL {
+            self.tree.folds.closed = tree.types.iter().map(|found| found.at).collect();
+        }
+        self.tree.tree = Arc::new(tree);
+        self.tree.arrange();
+    }
+
+    fn item(&self) -> Option<Item> {
+        self.tree.tree.item(self.tree.grid.row()?)
+    }
+
     fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
-        let (session, glyphs) = (cx.session, cx.look.glyphs);
-        let sign = |open: bool| if open { glyphs.open } else { glyphs.closed };
-        Rows::new("", vec![Head::text(""), Head::number("")], self.items.len(), move |index| {
-            match self.items.get(index) {
-                Some(Item::Namespace(index)) => {
-                    let name = self
-                        .namespaces
-                        .get(*index)
-                        .filter(|name| !name.is_empty())
-                        .map_or("(no namespace)", String::as_str);
-                    Row::plain(vec![Cell::new(format!("{} {name}", sign(self.open_namespaces.contains(index))))])
-                }
-                Some(Item::Type(index)) => {
-                    let Some(found) = self.types.get(*index) else { return Row::default() };
-                    let open = self.open_types.contains(index);
-                    let text = Cell::toned(format!("{} {}", sign(open), found.name), Tone::Dim);
-                    // A closed type says how many points its methods have, where those are quickly counted.
-                    let few = !open && found.methods.len() <= 64;
-                    let points: u32 =
-                        if few { found.methods.clone().map(|row| session.point_count(token(row)).0).sum() } else { 0 };
-                    let points = if points > 0 { points.to_string() } else { String::new() };
-                    let row = Row { depth: 1, ..Row::plain(vec![text, Cell::toned(points, Tone::Dim)]) };
-                    Row { place: Some(Place::Row(Side::Image, TableId::TYPE_DEF, found.row)), ..row }
-                }
-                Some(Item::Method(row)) => {
-                    let method = token(*row);
-                    let name = self.method_name(session, *row);
-                    let (points, _) = session.point_count(method);
-                    let tone = if points > 0 { Tone::Text } else { Tone::Dim };
-                    let points = if points > 0 { points.to_string() } else { String::new() };
-                    let depth = if self.types.is_empty() { 0 } else { 2 };
-                    let cells = vec![Cell::toned(name, tone), Cell::toned(points, Tone::Dim)];
-                    Row { depth, ..Row::at(Place::Method(method), cells) }
-                }
-                None => Row::default(),
+        let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
+        Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
+            let is_open = tree.is_open(row);
+            let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
+            // A closed type says how many points its methods have, where those are quickly counted.
+            let points = |methods: std::ops::Range<u32>| {
+                let counts = methods.len() == 1 && !tree.tree.folds(row) || !is_open && methods.len() <= 64;
+                let points: u32 = if counts { methods.map(|row| session.point_count(token(row)).0).sum() } else { 0 };
+                if points > 0 { points.to_string() } else { String::new() }
+            };
+            let mut found = tree.tree.row(session, row, &sign, &points);
+            if tree.grid.sieve.left().is_some_and(|left| left.binary_search(&row).is_ok()) {
+                // What is looked for does not stand back behind its methods.
+                found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
             }
+            found
         })
-    }
-
-    /// Puts the cursor on a method, opening what it is in.
-    fn reveal(&mut self, method: Token) {
-        let row = method.row();
-        if let Some(index) = self.types.iter().position(|found| found.methods.contains(&row)) {
-            let namespace = self.types[index].namespace;
-            let closed = self.open_types.insert(index) | self.open_namespaces.insert(namespace);
-            if closed {
-                self.arrange();
-            }
-        }
-        if let Some(at) = self.items.iter().position(|item| *item == Item::Method(row)) {
-            self.grid.scroll.reveal(at);
-        }
-    }
-
-    /// Opens or closes what the cursor is on; from a method, closing closes its type.
-    fn fold(&mut self, open: Option<bool>) -> bool {
-        let at = self.grid.scroll.selected;
-        let (set, index) = match self.items.get(at) {
-            Some(Item::Namespace(index)) => (&mut self.open_namespaces, *index),
-            Some(Item::Type(index)) => (&mut self.open_types, *index),
-            Some(Item::Method(_)) if open == Some(false) => {
-                // To its type; a second press closes that.
-                let parent = self.items.iter().take(at).rposition(|item| matches!(item, Item::Type(_)));
-                if let Some(row) = parent {
-                    self.grid.scroll.select(row);
-                }
-                return true;
-            }
-            _ => return false,
-        };
-        let want = open.unwrap_or(!set.contains(&index));
-        if want == set.contains(&index) {
-            // What is closed already: to what it is in. What is open already: to what is in it.
-            let parent = self.items.iter().take(at).rposition(|item| matches!(item, Item::Namespace(_)));
-            match (want, parent, self.items.get(at)) {
-                (false, Some(row), Some(Item::Type(_))) => self.grid.scroll.select(row),
-                (true, ..) => self.grid.scroll.select(at + 1),
-                _ => {}
-            }
-            return true;
-        }
-        if want {
-            set.insert(index)
-        } else {
-            set.remove(&index)
-        };
-        self.arrange();
-        true
     }
 }
 
 impl Pane for Methods {
     fn title(&self, _: &Context<'_>) -> Title {
-        let at = match self.items.get(self.grid.scroll.selected) {
-            Some(Item::Method(row)) => format!("{row}/{}", self.total),
-            _ => self.total.to_string(),
+        let total = self.tree.tree.total;
+        let at = match self.item() {
+            Some(Item::Method(row)) => format!("{row}/{total}"),
+            _ => total.to_string(),
         };
         Title::new("Methods").at(at)
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx.session);
-        match action {
-            Action::Left => self.fold(Some(false)),
-            Action::Right => self.fold(Some(true)),
-            Action::Toggle => self.fold(None),
+        let done = match action {
+            Action::Left => self.tree.fold(Some(false)),
+            Action::Right => self.tree.fold(Some(true)),
+            Action::Toggle => self.tree.fold(None),
             Action::Follow => {
-                if let Some(Item::Method(row)) = self.items.get(self.grid.scroll.selected) {
-                    return Some(vec![Effect::Go(Place::MethodPart(token(*row), MethodPart::Points).into())]);
+                if let Some(Item::Method(row)) = self.item() {
+                    return Some(vec![Effect::Go(Place::MethodPart(token(row), MethodPart::Points).into())]);
                 }
-                self.fold(None)
+                self.tree.fold(None)
             }
             Action::ExpandAll | Action::CollapseAll => {
-                let chosen = self.items.get(self.grid.scroll.selected).copied();
-                let all = action == Action::ExpandAll;
-                self.open_types = if all { (0..self.types.len()).collect() } else { HashSet::new() };
-                if all {
-                    self.open_namespaces = (0..self.namespaces.len()).collect();
-                }
-                self.arrange();
-                let at = self.items.iter().position(|item| Some(*item) == chosen).unwrap_or(0);
-                self.grid.scroll.reveal(at);
+                self.tree.fold_all(action == Action::ExpandAll);
                 true
             }
-            _ => self.grid.scroll.act(action, count),
-        }
-        .then(Vec::new)
+            _ => self.tree.grid.scroll.act(action, count),
+        };
+        self.tree.grid.idle &= !done;
+        done.then(Vec::new)
     }
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let method = cx.linked.method.as_ref().map(|view| view.token);
-        self.grid.idle = method.is_none();
-        if let Some(method) = method {
-            self.reveal(method);
+        self.tree.grid.idle = method.is_none();
+        if let Some(row) = method.and_then(|method| self.tree.tree.row_of(method.row())) {
+            self.tree.reveal(row);
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.load(cx.session);
-        self.height = size.height;
-        self.grid.scroll.set_height(size.height as usize);
+        self.tree.grid.scroll.set_height(size.height as usize);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.items.is_empty() {
+        if self.tree.tree.len == 0 {
             put(buf, area.x + 1, area.y, area.right(), "there are none", cx.look.theme.of(Role::Dim), cx.look.glyphs);
             return None;
         }
-        self.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
+        self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        let place = match self.items.get(self.grid.scroll.selected)? {
-            Item::Method(row) => Place::Method(token(*row)),
-            Item::Type(index) => Place::Row(Side::Image, TableId::TYPE_DEF, self.types.get(*index)?.row),
+        let place = match self.item()? {
+            Item::Method(row) => Place::Method(token(row)),
+            Item::Type(index) => Place::Row(Side::Image, TableId::TYPE_DEF, self.tree.tree.types.get(index)?.row),
             Item::Namespace(_) => Place::Methods,
         };
         Some(place.into())
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
+        let mut grid = self.tree.grid.clone();
         let hit = grid.point(at, area, &self.rows(cx));
-        self.grid = grid;
+        grid.idle &= !hit;
+        self.tree.grid = grid;
         hit
     }
 
-    fn find(&mut self, text: &str, forward: bool, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let found = grid.find(text, forward, &self.rows(cx));
-        self.grid = grid;
-        found
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &self.rows(cx))
+        self.tree.grid.copy(action, &self.rows(cx))
+    }
+}
+
+impl List for Methods {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let tree = Arc::clone(&self.tree.tree);
+        Some(Arc::new(move |session| {
+            let (tree, len) = (Arc::clone(&tree), tree.len);
+            // Counting the points of all methods would take longer than looking at their names.
+            let row = move |row| tree.row(session, row, "", &|_| String::new());
+            Some(Rows::new("", vec![Head::text("")], len, row))
+        }))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.tree.peek(row);
+    }
+
+    fn settle(&mut self) {
+        self.tree.folds.settle();
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
+    }
+
+    fn can_show(&self, row: usize) -> bool {
+        self.tree.can_show(row)
     }
 }

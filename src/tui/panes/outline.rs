@@ -14,10 +14,13 @@ use crate::model::{Cell, Head, Place, Row, Rows, Session};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::{put, wrap};
+use crate::tui::widgets::tree::{Depths, Nested, TreeGrid};
 
 /// What is listed, and how.
 pub struct Outline {
@@ -71,18 +74,15 @@ pub const fn open(_: &Row) -> bool {
     false
 }
 
-struct List {
+struct Lines {
     def: &'static Outline,
-    grid: Grid,
+    tree: TreeGrid<Depths>,
     height: u16,
-    rows: Vec<Row>,
+    rows: Arc<Vec<Row>>,
     loaded: bool,
-    closed: HashSet<usize>,
     /// The depths at which rows fold, and those at which others do not.
     depths: HashSet<u8>,
     mixed: HashSet<u8>,
-    /// The rows that show.
-    items: Vec<usize>,
     places: HashMap<Place, usize>,
     asked: bool,
     inbox: Arc<Mutex<Option<Vec<Row>>>>,
@@ -108,16 +108,14 @@ const TURN: Duration = Duration::from_millis(30);
 
 /// Makes a pane of a list.
 pub fn new(def: &'static Outline) -> Box<dyn Pane> {
-    Box::new(List {
+    Box::new(Lines {
         def,
-        grid: Grid { flush: def.flush, ..Grid::default() },
+        tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
         height: 0,
-        rows: Vec::new(),
+        rows: Arc::default(),
         loaded: false,
-        closed: HashSet::new(),
         depths: HashSet::new(),
         mixed: HashSet::new(),
-        items: Vec::new(),
         places: HashMap::new(),
         asked: false,
         inbox: Arc::default(),
@@ -125,79 +123,46 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
     })
 }
 
-impl List {
+impl Lines {
     fn load(&mut self, session: &Session) {
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let first = !self.loaded;
         let Some(rows) = made.or_else(|| first.then(|| (self.def.make)(session))) else { return };
-        let chosen = self.items.get(self.grid.scroll.selected).and_then(|index| self.rows.get(*index)?.place);
+        let chosen = self.chosen().and_then(|row| row.place);
         self.loaded = true;
-        self.rows = rows;
+        self.rows = Arc::new(rows);
+        self.tree.tree = Arc::new(Depths::of(self.rows.iter().map(|row| row.depth)));
         self.places.clear();
         for (index, row) in self.rows.iter().enumerate() {
             if let Some(place) = row.place {
                 self.places.entry(place).or_insert(index);
             }
         }
-        let folding = (0..self.rows.len()).filter(|index| self.folds(*index));
-        self.depths = folding.map(|index| self.rows[index].depth).collect();
-        let plain = (0..self.rows.len()).filter(|index| !self.folds(*index)).map(|index| self.rows[index].depth);
+        let (folding, plain): (Vec<usize>, Vec<usize>) = (0..self.rows.len()).partition(|index| self.folds(*index));
+        self.depths = folding.into_iter().map(|index| self.rows[index].depth).collect();
+        let plain = plain.into_iter().map(|index| self.rows[index].depth);
         self.mixed = plain.filter(|depth| self.depths.contains(depth)).collect();
         if first {
-            self.closed = (0..self.rows.len()).filter(|index| self.folds(*index)).collect();
-            self.closed.retain(|index| (self.def.closed)(&self.rows[*index]));
+            let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.rows[*index]);
+            self.tree.folds.closed = (0..self.rows.len()).filter(closed).collect();
         }
-        self.arrange();
+        self.tree.grid.sieve.anew();
+        self.tree.arrange();
         if let Some(index) = chosen.and_then(|place| self.places.get(&place)) {
-            self.reveal(*index);
+            self.tree.reveal(*index);
         }
     }
 
     /// Whether a row has others in it that can be hidden.
     fn folds(&self, index: usize) -> bool {
-        let depth = |index: usize| self.rows.get(index).map_or(0, |row| row.depth);
-        self.def.folds && index + 1 < self.rows.len() && depth(index + 1) > depth(index)
-    }
-
-    fn arrange(&mut self) {
-        let mut hidden = u8::MAX;
-        self.items.clear();
-        for (index, row) in self.rows.iter().enumerate() {
-            if row.depth > hidden {
-                continue;
-            }
-            hidden = if self.closed.contains(&index) { row.depth } else { u8::MAX };
-            self.items.push(index);
-        }
-        self.size();
+        self.def.folds && self.tree.tree.folds(index)
     }
 
     /// Tells the grid how many rows there are.
     fn size(&mut self) {
-        let (mut grid, height) = (self.grid.clone(), self.height);
+        let (mut grid, height) = (self.tree.grid.clone(), self.height);
         grid.resize(&self.shown(None), height);
-        self.grid = grid;
-    }
-
-    /// The row that a row is in.
-    fn parent(&self, index: usize) -> Option<usize> {
-        let depth = self.rows.get(index)?.depth;
-        (0..index).rev().find(|above| self.rows[*above].depth < depth)
-    }
-
-    fn reveal(&mut self, index: usize) {
-        let mut above = self.parent(index);
-        let mut opened = false;
-        while let Some(row) = above {
-            opened |= self.closed.remove(&row);
-            above = self.parent(row);
-        }
-        if opened {
-            self.arrange();
-        }
-        if let Ok(at) = self.items.binary_search(&index) {
-            self.grid.scroll.reveal(at);
-        }
+        self.tree.grid = grid;
     }
 
     /// The row that stands for `place`, or for what it is a part of.
@@ -212,50 +177,21 @@ impl List {
     }
 
     fn chosen(&self) -> Option<&Row> {
-        self.rows.get(*self.items.get(self.grid.scroll.selected)?)
+        self.rows.get(self.tree.grid.row()?)
     }
 
-    fn fold(&mut self, open: Option<bool>) -> bool {
-        let Some(index) = self.items.get(self.grid.scroll.selected).copied() else { return false };
-        if !self.def.folds {
-            return false;
-        }
-        let is_open = self.folds(index) && !self.closed.contains(&index);
-        match open.unwrap_or(!is_open) {
-            true if !self.folds(index) => return open.is_some(),
-            true if is_open => self.grid.scroll.select(self.grid.scroll.selected + 1),
-            true => {
-                self.closed.remove(&index);
-                self.arrange();
-            }
-            false if is_open => {
-                self.closed.insert(index);
-                self.arrange();
-            }
-            false => {
-                // What is closed already: to what it is in.
-                let Some(above) = self.parent(index) else { return true };
-                self.reveal(above);
-            }
-        }
-        true
-    }
-
-    /// The rows that show; `look` draws the signs of those that fold.
+    /// All rows; `look` draws the signs of those that fold.
     fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
         let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
-        Rows::new("", self.def.columns.to_vec(), self.items.len(), move |at| {
-            let Some((index, row)) = self.items.get(at).and_then(|index| Some((*index, self.rows.get(*index)?))) else {
-                return Row::default();
-            };
-            let mut row = row.clone();
+        Rows::new("", self.def.columns.to_vec(), self.rows.len(), move |index| {
+            let Some(mut row) = self.rows.get(index).cloned() else { return Row::default() };
             if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
                 *cell = mark.clone();
             }
             if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
                 let sign = match self.folds(index) {
-                    true if self.closed.contains(&index) => closed,
-                    true => open,
+                    true if self.tree.is_open(index) => open,
+                    true => closed,
                     false => " ",
                 };
                 if self.depths.contains(&row.depth) {
@@ -308,53 +244,47 @@ impl List {
     /// Rows that say nothing part the others: the cursor does not rest there.
     fn pass_blanks(&mut self, from: usize) {
         let blank = |list: &Self| list.chosen().is_some_and(|row| row.cells.is_empty());
-        let down = self.grid.scroll.selected >= from;
+        let scroll = |list: &mut Self| list.tree.grid.scroll.selected;
+        let down = scroll(self) >= from;
         for _ in 0..2 {
             if blank(self) {
-                let at = self.grid.scroll.selected;
-                self.grid.scroll.select(if down { at + 1 } else { at.saturating_sub(1) });
+                let at = scroll(self);
+                self.tree.grid.scroll.select(if down { at + 1 } else { at.saturating_sub(1) });
             }
         }
     }
 }
 
-impl Pane for List {
+impl Pane for Lines {
     fn title(&self, _: &Context<'_>) -> Title {
-        let len = self.items.len();
-        let at = if len > 0 { format!("{}/{len}", self.grid.scroll.selected + 1) } else { String::new() };
+        let scroll = &self.tree.grid.scroll;
+        let at = if scroll.len > 0 { format!("{}/{}", scroll.selected + 1, scroll.len) } else { String::new() };
         Title::new(self.def.name).at(at)
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx.session);
-        let from = self.grid.scroll.selected;
+        let from = self.tree.grid.scroll.selected;
+        let folds = self.def.folds;
         let done = match action {
-            Action::Left if self.def.folds => self.fold(Some(false)),
-            Action::Right if self.def.folds => self.fold(Some(true)),
-            Action::Toggle => self.fold(None),
+            Action::Left if folds => self.tree.fold(Some(false)),
+            Action::Right if folds => self.tree.fold(Some(true)),
+            Action::Toggle => folds && self.tree.fold(None),
             Action::Follow => {
                 let leads =
                     self.chosen().and_then(|row| row.place).and_then(|place| (self.def.enter)(cx.session, place));
                 match leads {
                     Some(effect) => return Some(vec![effect]),
-                    None => self.fold(None),
+                    None => folds && self.tree.fold(None),
                 }
             }
-            Action::ExpandAll | Action::CollapseAll if self.def.folds => {
-                let chosen = self.items.get(from).copied();
-                let all = 0..self.rows.len();
-                self.closed = match action {
-                    Action::ExpandAll => HashSet::new(),
-                    _ => all.filter(|index| self.folds(*index)).collect(),
-                };
-                self.arrange();
-                let at =
-                    chosen.map_or(0, |chosen| self.items.partition_point(|item| *item <= chosen).saturating_sub(1));
-                self.grid.scroll.reveal(at);
+            Action::ExpandAll | Action::CollapseAll if folds => {
+                self.tree.fold_all(action == Action::ExpandAll);
                 true
             }
-            _ => self.grid.scroll.act(action, count),
+            _ => self.tree.grid.scroll.act(action, count),
         };
+        self.tree.grid.idle &= !done;
         self.pass_blanks(from);
         done.then(Vec::new)
     }
@@ -368,7 +298,7 @@ impl Pane for List {
             return;
         }
         if let Some(index) = self.row_of(cx.session, place) {
-            self.reveal(index);
+            self.tree.reveal(index);
         }
     }
 
@@ -379,11 +309,11 @@ impl Pane for List {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.items.is_empty() {
+        if self.rows.is_empty() {
             say(buf, area, &(self.def.nothing)(cx.session), cx);
             return None;
         }
-        self.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
+        self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
@@ -393,18 +323,20 @@ impl Pane for List {
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
+        let mut grid = self.tree.grid.clone();
         let hit = grid.point(at, area, &self.shown(Some(cx)));
         grid.column = None;
-        self.grid = grid;
+        grid.idle &= !hit;
+        self.tree.grid = grid;
         hit
     }
 
-    fn find(&mut self, text: &str, forward: bool, _: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let found = grid.find(text, forward, &self.shown(None));
-        self.grid = grid;
-        found
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -435,6 +367,37 @@ impl Pane for List {
             Action::CopyValue => row.cells.last().map(|cell| cell.text.clone()),
             _ => None,
         }
+    }
+}
+
+impl List for Lines {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let (rows, columns) = (Arc::clone(&self.rows), self.def.columns);
+        Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.tree.peek(row);
+    }
+
+    fn settle(&mut self) {
+        self.tree.folds.settle();
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
+    }
+
+    fn can_show(&self, row: usize) -> bool {
+        self.tree.can_show(row)
     }
 }
 

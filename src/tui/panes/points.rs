@@ -1,5 +1,7 @@
 //! The sequence points of a method, beside the bytes that encode them.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
@@ -9,12 +11,14 @@ use crate::model::method::{il_label, range_text};
 use crate::model::place::MethodPart;
 use crate::model::tables::last_step;
 use crate::model::text::spaced_hex;
-use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Tone};
+use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Token, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::{Role, over};
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::put;
 
 /// The column of the blob's bytes.
@@ -24,6 +28,7 @@ const BLOB: usize = 3;
 struct Points {
     grid: Grid,
     height: u16,
+    of: Option<Token>,
 }
 
 /// Makes one.
@@ -51,16 +56,21 @@ fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec
 
 /// The points as rows, made when they are looked at.
 fn rows<'c>(cx: &Context<'c>) -> Rows<'c> {
+    match &cx.linked.method {
+        Some(view) => rows_of(cx.session, Arc::clone(view)),
+        None => Rows::of("", Vec::new(), Vec::new()),
+    }
+}
+
+fn rows_of(session: &Session, view: Arc<MethodView>) -> Rows<'_> {
     let mut columns = vec![Head::number("#"), Head::text("IL offset"), Head::text("source"), Head::text("blob bytes")];
-    let (Some(view), session) = (cx.linked.method.as_deref(), cx.session) else {
-        return Rows::of("", columns, Vec::new());
-    };
     let first = view.points.iter().find(|point| !point.is_hidden()).map(|point| point.document);
     let several = view.points.iter().any(|point| !point.is_hidden() && Some(point.document) != first);
     if several {
         columns.push(Head::text("document"));
     }
     Rows::new("", columns, view.points.len(), move |index| {
+        let view = &*view;
         let Some(point) = view.points.get(index) else { return Row::default() };
         let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let (span, bytes) = blob(session, view, index).unzip();
@@ -128,7 +138,7 @@ impl Pane for Points {
         let rows = rows(cx);
         self.grid.resize(&rows, self.height);
         if action == Action::Follow {
-            let point = cx.linked.method.as_deref()?.points.get(self.grid.scroll.selected)?;
+            let point = cx.linked.method.as_deref()?.points.get(self.grid.row()?)?;
             let line = Place::Line(point.document, point.start_line);
             return (!point.is_hidden()).then(|| vec![Effect::Go(line.into())]);
         }
@@ -138,9 +148,12 @@ impl Pane for Points {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
+        let of = cx.linked.method.as_ref().map(|view| view.token);
+        if self.of != of {
+            (self.of, self.grid.sieve) = (of, Sieve::default());
+        }
         self.grid.resize(&rows(cx), self.height);
-        self.grid.idle = cx.linked.point.is_none();
-        self.grid.scroll.reveal(cx.linked.point.unwrap_or(0));
+        self.grid.show(cx.linked.point);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -162,7 +175,8 @@ impl Pane for Points {
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let view = cx.linked.method.as_deref()?;
-        view.points.get(self.grid.scroll.selected).map(|_| place(view, self.grid.scroll.selected).into())
+        let row = self.grid.row().filter(|row| *row < view.points.len())?;
+        Some(place(view, row).into())
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
@@ -171,11 +185,34 @@ impl Pane for Points {
         hit
     }
 
-    fn find(&mut self, text: &str, forward: bool, cx: &Context<'_>) -> bool {
-        self.grid.find(text, forward, &rows(cx))
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         self.grid.copy(action, &rows(cx))
+    }
+}
+
+impl List for Points {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.grid.parts_mut()
+    }
+
+    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+        let view = Arc::clone(cx.linked.method.as_ref()?);
+        Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view)))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
     }
 }

@@ -1,19 +1,23 @@
 //! Records with all their fields, one below the other: a header, or everything that a list of headers has.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::fields::{Columns, Drawn, bytes_of};
+use super::fields::{COLUMNS, Columns, Drawn, bytes_of, text_of};
 use super::outline::say;
 use crate::model::place::PePart;
-use crate::model::{FieldRow, Fields, Place, Session};
+use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::{put, wrap};
+use crate::tui::widgets::tree::{Depths, TreeGrid};
 
 /// The most records that are shown of a list.
 const MOST: usize = 2000;
@@ -24,9 +28,12 @@ const MEASURED: usize = 64;
 struct Records {
     of: Option<Place>,
     members: Vec<(Place, Fields)>,
-    /// What shows, a line each: a record, and the row of its fields; no row for its title.
+    /// What is listed, a row each: a record, and the row of its fields; no row for its title.
     lines: Vec<(usize, Option<usize>)>,
-    scroll: Scroll,
+    /// The same as text: what is looked for is looked for there.
+    rows: Arc<Vec<Row>>,
+    /// Fields are in their groups, and those in their records.
+    tree: TreeGrid<Depths>,
     height: usize,
 }
 
@@ -76,9 +83,27 @@ impl Records {
             let rows = fields.rows.iter().enumerate().filter(|(at, row)| !(*at == 0 && row.group && row.depth == 0));
             self.lines.extend(rows.map(|(at, _)| (index, Some(at))));
         }
-        self.scroll = Scroll { height: self.height, len: self.lines.len(), ..Scroll::default() };
-        self.scroll.select(self.first_field(0));
-        self.scroll.top = 0;
+        let rows = (0..self.lines.len()).map(|line| match (self.row(line), titled) {
+            (Some((_, field)), titled) => text_of(field, u8::from(titled)),
+            (None, _) => Row::plain(vec![self.name(self.lines[line].0).into()]),
+        });
+        self.rows = Arc::new(rows.collect());
+        self.tree =
+            TreeGrid { tree: Arc::new(Depths::of(self.rows.iter().map(|row| row.depth))), ..TreeGrid::default() };
+        self.tree.arrange();
+        self.tree.grid.scroll.set_height(self.height);
+        self.tree.grid.reveal(self.first_field(0));
+        self.tree.grid.scroll.top = 0;
+    }
+
+    /// The row under the cursor; nothing where that is the title of a record.
+    fn chosen(&self) -> Option<(Place, &FieldRow)> {
+        self.row(self.tree.grid.row()?)
+    }
+
+    /// The record that the cursor is in.
+    fn record(&self) -> Option<usize> {
+        Some(self.lines.get(self.tree.grid.row()?)?.0)
     }
 
     /// The first line from `from` on that is a field.
@@ -112,30 +137,37 @@ impl Pane for Records {
             [(_, fields)] => Title::new("Fields").of(fields.title.as_str()),
             _ => Title::new("Fields").of(self.of.map(|place| place.to_string()).unwrap_or_default()),
         };
-        let long = self.lines.len() > self.height && self.height > 0;
-        if long { title.at(format!("{}/{}", self.scroll.selected + 1, self.lines.len())) } else { title }
+        let scroll = &self.tree.grid.scroll;
+        let long = scroll.len > self.height && self.height > 0;
+        if long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::Follow => {
-                let to = match self.row(self.scroll.selected) {
+                let to = match self.chosen() {
                     Some((_, row)) => row.to?,
-                    None => self.members.get(self.lines.get(self.scroll.selected)?.0)?.0,
+                    None => self.members.get(self.record()?)?.0,
                 };
                 Some(vec![Effect::Go(to.into())])
             }
             // From record to record.
             Action::Left | Action::Right if self.members.len() > 1 => {
-                let at = self.lines.get(self.scroll.selected)?.0;
-                let to = if action == Action::Left { at.saturating_sub(1) } else { at + 1 };
-                let line = self.lines.iter().position(|(record, _)| *record == to)?;
-                self.scroll.select(line + 1);
-                self.scroll.top = line.min(self.lines.len().saturating_sub(self.height));
+                let (at, grid) = (self.record()?, &mut self.tree.grid);
+                let record = |line: usize| Some(self.lines.get(grid.sieve.row(line)?)?.0);
+                // The first line of the record that has lines: of those before, or of those behind.
+                let other = |line: &usize| {
+                    record(*line).is_some_and(|to| if action == Action::Left { to < at } else { to > at })
+                };
+                let mut lines = 0..grid.scroll.len;
+                let to = record(if action == Action::Left { lines.rfind(other) } else { lines.find(other) }?)?;
+                let line = (0..grid.scroll.len).find(|line| record(*line) == Some(to))?;
+                grid.scroll.select(line + 1);
+                grid.scroll.top = line.min(grid.scroll.len.saturating_sub(self.height));
                 Some(Vec::new())
             }
             Action::CopyValue => None,
-            _ => self.scroll.act(action, count).then(Vec::new),
+            _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
         }
     }
 
@@ -155,14 +187,14 @@ impl Pane for Records {
                 })
             };
             if let Some(line) = (0..self.lines.len()).rfind(is_it) {
-                self.scroll.select(line);
+                self.tree.grid.scroll.select(self.tree.grid.sieve.nearest(line));
             }
         }
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.height = size.height as usize;
-        self.scroll.set_height(self.height);
+        self.tree.grid.scroll.set_height(self.height);
         self.show(cx);
     }
 
@@ -185,10 +217,13 @@ impl Pane for Records {
         let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
         let columns = Columns::of(&rows, hidden, area.width.saturating_sub(2) as usize);
         let mut cursor = None;
-        for (line, index) in self.scroll.window().enumerate() {
-            let (Some((record, at)), y) = (self.lines.get(index).copied(), area.y + line as u16) else { break };
+        let grid = &self.tree.grid;
+        for (line, index) in grid.scroll.window().enumerate() {
+            let (Some(row), y) = (grid.sieve.row(index), area.y + line as u16) else { break };
+            let Some((record, at)) = self.lines.get(row).copied() else { break };
             let Some((_, fields)) = self.members.get(record).filter(|_| y < area.bottom()) else { break };
-            let mark = match index == self.scroll.selected {
+            let aside = grid.sieve.is_aside(row);
+            let mark = match index == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
                 true if cx.linked.selection.part.is_some() => Mark::Linked,
                 _ => Mark::None,
@@ -199,18 +234,21 @@ impl Pane for Records {
                 cursor = Some(Position::new(area.x, y));
             }
             let Some((at, row)) = at.and_then(|at| Some((at, fields.rows.get(at)?))) else {
-                let style = mark.over(look.theme.of(Role::Strong), look, false);
+                let role = if aside { Role::Dim } else { Role::Strong };
+                let style = mark.over(look.theme.of(role), look, false);
                 put(buf, area.x + 1, y, area.right(), &self.name(record), style, look.glyphs);
+                grid.sieve.mark(buf, whole, Some(0), look);
                 continue;
             };
             let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
             let drawn = Drawn { row, bytes: bytes_of(row, cx), hue: look.theme.field(leaf), mark };
             columns.draw(buf, whole, &drawn, look);
+            columns.mark(buf, whole, row, &grid.sieve, look);
         }
-        let sentence = self.row(self.scroll.selected).map_or("", |(_, row)| row.about);
+        let sentence = self.chosen().map_or("", |(_, row)| row.about);
         let lines =
             if sentence.is_empty() { Vec::new() } else { wrap(sentence, area.width.saturating_sub(2) as usize) };
-        if self.lines.len() + lines.len() <= area.height as usize {
+        if self.tree.grid.scroll.len + lines.len() <= area.height as usize {
             let top = area.bottom() - lines.len() as u16;
             for (line, text) in lines.iter().enumerate() {
                 put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
@@ -220,42 +258,55 @@ impl Pane for Records {
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        match self.row(self.scroll.selected) {
+        match self.chosen() {
             Some((place, row)) => Some(Selection { place, part: Some(row.span) }),
-            None => Some(self.members.get(self.lines.get(self.scroll.selected)?.0)?.0.into()),
+            None => Some(self.members.get(self.record()?)?.0.into()),
         }
     }
 
     fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let line = self.scroll.top + at.y.saturating_sub(area.y) as usize;
-        if line >= self.lines.len() {
+        let scroll = &mut self.tree.grid.scroll;
+        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
+        if line >= scroll.len {
             return false;
         }
-        self.scroll.selected = line;
+        scroll.selected = line;
         true
     }
 
-    fn find(&mut self, text: &str, forward: bool, _: &Context<'_>) -> bool {
-        let (sought, at, len) = (text.to_lowercase(), self.scroll.selected, self.lines.len());
-        let has = |line: &usize| {
-            self.row(*line).is_some_and(|(_, row)| {
-                [&row.name, &row.value, &row.meaning].into_iter().any(|text| text.to_lowercase().contains(&sought))
-            })
-        };
-        let mut steps = (1..=len).map(|step| if forward { (at + step) % len } else { (at + len - step) % len });
-        let found = steps.find(has);
-        if let Some(line) = found {
-            self.scroll.reveal(line);
-        }
-        found.is_some()
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let (_, row) = self.row(self.scroll.selected)?;
+        let (_, row) = self.chosen()?;
         match action {
             Action::CopyValue => Some(row.value.clone()),
             Action::CopyRow => Some([row.name.as_str(), &row.value, &row.meaning].join("\t")),
             _ => None,
         }
+    }
+}
+
+impl List for Records {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
     }
 }

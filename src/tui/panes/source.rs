@@ -13,15 +13,16 @@ use crate::model::place::MethodPart;
 use crate::model::source::HashVerdict;
 use crate::model::tables::last_step;
 use crate::model::text::visible;
-use crate::model::{MethodView, Place, Session};
+use crate::model::{Cell, MethodView, Place, Row, Rows, Session};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::linked::Lines;
-use crate::tui::pane::{Context, Look, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Look, Pane, Selection, Title};
 use crate::tui::texts::{Loaded, Text};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{self, Sieve};
 use crate::tui::widgets::text::{put, put_right, wrap};
 
 /// How wide a tab is.
@@ -30,6 +31,7 @@ const TAB: usize = 4;
 #[derive(Default)]
 struct Source {
     scroll: Scroll,
+    sieve: Sieve,
     /// How many cells are scrolled away on the left.
     left: usize,
     width: u16,
@@ -253,7 +255,7 @@ impl Pane for Source {
         };
         if document != self.document || text.is_some() != self.text.is_some() {
             (self.document, self.left) = (document, 0);
-            self.text = text;
+            (self.text, self.sieve) = (text, Sieve::default());
             self.scroll.top = 0;
             self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
         }
@@ -339,6 +341,7 @@ impl Pane for Source {
                 pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
             };
             shown.draw(buf, body, look, &colour);
+            self.sieve.mark(buf, body, None, look);
             if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
                 // On the cursor's row, which has the span's ground, the span itself has the cursor's.
                 shown.reground(buf, body, theme.of(Role::Cursor));
@@ -373,20 +376,39 @@ impl Pane for Source {
         true
     }
 
-    fn find(&mut self, sought: &str, forward: bool, _: &Context<'_>) -> bool {
-        let Some(text) = &self.text else { return false };
-        let (sought, at, len) = (sought.to_lowercase(), self.scroll.selected, text.lines());
-        let mut steps = (1..=len).map(|step| if forward { (at + step) % len } else { (at + len - step) % len });
-        let found = steps.find(|line| text.line(*line).to_lowercase().contains(&sought));
-        if let Some(line) = found {
-            self.scroll.reveal(line);
-        }
-        found.is_some()
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let text = self.text.as_ref()?;
         matches!(action, Action::CopyRow | Action::CopyValue).then(|| text.line(self.scroll.selected).to_owned())
+    }
+}
+
+impl List for Source {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        (&self.scroll, &self.sieve)
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        (&mut self.scroll, &mut self.sieve)
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<sieve::Source> {
+        let text = Arc::clone(self.text.as_ref()?);
+        Some(Arc::new(move |_| {
+            let text = Arc::clone(&text);
+            Some(Rows::new("", Vec::new(), text.lines(), move |line| Row::plain(vec![Cell::new(text.line(line))])))
+        }))
+    }
+
+    fn filters(&self) -> bool {
+        false
     }
 }
 

@@ -19,9 +19,11 @@ use crate::model::{Head, Place, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};
-use crate::tui::pane::{Context, Pane, Selection, Title};
+use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::scroll::Scroll;
+use crate::tui::widgets::sieve::{Sieve, Source};
 
 /// The largest text that is taken.
 const LARGEST: usize = 16 << 20;
@@ -34,7 +36,7 @@ const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
 struct Trace {
     text: Option<String>,
     asked: bool,
-    rows: Vec<Row>,
+    rows: Arc<Vec<Row>>,
     /// How many frames there are, and how many of them are resolved.
     frames: (usize, usize),
     grid: Grid,
@@ -165,8 +167,8 @@ fn resolve(session: &Arc<Session>, text: &str, ticket: &Ticket) -> Traced {
 }
 
 impl Trace {
-    fn shown(&self) -> Rows<'_> {
-        Rows::new("", COLUMNS.to_vec(), self.rows.len(), |index| self.rows.get(index).cloned().unwrap_or_default())
+    fn shown(&self) -> Rows<'static> {
+        Rows::shared(COLUMNS, &self.rows)
     }
 
     fn size(&mut self) {
@@ -177,7 +179,8 @@ impl Trace {
 
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
-        (self.rows, self.frames) = (traced.rows, traced.frames);
+        (self.rows, self.frames) = (Arc::new(traced.rows), traced.frames);
+        self.grid.sieve = Sieve::default();
         self.size();
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.grid.scroll.select(first);
@@ -185,10 +188,16 @@ impl Trace {
         true
     }
 
-    /// The next row that leads somewhere, from a row on.
+    /// The row under the cursor.
+    fn chosen(&self) -> Option<&Row> {
+        self.rows.get(self.grid.row()?)
+    }
+
+    /// The next line that leads somewhere, from a line on.
     fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
-        let leads = |index: &usize| self.rows.get(*index).is_some_and(|row| row.place.is_some());
-        if forward { (from + 1..self.rows.len()).find(leads) } else { (0..from).rfind(leads) }
+        let row = |line: usize| self.rows.get(self.grid.sieve.row(line)?);
+        let leads = |line: &usize| row(*line).is_some_and(|row| row.place.is_some());
+        if forward { (from + 1..self.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
 }
 
@@ -202,10 +211,9 @@ impl Pane for Trace {
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
-        let row = || self.rows.get(self.grid.scroll.selected);
         match action {
             Action::Follow => {
-                let place = row()?.place?;
+                let place = self.chosen()?.place?;
                 return Some(vec![Effect::Go(place.into())]);
             }
             // From frame to frame.
@@ -255,7 +263,7 @@ impl Pane for Trace {
     }
 
     fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.rows.get(self.grid.scroll.selected)?.place?.into())
+        Some(self.chosen()?.place?.into())
     }
 
     fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
@@ -266,18 +274,19 @@ impl Pane for Trace {
         hit
     }
 
-    fn find(&mut self, text: &str, forward: bool, _: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let found = grid.find(text, forward, &self.shown());
-        self.grid = grid;
-        found
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
     }
 
     fn paste(&mut self, text: &str, _: &Context<'_>) -> Option<Vec<Effect>> {
         let end = (0..=text.len().min(LARGEST)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         // Terminals paste lines with carriage returns.
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
-        self.rows.clear();
+        (self.rows, self.grid.sieve) = (Arc::default(), Sieve::default());
         (self.text, self.asked, self.frames) = (Some(lines), false, (0, 0));
         let cut = (end < text.len()).then(|| Effect::Say(Tone::Warn, "only the first 16 MB were taken".to_owned()));
         Some(cut.into_iter().collect())
@@ -299,12 +308,27 @@ impl Pane for Trace {
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let row = self.rows.get(self.grid.scroll.selected)?;
+        let row = self.chosen()?;
         match action {
             Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
             Action::CopyValue => row.cells.first().map(|cell| cell.text.clone()),
             _ => None,
         }
+    }
+}
+
+impl List for Trace {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }
 }
 

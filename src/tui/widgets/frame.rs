@@ -17,6 +17,8 @@ pub struct Title {
     pub of: String,
     /// Where in it, on the right.
     pub position: String,
+    /// What it is filtered by.
+    pub filter: String,
 }
 
 impl Title {
@@ -88,10 +90,14 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
     }
 }
 
-/// Writes `title` on its rule: the position is dropped first, then what it is of, then the name is cut.
+/// Writes `title` on its rule: the position is dropped first, then what it is of, then the name is cut. Of a pane that is filtered,
+/// what it is of goes first, and then its name: by what it is filtered, and how many rows are left, is what matters.
 pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
     if rule.height == 0 || rule.width < 4 {
         return;
+    }
+    if !title.filter.is_empty() {
+        return filtered(buf, rule, title, focused, theme, glyphs);
     }
     let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
     let room = rule.width as usize - 2;
@@ -114,4 +120,22 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
         x = put(buf, x, y, end.saturating_sub(1), &title.of, over(theme.of(rest)), glyphs);
         put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
     }
+}
+
+fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    let role = if focused { Role::Accent } else { Role::Dim };
+    let (y, mut x, mut end) = (rule.y, rule.x + 1, rule.right() - 1);
+    let (filter, position) = (width(&title.filter) + 2, width(&title.position) + 2);
+    if filter + position < rule.width as usize {
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), over(theme.of(role)), glyphs);
+    }
+    let mut left = (end - x) as usize;
+    for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
+        let wide = width(text) + 2;
+        if !text.is_empty() && wide + filter <= left {
+            x = put(buf, x, y, end, &format!(" {text} "), over(theme.of(role)), glyphs);
+            left -= wide;
+        }
+    }
+    put(buf, x, y, end, &format!(" {} ", title.filter), over(theme.of(Role::Match)), glyphs);
 }

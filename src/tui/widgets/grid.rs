@@ -1,11 +1,17 @@
 //! A window of [`Rows`]: columns as wide as what shows, a cursor, links, tones and tree indents.
+//!
+//! Rows go by their numbers among all of them. Which of them show, and on which line, is for the [`Sieve`] to say.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::scroll::Scroll;
-use super::text::{fit, width};
+use super::sieve::Sieve;
+use super::text::{fit, from_mark, width};
 use crate::model::{Cell, Place, Row, Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::pane::Look;
@@ -24,8 +30,10 @@ pub type Paint<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, S
 /// A list of rows with a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    /// Where the cursor is, and what shows.
+    /// Where the cursor is, and what shows, in lines.
     pub scroll: Scroll,
+    /// Which rows have a line, and what is looked for in them.
+    pub sieve: Sieve,
     /// The column the cursor is in, once it was moved there.
     pub column: Option<usize>,
     /// Whether the titles of the columns are left out.
@@ -88,8 +96,46 @@ impl Grid {
     /// Takes the size of the list and of its window; call it before anything is drawn.
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
         let height = height.saturating_sub(self.head(rows)) as usize;
-        self.scroll.len = rows.len;
+        self.scroll.len = self.sieve.lines(rows.len);
         self.scroll.set_height(height);
+    }
+
+    /// The row that the cursor is on.
+    pub fn row(&self) -> Option<usize> {
+        self.sieve.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
+    }
+
+    /// Puts the cursor on a row, or on the next one that shows; where that is out of the window, in its middle.
+    pub fn reveal(&mut self, row: usize) {
+        self.scroll.reveal(self.sieve.nearest(row));
+        self.idle = false;
+    }
+
+    /// Puts the cursor on the row of what is selected elsewhere: it is on nothing where there is none, or where it does not show.
+    pub fn show(&mut self, row: Option<usize>) {
+        self.reveal(row.unwrap_or(0));
+        self.idle = row.is_none_or(|row| self.sieve.line(row).is_none());
+    }
+
+    /// Shows other rows, of so many: the cursor stays on its row, or goes to the next one, and the row where it was on the screen.
+    pub fn sift(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
+        self.sieve.sift(&mut self.scroll, shown, rows);
+    }
+
+    /// The cursor, and which rows show.
+    pub const fn parts(&self) -> (&Scroll, &Sieve) {
+        (&self.scroll, &self.sieve)
+    }
+
+    /// The same, to be changed.
+    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        (&mut self.scroll, &mut self.sieve)
+    }
+
+    /// The rows of the window, with the numbers they go by.
+    fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
+        let numbers = self.scroll.window().filter_map(|line| self.sieve.row(line));
+        numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
     }
 
     /// Moves the cursor; returns whether `action` is one that does.
@@ -105,7 +151,7 @@ impl Grid {
 
     /// Where Enter leads: the cell under the cursor, or the first link of its row.
     pub fn link(&self, rows: &Rows<'_>) -> Option<Place> {
-        let row = rows.get(self.scroll.selected)?;
+        let row = rows.get(self.row()?)?;
         let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
         chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
     }
@@ -113,36 +159,21 @@ impl Grid {
     /// Puts the cursor where the mouse points; returns whether there is a row.
     pub fn point(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
-        let row = self.scroll.top + line as usize;
-        if row >= self.scroll.window().end {
+        let line = self.scroll.top + line as usize;
+        if line >= self.scroll.window().end {
             return false;
         }
-        let shown: Vec<Row> = rows.window(self.scroll.window()).collect();
+        let (_, shown) = self.window(rows);
         let columns = columns(rows, &shown, area.width, self.column, self.flush);
         let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
         self.column = under.or(self.column);
-        self.scroll.selected = row;
+        self.scroll.selected = line;
         true
-    }
-
-    /// Goes to the next row that has `text` in one of its cells, or to the one before.
-    pub fn find(&mut self, text: &str, forward: bool, rows: &Rows<'_>) -> bool {
-        let (sought, at, len) = (text.to_lowercase(), self.scroll.selected, rows.len);
-        let has = |row: &usize| {
-            let cells = rows.get(*row).map_or(Vec::new(), |row| row.cells);
-            cells.iter().any(|cell| cell.text.to_lowercase().contains(&sought))
-        };
-        let mut steps = (1..=len).map(|step| if forward { (at + step) % len } else { (at + len - step) % len });
-        let found = steps.find(has);
-        if let Some(row) = found {
-            self.scroll.reveal(row);
-        }
-        found.is_some()
     }
 
     /// What is copied of the row under the cursor.
     pub fn copy(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
-        let row = rows.get(self.scroll.selected)?;
+        let row = rows.get(self.row()?)?;
         match action {
             Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
             Action::CopyValue => row.cells.get(self.column.unwrap_or(0)).map(|cell| cell.text.clone()),
@@ -165,8 +196,11 @@ impl Grid {
         if area.is_empty() {
             return None;
         }
-        let (head, window) = (self.head(rows), self.scroll.window());
-        let shown: Vec<Row> = rows.window(window.clone()).collect();
+        let head = self.head(rows);
+        let (numbers, mut shown) = self.window(rows);
+        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.sieve.is_aside(**number)) {
+            row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
+        }
         let columns = columns(rows, &shown, area.width, self.column, self.flush);
         if head > 0 {
             for ((x, wide, index), head) in columns.iter().filter_map(|c| Some((c, rows.columns.get(c.2)?))) {
@@ -176,12 +210,12 @@ impl Grid {
             }
         }
         let mut cursor = None;
-        for (line, (index, row)) in window.zip(&shown).enumerate() {
+        for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let y = area.y + head + line as u16;
             if y >= area.bottom() {
                 break;
             }
-            let mark = match index == self.scroll.selected {
+            let mark = match self.scroll.top + line == self.scroll.selected {
                 true if look.focused => Mark::Cursor,
                 true if !self.idle => Mark::Linked,
                 _ if linked(index, row) => Mark::Linked,
@@ -217,10 +251,16 @@ impl Grid {
                     let whole = width(clip(&cell.beside));
                     let needed = if is_link { whole.min(SAYS) } else { whole };
                     let shown = if left >= needed { cell.beside.as_str() } else { "" };
-                    vec![(cell.text.clone(), style), (format!("{space}{shown}"), beside)]
+                    let mark = self.sieve.position(&cell.text, *column);
+                    let text = mark.map_or(Cow::Borrowed(cell.text.as_str()), |mark| {
+                        from_mark(&cell.text, mark, at.2 as usize, look.glyphs)
+                    });
+                    vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
                 });
                 let right = rows.columns.get(*column).is_some_and(|head| head.right);
                 draw_cell(buf, area, at, &parts, right, look);
+                let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
+                self.sieve.mark(buf, cell, Some(*column), look);
             }
         }
         cursor

@@ -39,6 +39,28 @@ pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     Cow::Owned(out)
 }
 
+/// `text` from where what is looked for in it shows, where that would be cut off: `len` bytes at `at`, in `most` cells.
+pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let near = at < most.saturating_mul(16);
+    if near && width(piece(0, at + len)) + usize::from(at + len < text.len()) <= most {
+        return Cow::Borrowed(text);
+    }
+    let more = width(glyphs.more);
+    // Before it stands as much as what is behind it leaves room for, or at least half of what it leaves itself.
+    let behind = width(head(piece(at, text.len()), most).0);
+    let room = most.saturating_sub(more + behind).max(most.saturating_sub(width(piece(at, at + len)) + 2 * more) / 2);
+    let (mut from, mut taken) = (at, 0);
+    for (start, part) in piece(0, at).grapheme_indices(true).rev() {
+        taken += width(part);
+        if taken > room {
+            break;
+        }
+        from = start;
+    }
+    Cow::Owned(format!("{}{}", glyphs.more, piece(from, text.len())))
+}
+
 /// As much of `text` as `cells` could ever show, and whether something is left.
 fn head(text: &str, cells: usize) -> (&str, bool) {
     let most = cells.saturating_mul(16).saturating_add(64);
@@ -101,6 +123,20 @@ mod tests {
         assert_eq!(fit("x", 0, &UNICODE), "");
         assert_eq!(fit("a\x1b[2J", 20, &UNICODE), "a\\x1b[2J");
         assert_eq!(fit(&"a".repeat(10_000_000), 3, &UNICODE), "aa…");
+    }
+
+    #[test]
+    fn what_is_looked_for_shows_however_narrow_it_is() {
+        let text = "System.Collections.Generic.IEnumerator.Reset";
+        let seen =
+            |mark: (usize, usize), most| fit(&from_mark(text, mark, most, &UNICODE), most, &UNICODE).into_owned();
+        assert_eq!(seen((0, 6), 16), "System.Collecti…");
+        assert_eq!(seen((7, 8), 16), "System.Collecti…");
+        assert_eq!(seen((39, 5), 16), "…numerator.Reset");
+        assert_eq!(seen((27, 11), 16), "….IEnumerator.R…");
+        assert_eq!(seen((27, 11), 8), "…IEnume…");
+        assert_eq!(seen((39, 5), 80), text);
+        assert_eq!(seen((39, 5), 0), "");
     }
 
     #[test]

@@ -1,0 +1,357 @@
+//! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
+
+use super::{App, Effect};
+use crate::model::Tone;
+use crate::tui::layout::Slot;
+use crate::tui::overlays::search;
+use crate::tui::pane::{Context, List};
+use crate::tui::widgets::query::Query;
+use crate::tui::widgets::sieve::{Hits, How};
+
+/// What is being typed, and how things were before.
+#[derive(Debug)]
+pub(super) struct Seeking {
+    how: How,
+    slot: Slot,
+    /// The row that the cursor was on.
+    from: Option<usize>,
+    /// What was looked for.
+    had: Option<Hits>,
+}
+
+/// Where the cursor goes once it is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Goal {
+    /// To the first row that was found.
+    First,
+    /// To the next one, or the one before.
+    Next(bool),
+}
+
+/// What is typed into the line that looks for something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// This, so far.
+    Text(String),
+    /// That is it.
+    Taken(String),
+    /// Nothing after all.
+    Left,
+}
+
+/// Shows the rows of a list that are left by its filter, which may be `another` one than before.
+fn resift(list: &mut dyn List, another: bool, cx: &Context<'_>) {
+    list.sieve_mut().adopt();
+    list.sift(another, cx);
+}
+
+impl App {
+    fn with_list<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn List, &Context<'_>) -> T) -> Option<T> {
+        self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
+    }
+
+    /// Opens the line to type in.
+    pub(super) fn search(&mut self, how: How) -> Vec<Effect> {
+        let slot = self.focus();
+        let found = self.with_list(slot, |list, cx| {
+            let rows = list.source(cx)?(cx.session)?;
+            let columns: Vec<&str> =
+                rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
+            Some((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
+        });
+        match found.flatten() {
+            None => self.say(Tone::Dim, "there is no list here to look through"),
+            Some((false, ..)) if how == How::Filter => self.say(Tone::Dim, "no line of this can be left out: / finds"),
+            Some((_, from, had, columns)) => {
+                let last = match how {
+                    How::Find => self.sought.clone(),
+                    How::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
+                };
+                self.seeking = Some(Seeking { how, slot, from, had });
+                (self.goal, self.status) = (None, None);
+                self.count_found();
+                return vec![Effect::Open(Box::new(search::Search::new(how, last, columns)))];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Looks for what is typed.
+    pub(super) fn typed(&mut self, typed: Typed) {
+        let Some(seeking) = self.seeking.take() else { return };
+        match typed {
+            Typed::Text(text) => {
+                self.look_for(&seeking, &text);
+                self.seeking = Some(seeking);
+            }
+            Typed::Taken(text) => self.taken(&seeking, &text),
+            Typed::Left => {
+                self.look_for(&seeking, "");
+                self.with_list(seeking.slot, |list, _| list.settle());
+            }
+        }
+        self.count_found();
+    }
+
+    /// Has a text looked for; nothing at all is what was looked for before.
+    fn look_for(&mut self, seeking: &Seeking, text: &str) {
+        let Seeking { how, from, .. } = *seeking;
+        let nothing = text.trim().is_empty();
+        self.goal = (how == How::Find && !nothing).then_some(Goal::First);
+        self.with_list(seeking.slot, |list, cx| {
+            let rows = list.source(cx).and_then(|source| Some(source(cx.session)?.columns));
+            let query = Query::new(text, &rows.unwrap_or_default());
+            let (start, sieve) = (from.unwrap_or(0), list.sieve_mut());
+            match how {
+                _ if nothing => sieve.set(how, seeking.had.clone()),
+                How::Find => sieve.find(query, start),
+                How::Filter => sieve.filter = Some(Hits::new(query, start, sieve.filter.as_ref())),
+            }
+            if nothing {
+                if how == How::Filter {
+                    resift(list, true, cx);
+                    list.sieve_mut().find_anew(start);
+                }
+                if let Some(row) = from {
+                    list.reveal(row);
+                }
+            }
+        });
+        if nothing {
+            self.follow_focus();
+        }
+    }
+
+    /// Takes what was typed for good.
+    fn taken(&mut self, seeking: &Seeking, text: &str) {
+        let slot = seeking.slot;
+        match (seeking.how, text.trim().is_empty()) {
+            (How::Find, true) => {
+                self.find_again(true);
+            }
+            (How::Find, false) => {
+                text.trim().clone_into(&mut self.sought);
+                self.said_how_many(slot);
+            }
+            (How::Filter, true) => {
+                self.with_list(slot, |list, cx| {
+                    list.sieve_mut().set(How::Filter, None);
+                    resift(list, true, cx);
+                    list.sieve_mut().find_anew(0);
+                });
+                self.follow_focus();
+            }
+            (How::Filter, false) => {}
+        }
+        self.with_list(slot, |list, _| list.settle());
+    }
+
+    /// Finds what was sought again in the focused pane.
+    pub(super) fn find_again(&mut self, forward: bool) {
+        let (slot, sought) = (self.focus(), self.sought.clone());
+        if sought.is_empty() {
+            return self.say(Tone::Dim, "nothing was sought yet: / does");
+        }
+        let begun = self.with_list(slot, |list, cx| {
+            let rows = list.source(cx)?(cx.session)?;
+            let query = Query::new(&sought, &rows.columns);
+            if list.sieve().find.as_ref().is_none_or(|find| find.query != query) {
+                let start = list.row().unwrap_or(0);
+                list.sieve_mut().find = None;
+                list.sieve_mut().find(query, start);
+            }
+            Some(())
+        });
+        if begun.flatten().is_none() {
+            return self.say(Tone::Dim, "there is no list here to look through");
+        }
+        self.goal = Some(Goal::Next(forward));
+        self.reach();
+    }
+
+    /// Takes what the worker has found, and shows it.
+    pub(super) fn sift(&mut self) {
+        if self.seeking.is_some() && self.layers.is_empty() {
+            // The line was taken away by a click.
+            let text = self.seeking.as_ref().and_then(|seeking| {
+                let pane = self.pane_in(seeking.slot).and_then(|pane| self.panes.get(pane))?;
+                Some(pane.list()?.sieve().hits(seeking.how)?.query.text().to_owned())
+            });
+            self.typed(Typed::Taken(text.unwrap_or_default()));
+        }
+        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        for slot in shown {
+            let from = self.seeking.as_ref().filter(|seeking| seeking.slot == slot).and_then(|seeking| seeking.from);
+            let changed = self.with_list(slot, |list, cx| {
+                let [find, filter] = list.sieve_mut().take();
+                if filter {
+                    let row = from.or_else(|| list.row());
+                    let another = list.sieve().filter.as_ref().is_none_or(Hits::is_another);
+                    resift(list, another, cx);
+                    // On the row that it was on where that still shows, else on the next one that is left.
+                    let stays = row.filter(|row| list.sieve().line(*row).is_some());
+                    let next = || list.sieve().filter.as_ref()?.nearest(row.unwrap_or(0));
+                    if let Some(row) = stays.or_else(next) {
+                        list.reveal(row);
+                    }
+                    list.sieve_mut().find_anew(row.unwrap_or(0));
+                }
+                find || filter
+            });
+            if changed == Some(true) {
+                self.dirty = true;
+                if slot == self.focus() {
+                    self.follow_focus();
+                    self.reach();
+                    self.count_found();
+                }
+            }
+        }
+    }
+
+    /// Goes where the cursor is to go, once that is known.
+    fn reach(&mut self) {
+        let (Some(goal), slot) = (self.goal, self.focus()) else { return };
+        let from = self.seeking.as_ref().and_then(|seeking| seeking.from);
+        // Where to; or that there is nowhere; or that nobody knows yet.
+        let reached = self.with_list(slot, |list, _| {
+            let find = list.sieve().find.clone()?;
+            let mut at = from.or_else(|| list.row()).unwrap_or(0);
+            if goal == Goal::First && find.has(at) && list.can_show(at) {
+                list.reveal(at);
+                return Some(true);
+            }
+            // What the filter leaves out is passed over.
+            for _ in 0..find.rows().len() {
+                let to = match goal {
+                    Goal::First => find.next(at, true)?,
+                    Goal::Next(forward) => find.next(at, forward)?,
+                };
+                at = to.unwrap_or(at);
+                if list.can_show(at) {
+                    list.reveal(at);
+                    return Some(true);
+                }
+            }
+            if !find.is_complete() {
+                return None;
+            }
+            if let Some(row) = from {
+                list.reveal(row);
+            }
+            Some(false)
+        });
+        let Some(found) = reached.flatten() else { return };
+        self.goal = None;
+        self.follow_focus();
+        if self.seeking.is_none() {
+            self.with_list(slot, |list, _| list.settle());
+            self.said_how_many(slot);
+            if !found {
+                self.say(Tone::Warn, format!("no {} here", self.sought));
+            }
+        }
+    }
+
+    /// Says which of the rows that were found the cursor is on.
+    fn said_how_many(&mut self, slot: Slot) {
+        let more = self.glyphs.more;
+        let said = self.with_list(slot, |list, _| {
+            let find = list.sieve().find.as_ref()?;
+            let none = find.rows().is_empty() && find.is_complete();
+            Some((none, format!("{}  {}", find.place(list.row(), more), find.query.text())))
+        });
+        match said.flatten() {
+            Some((true, _)) => self.say(Tone::Warn, format!("no {} here", self.sought)),
+            Some((false, text)) => self.say(Tone::Text, text),
+            None => {}
+        }
+    }
+
+    /// Keeps what the line says of what was found.
+    fn count_found(&mut self) {
+        let Some((how, slot)) = self.seeking.as_ref().map(|seeking| (seeking.how, seeking.slot)) else { return };
+        let more = self.glyphs.more;
+        let found = self.with_list(slot, |list, _| {
+            let hits = list.sieve().hits(how)?;
+            Some(match how {
+                How::Find => hits.place(list.row(), more),
+                How::Filter => hits.count(more),
+            })
+        });
+        self.found = found.flatten().unwrap_or_default();
+    }
+
+    /// Shows all rows again, and looks for nothing; returns whether there was something to take away.
+    pub(super) fn unsift(&mut self) -> bool {
+        let slot = self.focus();
+        let done = self.with_list(slot, |list, cx| {
+            let sieve = list.sieve_mut();
+            let any = sieve.find.take().is_some() | sieve.filter.take().is_some();
+            if any {
+                resift(list, true, cx);
+            }
+            any
+        });
+        if done == Some(true) {
+            (self.goal, self.status) = (None, None);
+            self.follow_focus();
+        }
+        done == Some(true)
+    }
+
+    /// What the worker is to look through.
+    pub(super) fn want_rows(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
+        let mut wanted = Vec::new();
+        for (slot, how) in shown.into_iter().flat_map(|slot| [How::Find, How::Filter].map(|how| (slot, how))) {
+            let busy = self.is_running(how.slot());
+            let effect = self.with_list(slot, |list, cx| {
+                // What is typed goes before what is gone on with.
+                let hits = list.sieve().hits(how).filter(|hits| hits.is_idle() && !(hits.asked && busy))?;
+                let (first, job) = (!hits.asked, hits.job(how, &session, list.source(cx)?));
+                list.sieve_mut().asked(how);
+                Some(if first { Effect::Start(job) } else { Effect::GoOn(job) })
+            });
+            wanted.extend(effect.flatten());
+        }
+        wanted
+    }
+
+    /// Has nobody look any further.
+    pub(super) fn stop_looking(&mut self) {
+        for list in self.panes.iter().filter_map(|pane| pane.list()) {
+            [How::Find, How::Filter].iter().filter_map(|how| list.sieve().hits(*how)).for_each(Hits::stop);
+        }
+    }
+
+    /// A filter that hides what one goes to is taken away.
+    pub(super) fn uncover(&mut self) {
+        let slot = self.focus();
+        let Some(place) = self.linked.as_ref().map(|linked| linked.selection.place) else { return };
+        let hides = self.with_pane(slot, |pane, cx| {
+            let filtered = pane.list().is_some_and(|list| list.sieve().left().is_some());
+            filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
+        });
+        if hides == Some(true) {
+            self.with_list(slot, |list, cx| {
+                list.sieve_mut().filter = None;
+                resift(list, true, cx);
+                list.sieve_mut().find_anew(0);
+            });
+            self.with_pane(slot, |pane, cx| pane.show(cx));
+        }
+    }
+
+    /// The rows that are left of a pane are none: what is said there.
+    pub(super) fn nothing_left(list: &dyn List) -> Option<String> {
+        let filter = list.sieve().filter.as_ref().filter(|_| list.sieve().is_bare())?;
+        let text = filter.query.text();
+        Some(if filter.is_complete() {
+            format!("nothing here has {text}: Esc shows all")
+        } else {
+            format!("looking for {text}")
+        })
+    }
+}
