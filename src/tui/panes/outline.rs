@@ -197,9 +197,11 @@ impl Lines {
                 if self.depths.contains(&row.depth) {
                     cell.text = format!("{sign} {}", cell.text);
                 }
-                // What is in a row that folds stands further in than those beside it that do not.
-                let deeper = self.mixed.iter().filter(|depth| **depth < row.depth).count();
-                cell.text.insert_str(0, &"  ".repeat(deeper));
+                // What is in a row that folds stands further in than those beside it that do not: by its own sign, or by this.
+                let inside = row.depth.checked_sub(1).is_some_and(|above| self.mixed.contains(&above));
+                if inside && !self.depths.contains(&row.depth) {
+                    cell.text.insert_str(0, "  ");
+                }
             }
             row
         })
