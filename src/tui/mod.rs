@@ -36,13 +36,15 @@ pub mod widgets;
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use crossterm::event;
 
 pub use app::Options;
 use app::{App, Effect, Event};
 use config::Config;
 use jobs::Workers;
-use terminal::Screen;
+use terminal::{Answer, Known, Screen, Taken};
 use theme::Theme;
 
 use crate::model::{OpenError, Tone};
@@ -58,9 +60,18 @@ pub enum Error {
     Terminal(#[from] io::Error),
 }
 
+/// The theme to begin with where it is not sure which is right.
+const UNSURE: &str = "ansi";
+/// How long the first frame waits for the files, and for the terminal to say what its background is.
+const FIRST_FRAME: Duration = Duration::from_millis(6);
+/// How soon after it was asked the terminal is not left alone: what it answers then would be for the shell.
+const ANSWERS: Duration = Duration::from_millis(150);
+
 /// What comes in from outside.
 enum Incoming {
     Event(Event),
+    /// The terminal's background is light, or dark.
+    Light(bool),
     #[cfg(unix)]
     Signal(i32),
     /// The terminal is gone.
@@ -77,29 +88,44 @@ enum End {
 
 /// Shows the screens until the user quits.
 pub fn run(options: Options) -> Result<(), Error> {
+    let start = Instant::now();
     let config = Config::load();
-    let asked = options.theme.clone().or_else(|| config.theme.clone());
     terminal::restore_on_panic();
-    // Asked before the alternate screen, where some terminals do not answer.
-    let name = terminal::detect_theme(asked.as_deref());
+    let asked = options.theme.as_deref().or(config.theme.as_deref());
+    let (name, ask) = match terminal::known_theme(asked) {
+        Known::Theme(name) => (name, false),
+        // The terminal's own sixteen colours can be read on any background.
+        Known::Ask => (UNSURE, true),
+    };
     let mut theme = config.themed(Theme::named(name).unwrap_or_default());
     if !terminal::has_all_colours() {
         theme = theme.with_256_colours();
     }
-    let now = Instant::now();
-    let (mut app, first) = App::new(options, config, theme, now);
+    let (app, first) = App::new(options, config, theme, start);
     let (sender, incoming) = channel();
+    let done = sender.clone();
+    let workers = Workers::start(move |job| {
+        let _ = done.send(Incoming::Event(Event::Done(job)));
+    })?;
+    // The files are opened while the terminal is taken.
+    for effect in first {
+        if let Effect::Work(job) = effect {
+            let _ = workers.send(job);
+        }
+    }
     let end = {
-        let mut screen = Screen::enter(app.mouse, "pdblens")?;
-        app.resize(screen.size());
+        let screen = Screen::enter(app.mouse, "pdblens", ask)?;
+        listen_to_terminal(sender.clone(), ask)?;
         #[cfg(unix)]
-        listen_to_signals(sender.clone())?;
-        let done = sender.clone();
-        let workers = Workers::start(move |job| {
-            let _ = done.send(Incoming::Event(Event::Done(job)));
-        })?;
-        listen_to_terminal(sender)?;
-        serve(&mut app, first, &mut screen, &incoming, &workers)?
+        listen_to_signals(sender)?;
+        let asked = ask.then(Instant::now);
+        let mut stage = Stage { app, screen, incoming, workers, patience: Some(start + FIRST_FRAME), asked };
+        stage.app.resize(stage.screen.size());
+        let end = stage.serve()?;
+        if matches!(end, End::Quit | End::Fail(_)) {
+            stage.await_answer();
+        }
+        end
     };
     match end {
         End::Quit => Ok(()),
@@ -113,98 +139,131 @@ pub fn run(options: Options) -> Result<(), Error> {
     }
 }
 
-/// Takes what comes in and draws what changed, until the end.
-fn serve(
-    app: &mut App,
-    first: Vec<Effect>,
-    screen: &mut Screen,
-    incoming: &Receiver<Incoming>,
-    workers: &Workers,
-) -> Result<End, Error> {
-    let mut effects = first;
-    loop {
-        for effect in std::mem::take(&mut effects) {
-            match effect {
-                Effect::Quit => return Ok(End::Quit),
-                Effect::Fail(error) => return Ok(End::Fail(error)),
-                effect => carry_out(effect, app, screen, workers, &mut effects)?,
-            }
-        }
-        if !effects.is_empty() {
-            continue;
-        }
-        if std::mem::take(&mut app.dirty) {
-            #[cfg(debug_assertions)]
-            assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");
-            screen.draw(|buffer| app.draw(buffer))?;
-        }
-        let mut next = wait(app, incoming);
-        app.now = Instant::now();
-        // Everything that is there is taken before anything is drawn.
-        while let Some(come) = next {
-            match come {
-                Incoming::Event(event) => effects.extend(app.update(event)),
-                #[cfg(unix)]
-                Incoming::Signal(signal_hook::consts::SIGTSTP) => effects.push(Effect::Suspend),
-                #[cfg(unix)]
-                Incoming::Signal(signal) => return Ok(End::Signal(signal)),
-                Incoming::Gone => return Ok(End::Quit),
-            }
-            next = if effects.is_empty() { incoming.try_recv().ok() } else { None };
-        }
-    }
+/// The app, and the world it is in.
+struct Stage {
+    app: App,
+    screen: Screen,
+    incoming: Receiver<Incoming>,
+    workers: Workers,
+    /// How long the first frame may wait for what belongs on it; nothing once it is drawn.
+    patience: Option<Instant>,
+    /// When the terminal was asked for its background; nothing once it has answered.
+    asked: Option<Instant>,
 }
 
-/// The next thing to come in; a tick where something changes by itself before.
-fn wait(app: &App, incoming: &Receiver<Incoming>) -> Option<Incoming> {
-    match app.deadline() {
-        None => incoming.recv().ok().or(Some(Incoming::Gone)),
-        Some(deadline) => match incoming.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(come) => Some(come),
-            Err(RecvTimeoutError::Timeout) => Some(Incoming::Event(Event::Tick)),
-            Err(RecvTimeoutError::Disconnected) => Some(Incoming::Gone),
-        },
-    }
-}
-
-/// Does what an effect asks of the world.
-fn carry_out(
-    effect: Effect,
-    app: &mut App,
-    screen: &mut Screen,
-    workers: &Workers,
-    effects: &mut Vec<Effect>,
-) -> Result<(), Error> {
-    match effect {
-        Effect::Suspend => {
-            screen.suspend()?;
-            app.resize(screen.size());
-            app.now = Instant::now();
-            effects.extend(app.update(Event::Resumed));
-        }
-        Effect::Redraw => {
-            screen.forget();
-            app.dirty = true;
-        }
-        Effect::Mouse(on) => screen.set_mouse(on)?,
-        Effect::Copy(what, text) => match clipboard::copy(&what, &text) {
-            Ok(said) => app.say(Tone::Ok, said),
-            Err(said) => app.say(Tone::Bad, said),
-        },
-        Effect::Remember(state) => {
-            if let Err(error) = remember(&state) {
-                app.say(Tone::Warn, format!("the dividers cannot be remembered: {error}"));
+impl Stage {
+    /// Takes what comes in and draws what changed, until the end.
+    fn serve(&mut self) -> Result<End, Error> {
+        let mut effects = Vec::new();
+        loop {
+            for effect in std::mem::take(&mut effects) {
+                match effect {
+                    Effect::Quit => return Ok(End::Quit),
+                    Effect::Fail(error) => return Ok(End::Fail(error)),
+                    effect => self.carry_out(effect, &mut effects)?,
+                }
+            }
+            if !effects.is_empty() {
+                continue;
+            }
+            if self.app.dirty && self.is_ready() {
+                self.app.dirty = false;
+                #[cfg(debug_assertions)]
+                assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");
+                self.screen.draw(|buffer| self.app.draw(buffer))?;
+            }
+            let mut next = self.wait();
+            self.app.now = Instant::now();
+            // Everything that is there is taken before anything is drawn.
+            while let Some(come) = next {
+                match come {
+                    Incoming::Event(event) => effects.extend(self.app.update(event)),
+                    Incoming::Light(light) => self.answered(light),
+                    #[cfg(unix)]
+                    Incoming::Signal(signal_hook::consts::SIGTSTP) => effects.push(Effect::Suspend),
+                    #[cfg(unix)]
+                    Incoming::Signal(signal) => return Ok(End::Signal(signal)),
+                    Incoming::Gone => return Ok(End::Quit),
+                }
+                next = if effects.is_empty() { self.incoming.try_recv().ok() } else { None };
             }
         }
-        Effect::Work(job) => {
-            // A worker that is gone was ended by a panic that its thread could not catch.
-            let sent = workers.send(job);
-            sent.unwrap_or_else(|_| app.say(Tone::Bad, "the worker is gone: restart pdblens"));
-        }
-        // The app carries out the others itself.
-        _ => {}
     }
-    Ok(())
+
+    /// Whether a frame can be drawn: the first one waits for a moment, so that it is whole.
+    fn is_ready(&mut self) -> bool {
+        let whole = self.app.session.is_some() && self.asked.is_none();
+        if whole || self.patience.is_none_or(|until| until <= Instant::now()) {
+            self.patience = None;
+        }
+        self.patience.is_none()
+    }
+
+    /// The next thing to come in; a tick where something changes by itself before.
+    fn wait(&self) -> Option<Incoming> {
+        match [self.app.deadline(), self.patience].into_iter().flatten().min() {
+            None => self.incoming.recv().ok().or(Some(Incoming::Gone)),
+            Some(deadline) => match self.incoming.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(come) => Some(come),
+                Err(RecvTimeoutError::Timeout) => Some(Incoming::Event(Event::Tick)),
+                Err(RecvTimeoutError::Disconnected) => Some(Incoming::Gone),
+            },
+        }
+    }
+
+    /// The terminal has said what its background is; the user may have chosen a theme before.
+    fn answered(&mut self, light: bool) {
+        if self.asked.take().is_some() && self.app.theme.name == UNSURE {
+            self.app.theme = self.app.theme.changed_to(if light { "light" } else { "dark" });
+            self.app.dirty = true;
+        }
+    }
+
+    /// Waits for an answer that is on its way: without us it would be typed into the shell.
+    fn await_answer(&mut self) {
+        while let Some(asked) = self.asked {
+            let left = (asked + ANSWERS).saturating_duration_since(Instant::now());
+            match self.incoming.recv_timeout(left) {
+                Ok(Incoming::Light(_) | Incoming::Gone) | Err(_) => self.asked = None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Does what an effect asks of the world.
+    fn carry_out(&mut self, effect: Effect, effects: &mut Vec<Effect>) -> Result<(), Error> {
+        let app = &mut self.app;
+        match effect {
+            Effect::Suspend => {
+                self.screen.suspend()?;
+                app.resize(self.screen.size());
+                app.now = Instant::now();
+                effects.extend(app.update(Event::Resumed));
+            }
+            Effect::Redraw => {
+                self.screen.forget();
+                app.dirty = true;
+            }
+            Effect::Mouse(on) => self.screen.set_mouse(on)?,
+            Effect::Copy(what, text) => match clipboard::copy(&what, &text) {
+                Ok(said) => app.say(Tone::Ok, said),
+                Err(said) => app.say(Tone::Bad, said),
+            },
+            Effect::Remember(state) => {
+                if let Err(error) = remember(&state) {
+                    app.say(Tone::Warn, format!("the dividers cannot be remembered: {error}"));
+                }
+            }
+            Effect::Work(job) => {
+                let sent = self.workers.send(job);
+                // A worker that is gone was ended by a panic that its thread could not catch.
+                sent.unwrap_or_else(|_| app.say(Tone::Bad, "the worker is gone: restart pdblens"));
+            }
+            // The app carries out the others itself.
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 fn remember(state: &str) -> io::Result<()> {
@@ -215,17 +274,26 @@ fn remember(state: &str) -> io::Result<()> {
     std::fs::write(path, state)
 }
 
-fn listen_to_terminal(sender: Sender<Incoming>) -> io::Result<()> {
+/// Reads keys, and what the terminal answers in between them, if it was asked something.
+fn listen_to_terminal(sender: Sender<Incoming>, asked: bool) -> io::Result<()> {
     std::thread::Builder::new().name("pdblens input".to_owned()).spawn(move || {
+        let mut answer = Answer::new(asked);
         loop {
-            let come = match crossterm::event::read() {
-                Ok(event) => Incoming::Event(Event::Terminal(event)),
+            let more = answer.patience().map_or(Ok(true), event::poll);
+            let taken = match more.and_then(|more| more.then(event::read).transpose()) {
+                Ok(Some(event)) => answer.take(event),
+                Ok(None) => Taken { events: answer.give_up(), light: None },
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => Incoming::Gone,
+                Err(_) => {
+                    let _ = sender.send(Incoming::Gone);
+                    return;
+                }
             };
-            let gone = matches!(come, Incoming::Gone);
-            if sender.send(come).is_err() || gone {
-                return;
+            let events = taken.events.into_iter().map(|event| Incoming::Event(Event::Terminal(event)));
+            for come in events.chain(taken.light.map(Incoming::Light)) {
+                if sender.send(come).is_err() {
+                    return;
+                }
             }
         }
     })?;

@@ -273,7 +273,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Tables",
         panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
-        shape: Shape { nav: [27, 34, 36], ..Shape::USUAL },
+        shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
         focus: Slot::Nav,
         home: panes::tables::home,
         shows: |place| {

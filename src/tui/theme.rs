@@ -101,6 +101,10 @@ pub struct Theme {
     styles: Vec<Style>,
     /// Whether hues stay what they are on the selected row.
     pub hues_on_cursor: bool,
+    /// The roles that were given another look, in every theme.
+    changes: Vec<(usize, Style)>,
+    /// Whether there are no more than the 256 colours of xterm.
+    few_colours: bool,
 }
 
 impl Theme {
@@ -108,14 +112,26 @@ impl Theme {
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
         let styles = LOOKS.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
-        Some(Self { name: NAMES[index], styles, hues_on_cursor: index < 2 })
+        let hues_on_cursor = index < 2;
+        Some(Self { name: NAMES[index], styles, hues_on_cursor, changes: Vec::new(), few_colours: false })
+    }
+
+    /// Another theme for the same user and the same terminal.
+    #[must_use]
+    pub fn changed_to(&self, name: &str) -> Self {
+        let mut theme = Self::named(name).unwrap_or_default();
+        for (role, style) in &self.changes {
+            theme.styles[*role] = *style;
+        }
+        theme.changes.clone_from(&self.changes);
+        if self.few_colours { theme.with_256_colours() } else { theme }
     }
 
     /// The theme after this one.
     #[must_use]
     pub fn next(&self) -> Self {
         let index = NAMES.iter().position(|name| *name == self.name).map_or(0, |index| (index + 1) % NAMES.len());
-        Self::named(NAMES[index]).unwrap_or_default()
+        self.changed_to(NAMES[index])
     }
 
     /// How `role` looks.
@@ -145,7 +161,9 @@ impl Theme {
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
         let role =
             LOOKS.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
-        self.styles[role] = parse(words).ok_or_else(|| format!("`{words}` is no style"))?;
+        let style = parse(words).ok_or_else(|| format!("`{words}` is no style"))?;
+        self.styles[role] = style;
+        self.changes.push((role, style));
         Ok(())
     }
 
@@ -160,13 +178,20 @@ impl Theme {
             style.fg = near(style.fg);
             style.bg = near(style.bg);
         }
+        self.few_colours = true;
         self
     }
 }
 
 impl Default for Theme {
     fn default() -> Self {
-        Self::named("dark").unwrap_or(Self { name: "dark", styles: Vec::new(), hues_on_cursor: true })
+        Self::named("dark").unwrap_or(Self {
+            name: "dark",
+            styles: Vec::new(),
+            hues_on_cursor: true,
+            changes: Vec::new(),
+            few_colours: false,
+        })
     }
 }
 
@@ -276,6 +301,11 @@ mod tests {
         theme.set("accent", "#ff0000 on blue bold").unwrap();
         assert_eq!(theme.of(Role::Accent).fg, Some(Color::Rgb(255, 0, 0)));
         assert!(theme.set("accent", "loud").is_err() && theme.set("nothing", "bold").is_err());
-        assert_eq!(theme.with_256_colours().of(Role::Accent).fg, Some(Color::Indexed(196)));
+        let theme = theme.with_256_colours();
+        assert_eq!(theme.of(Role::Accent).fg, Some(Color::Indexed(196)));
+        // The next theme is for the same user and the same terminal.
+        let next = theme.next();
+        assert_eq!((next.name, next.of(Role::Accent)), ("light", theme.of(Role::Accent)));
+        assert!(matches!(next.of(Role::Text).fg, Some(Color::Indexed(_))));
     }
 }

@@ -97,10 +97,30 @@ impl Session {
         self
     }
 
+    /// What shows now.
+    pub(crate) fn text(&self) -> String {
+        self.shown.0.lock().unwrap().screen().contents()
+    }
+
     /// Waits until the shell waits for a command.
     #[track_caller]
     pub(crate) fn prompts(&mut self) -> &mut Self {
         self.wait("the shell's prompt", |screen| screen.contents().trim_end().ends_with("shell$"));
+        self
+    }
+
+    /// Waits until the terminal has been sent `text`.
+    #[track_caller]
+    pub(crate) fn sent(&mut self, text: &str) -> &mut Self {
+        let has = |raw: &[u8]| raw.windows(text.len()).any(|part| part == text.as_bytes());
+        self.wait(&format!("{text:?}"), |_| has(&self.raw.lock().unwrap()));
+        self
+    }
+
+    /// Waits until the first name on the screen shows in that colour.
+    #[track_caller]
+    pub(crate) fn shows_in(&mut self, colour: vt100::Color) -> &mut Self {
+        self.wait(&format!("{colour:?}"), |screen| screen.cell(0, 1).is_some_and(|cell| cell.fgcolor() == colour));
         self
     }
 

@@ -4,6 +4,8 @@
 
 mod harness;
 
+use std::time::{Duration, Instant};
+
 use harness::{Session, signal};
 
 const TICKER: &str = "assets/samples/ticker-embedded/Ticker.dll";
@@ -52,6 +54,77 @@ fn it_suspends_and_comes_back() {
     session.keys("fg\r").shows("1 Overview").keys("5").shows("Sequence points").keys("q").prompts();
     session.keys("exit\r");
     assert_eq!(session.exit(), 0);
+}
+
+/// What the terminal is asked, and how one answers whose background is light.
+const QUESTION: &str = "\x1b]11;?\x07";
+const LIGHT: &str = "\x1b]11;rgb:fbfb/fbfb/f8f8\x1b\\";
+/// Strong text in the themes light and dark.
+const INK: [vt100::Color; 2] = [vt100::Color::Rgb(0x10, 0x13, 0x1a), vt100::Color::Rgb(0xff, 0xff, 0xff)];
+
+#[test]
+fn a_terminal_that_does_not_answer_is_not_waited_for() {
+    // The machine may be busy: the fastest of some turns says what it takes.
+    let fastest = |variables: &[(&str, &str)]| {
+        let turn = |_| {
+            let start = Instant::now();
+            let mut session = Session::start(&[TICKER], variables);
+            session.shows("PDB matches DLL");
+            let took = start.elapsed();
+            session.keys("q");
+            session.exit();
+            took
+        };
+        (0..5).map(turn).min().unwrap()
+    };
+    let (silent, known) = (fastest(&[]), fastest(&[("COLORFGBG", "15;0")]));
+    println!("first frame after {silent:?}, where the environment says the theme after {known:?}");
+    assert!(silent < known + Duration::from_millis(40), "{silent:?}, not {known:?}");
+}
+
+#[test]
+fn the_theme_is_that_of_the_background_and_no_key_is_lost_over_it() {
+    // Typed before, in the middle of, and after the answer, which comes before the first frame or after it.
+    for late in [false, true] {
+        let mut session = Session::start(&[TICKER], &[]);
+        session.keys("5").sent(QUESTION);
+        if late {
+            session.shows("Sequence points").shows_in(vt100::Color::Default);
+        }
+        session.keys(&format!("]{LIGHT}]")).shows_in(INK[0]).shows("point 3");
+        assert_eq!(session.keys("q").exit(), 0);
+        session.is_whole();
+        let raw = String::from_utf8_lossy(&session.raw.lock().unwrap()).into_owned();
+        assert!(!raw.contains("does nothing"), "a part of the answer was taken for a key");
+        assert!(!raw.contains("213;218;230"), "the text was in the colour of the theme dark");
+    }
+}
+
+#[test]
+fn an_answer_may_come_in_pieces_and_be_that_of_a_dark_terminal() {
+    let mut session = Session::start(&[TICKER], &[]);
+    session.sent(QUESTION).shows("1 Overview").keys("\x1b]11;rgb:15");
+    std::thread::sleep(Duration::from_millis(20));
+    session.keys("15/1818/2121\x07").shows_in(INK[1]).keys("5]").shows("point 2").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
+fn the_environment_decides_without_a_question() {
+    let mut session = Session::start(&[TICKER], &[("COLORFGBG", "0;15")]);
+    session.shows_in(INK[0]).keys("q");
+    session.exit();
+    assert!(!String::from_utf8_lossy(&session.raw.lock().unwrap()).contains(QUESTION));
+}
+
+#[test]
+fn what_is_answered_late_is_not_typed_into_the_shell() {
+    let mut session = Session::shell();
+    session.keys(&format!("{} Cargo.toml\r", env!("CARGO_BIN_EXE_pdblens"))).sent(QUESTION);
+    std::thread::sleep(Duration::from_millis(20));
+    session.keys(LIGHT).shows("Cargo.toml: this is text").prompts().keys("echo do''ne\r").shows("done");
+    assert!(!session.text().contains("fbfb"), "{}", session.text());
+    session.keys("exit\r").exit();
 }
 
 #[test]

@@ -47,6 +47,19 @@ impl Screen {
     }
 
     pub(crate) fn with(options: Options, config: Config, theme: &str, width: u16, height: u16) -> Self {
+        let (mut screen, effects) = Self::opening(options, config, theme, width, height);
+        screen.carry_out(effects);
+        screen
+    }
+
+    /// The app before its files are open, and what opens them.
+    pub(crate) fn opening(
+        options: Options,
+        config: Config,
+        theme: &str,
+        width: u16,
+        height: u16,
+    ) -> (Self, Vec<Effect>) {
         let theme = config.themed(Theme::named(theme).unwrap());
         let (app, effects) = App::new(options, config, theme, Instant::now());
         let size = Size { width, height };
@@ -61,11 +74,10 @@ impl Screen {
             held: VecDeque::new(),
         };
         screen.app.resize(size);
-        screen.carry_out(effects);
-        screen
+        (screen, effects)
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    pub(crate) fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Quit => self.ended = true,

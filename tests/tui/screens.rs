@@ -57,6 +57,28 @@ fn moving_in_any_pane_moves_the_others() {
 }
 
 #[test]
+fn what_is_typed_before_the_files_are_open_is_done_when_they_are() {
+    let opening = || {
+        let options = Options { files: vec![sample(TICKER)], ..Options::default() };
+        Screen::opening(options, Config::default(), "dark", 120, 40)
+    };
+    let (mut screen, effects) = opening();
+    screen.keys("5 ] ] T").shows("opening Ticker.dll");
+    screen.carry_out(effects);
+    screen.shows("point 3");
+    // A prompt takes letters that are actions elsewhere, but who wants to leave need not wait.
+    let (mut screen, effects) = opening();
+    screen.keys("F q");
+    assert!(!screen.ended);
+    screen.keys("ctrl-c");
+    assert!(screen.ended);
+    screen.carry_out(effects);
+    let (mut screen, _) = opening();
+    screen.keys("q");
+    assert!(screen.ended);
+}
+
+#[test]
 fn brackets_step_through_points_from_any_pane() {
     let mut screen = methods(120, 40);
     screen.keys("tab tab tab ] ] ]").shows("point 4").keys("[").shows("point 3");

@@ -9,7 +9,7 @@ mod moves;
 mod search;
 mod splits;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,6 +38,10 @@ pub use search::Typed;
 const MESSAGE: Duration = Duration::from_secs(4);
 /// How long a sequence may wait before what can follow is shown.
 const WHICH_KEY: Duration = Duration::from_millis(400);
+/// The slot of the job that opens the files.
+const OPEN: &str = "open";
+/// How many keys are kept that are pressed before anything is open.
+const EARLY: usize = 1000;
 
 /// What the command line asks of the screens.
 #[derive(Debug, Default)]
@@ -160,6 +164,8 @@ pub struct App {
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
+    /// What was typed before anything was open.
+    early: VecDeque<TerminalEvent>,
     count: Option<usize>,
     jobs: Jobs,
     size: Size,
@@ -199,6 +205,7 @@ impl App {
             status: None,
             pending: Vec::new(),
             pending_since: now,
+            early: VecDeque::new(),
             count: None,
             jobs: Jobs::default(),
             size: Size::ZERO,
@@ -212,7 +219,7 @@ impl App {
         let files = app.options.files.clone();
         let open = Job {
             what: format!("opening {}", app.file_names()),
-            slot: "open",
+            slot: OPEN,
             work: Box::new(move |_| {
                 let session = Session::open(&files);
                 Box::new(move |app: &mut Self| match session {
@@ -243,6 +250,12 @@ impl App {
             }
         };
         self.apply(effects, &mut out);
+        while self.session.is_some()
+            && let Some(event) = self.early.pop_front()
+        {
+            let effects = self.terminal_event(event);
+            self.apply(effects, &mut out);
+        }
         self.sift();
         if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
             self.status = None;
@@ -291,6 +304,10 @@ impl App {
     }
 
     fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
+        if self.is_early(&event) {
+            self.early.push_back(event);
+            return Vec::new();
+        }
         match event {
             TerminalEvent::Key(event) => match Key::of(event) {
                 Some(key) => self.key(key),
@@ -306,6 +323,24 @@ impl App {
                 self.paste(&text)
             }
             TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
+        }
+    }
+
+    /// Whether something is typed before there is anything that it could be about: it is kept until there is.
+    fn is_early(&self, event: &TerminalEvent) -> bool {
+        if self.session.is_some() || !self.jobs.is_running(OPEN) || self.early.len() >= EARLY {
+            return false;
+        }
+        match event {
+            TerminalEvent::Key(event) => Key::of(*event).is_some_and(|key| {
+                let meant = self.keymap.lookup(&[key], self.place(), false);
+                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
+                let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
+                // Behind other keys it may be a letter of something typed.
+                !at_once || !self.early.is_empty() && key.typed().is_some()
+            }),
+            TerminalEvent::Paste(_) => true,
+            _ => false,
         }
     }
 

@@ -1,32 +1,32 @@
 //! Taking the terminal, and giving it back whole: after quitting, a panic, a signal, and while suspended.
 
+mod background;
 mod output;
 mod pen;
 
 use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
-use crossterm::execute;
 use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
     DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
     disable_raw_mode, enable_raw_mode,
 };
+use crossterm::{execute, queue};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+pub use background::{Answer, Known, Taken};
 pub use output::Output;
+
+use background::{QUESTION, theme_by_environment};
 
 use super::jobs::WORKER;
 
 /// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// How long a terminal may take to say what its background is.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The terminal, while it is ours.
 pub struct Screen {
@@ -37,9 +37,9 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal.
-    pub fn enter(mouse: bool, title: &str) -> io::Result<Self> {
-        take(mouse)?;
+    /// Takes the terminal; asks for its background, if `ask`.
+    pub fn enter(mouse: bool, title: &str, ask: bool) -> io::Result<Self> {
+        take(mouse, if ask { QUESTION } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
         Ok(Self { output: Output::new(no_color()), next: Buffer::default(), mouse })
     }
@@ -83,7 +83,7 @@ impl Screen {
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-        take(self.mouse)?;
+        take(self.mouse, "")?;
         self.forget();
         Ok(())
     }
@@ -102,17 +102,20 @@ impl Drop for Screen {
     }
 }
 
-fn take(mouse: bool) -> io::Result<()> {
+/// Takes the terminal. What is to be said `first` is said before the alternate screen, where some terminals do not answer.
+fn take(mouse: bool, first: &str) -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    let mut out = stdout();
+    let mut out = first.as_bytes().to_vec();
     // The cursor stands on the selected row, where screen readers and braille lines find it.
     // What the terminal takes for wider than we do ends at the edge, and not in the next row.
-    execute!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
+    queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
     if mouse {
-        execute!(out, EnableMouseCapture)?;
+        queue!(out, EnableMouseCapture)?;
     }
-    Ok(())
+    let mut terminal = stdout().lock();
+    terminal.write_all(&out)?;
+    terminal.flush()
 }
 
 /// Gives the terminal back, if it is ours. It may be gone: nothing is made of errors.
@@ -149,36 +152,29 @@ pub fn restore_on_panic() {
     }));
 }
 
-/// Dark, light, ansi or mono, as the environment or the terminal says.
-pub fn detect_theme(asked: Option<&str>) -> &'static str {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    if let Some(known) = theme_by_environment(asked, &variable) {
+/// What is known of the theme before anything is drawn.
+#[cfg(unix)]
+pub fn known_theme(asked: Option<&str>) -> Known {
+    theme_by_environment(asked, &variable)
+}
+
+/// The same where what a terminal answers does not come in as keys: it is waited for.
+#[cfg(not(unix))]
+pub fn known_theme(asked: Option<&str>) -> Known {
+    let known = theme_by_environment(asked, &variable);
+    if known != Known::Ask {
         return known;
     }
     let mut options = terminal_colorsaurus::QueryOptions::default();
-    options.timeout = PATIENCE;
-    match terminal_colorsaurus::theme_mode(options) {
+    options.timeout = std::time::Duration::from_millis(100);
+    Known::Theme(match terminal_colorsaurus::theme_mode(options) {
         Ok(terminal_colorsaurus::ThemeMode::Light) => "light",
         _ => "dark",
-    }
+    })
 }
 
-/// What can be known without asking the terminal.
-fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
-    let named = |name: &str| super::theme::NAMES.into_iter().find(|known| *known == name);
-    if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
-        return Some(known);
-    }
-    if variable("NO_COLOR").is_some() || variable("TERM").as_deref() == Some("dumb") {
-        return Some("mono");
-    }
-    if variable("TERM").is_some_and(|term| ["linux", "vt100", "ansi", "screen", "xterm-color"].contains(&term.as_str()))
-    {
-        return Some("ansi");
-    }
-    // "15;0": the last number is the background, of the sixteen.
-    let background = variable("COLORFGBG")?.rsplit(';').next()?.parse::<u8>().ok()?;
-    Some(if background == 7 || background == 15 { "light" } else { "dark" })
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Whether the user wants no colours at all (<https://no-color.org>).
@@ -195,24 +191,4 @@ pub fn has_all_colours() -> bool {
         || has("TERM", &["direct", "kitty", "alacritty", "ghostty", "foot", "wezterm"])
         || has("TERM_PROGRAM", &["iTerm", "WezTerm", "vscode", "ghostty"])
         || std::env::var_os("WT_SESSION").is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_environment_decides_in_this_order() {
-        let theme = |asked, set: &'static [(&str, &str)]| {
-            let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-            theme_by_environment(asked, &variable)
-        };
-        assert_eq!(theme(Some("light"), &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Some("light"));
-        assert_eq!(theme(None, &[("PDBLENS_THEME", "ansi"), ("NO_COLOR", "1")]), Some("ansi"));
-        assert_eq!(theme(None, &[("NO_COLOR", "1"), ("COLORFGBG", "0;15")]), Some("mono"));
-        assert_eq!(theme(None, &[("TERM", "dumb")]), Some("mono"));
-        assert_eq!(theme(None, &[("COLORFGBG", "0;15")]), Some("light"));
-        assert_eq!(theme(None, &[("COLORFGBG", "15;default;0")]), Some("dark"));
-        assert_eq!(theme(None, &[("TERM", "xterm-256color")]), None);
-    }
 }
