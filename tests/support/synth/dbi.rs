@@ -26,6 +26,8 @@ pub struct Program {
     pub names: NameTable,
     pub files: Vec<String>,
     pub modules: Vec<Module>,
+    /// Names of streams that nothing else needs, each with one byte in it.
+    pub more: Vec<&'static str>,
 }
 
 const NONE: u16 = u16::MAX;
@@ -33,7 +35,7 @@ const NONE: u16 = u16::MAX;
 impl Program {
     /// Puts it into a container.
     pub fn write(self, page_size: usize) -> Vec<u8> {
-        let Self { guid, machine, names, files, mut modules } = self;
+        let Self { guid, machine, names, files, mut modules, more } = self;
         let mut msf = Msf::new(page_size);
         let names = msf.add(names.write());
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
@@ -46,7 +48,9 @@ impl Program {
             let stream = msf.add([&4u32.to_le_bytes()[..], &symbols, &lines, &[0; 4]].concat());
             module.write(stream, sizes, &mut list);
         }
-        msf.streams[1] = msf::information(guid, 1, names);
+        let more = more.into_iter().map(|name| (name, msf.add(vec![0])));
+        let named: Vec<_> = std::iter::once(("/names", names)).chain(more).collect();
+        msf.streams[1] = msf::information(guid, 1, &named);
         msf.streams[2] = msf::no_types();
         msf.streams[3] = stream(machine, &list, &modules, &files, code_size, sections);
         msf.streams[4] = msf::no_types();

@@ -8,6 +8,7 @@
 //!         └─ windows(page) ─ the Windows PDB: the same methods, the same points             (windows, codeview, dbi, msf)
 //!
 //! LIARS ──────────── files that claim what is not there                                      (liars, msf_liars)
+//! hostile ────────── files whose names carry what a terminal would act on                              (hostile)
 //! ECHOES ─────────── files that say the same things over and over                                      (echoes)
 //! Native ─────────── a PDB as a linker writes it: very many lines                                       (native)
 //! sparse::write ──── a container of any size, nearly all of it holes                                    (sparse)
@@ -24,6 +25,7 @@ pub mod dbi;
 pub mod delta;
 pub mod echoes;
 pub mod heaps;
+pub mod hostile;
 pub mod il;
 pub mod image;
 pub mod liars;

@@ -69,10 +69,10 @@ impl Module {
 
     fn identity(&mut self, recipe: &Recipe) {
         let Self { tables, heaps, .. } = self;
-        let name = heaps.string("Synth.dll");
+        let name = heaps.string(&format!("{}.dll", names::assembly(recipe)));
         let mvid = heaps.guid(Rng::of(recipe.seed, "mvid", 0).bytes());
         tables.add(MODULE, [0, name, mvid, 0, 0]);
-        let name = heaps.string("Synth");
+        let name = heaps.string(&names::assembly(recipe));
         tables.add(ASSEMBLY, [0x8004, 1, 0, 0, 0, 0, 0, name, 0]);
         let key = heaps.blob_once(&[0xb0, 0x3f, 0x5f, 0x7f, 0x11, 0xd5, 0x0a, 0x3a]);
         let name = heaps.string("System.Runtime");

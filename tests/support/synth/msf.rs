@@ -137,15 +137,23 @@ fn hash(name: &[u8]) -> u32 {
     mixed ^ mixed >> 16
 }
 
-/// The `PDB` stream: who this is, and that stream `names` is called `/names`.
-pub fn information(guid: [u8; 16], age: u32, names: u16) -> Vec<u8> {
+/// The `PDB` stream: who this is, and what streams are called.
+pub fn information(guid: [u8; 16], age: u32, named: &[(&str, u16)]) -> Vec<u8> {
     let mut out = Vec::new();
     out.put_u32s(&[20_000_404, 0x5f5e_1000, age]);
     out.put(&guid);
-    out.put_u32(7);
-    out.put_z("/names");
-    // A hash table with one bucket, which is taken, and none that was deleted; then the feature "has an IPI stream".
-    out.put_u32s(&[1, 1, 1, 1, 0, 0, names as u32, 20_140_508]);
+    let (mut names, mut pairs) = (Vec::new(), Vec::new());
+    for (name, stream) in named {
+        pairs.put_u32s(&[names.len() as u32, *stream as u32]);
+        names.put_z(name);
+    }
+    out.put_u32(names.len() as u32);
+    out.put(&names);
+    // A hash table in which every bucket is taken, and none was deleted; then the feature "has an IPI stream".
+    let count = named.len() as u32;
+    out.put_u32s(&[count, count, 1, (1 << count) - 1, 0]);
+    out.put(&pairs);
+    out.put_u32(20_140_508);
     out
 }
 

@@ -34,6 +34,8 @@ pub struct Recipe {
     pub imports: u32,
     /// How deep the type of the first parameter of the first method that has one is nested: `int[][][]…`.
     pub depth: u32,
+    /// What stands in the middle of every name, one after the other; nothing where this is empty.
+    pub marks: &'static [&'static str],
     /// Two recipes that differ only in this make files that differ in content, not in size of tables.
     pub seed: u64,
 }
@@ -56,6 +58,7 @@ impl Recipe {
             constants: methods / 16,
             imports: 1 + documents,
             depth: 0,
+            marks: &[],
             seed: 1,
         }
     }

@@ -25,7 +25,7 @@ pub fn write(path: &Path, size: u64, page_size: u32, streams: u32) -> io::Result
     let guid = Rng::of(1, "sparse", 0).bytes();
     let small = [
         Vec::new(),
-        msf::information(guid, 1, 5),
+        msf::information(guid, 1, &[("/names", 5)]),
         msf::no_types(),
         Vec::new(),
         msf::no_types(),
