@@ -4,6 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 use crate::bytes::Span;
+use crate::model::text::is_hidden;
 
 /// Writes one JSON document. Elements of the outermost lists stand on lines of their own.
 pub struct Json<W> {
@@ -144,12 +145,12 @@ impl<W: Write> Json<W> {
     }
 }
 
-/// Appends `text` as JSON has it.
+/// Appends `text` as JSON has it. What a terminal would act on, or not show, is escaped too: whoever parses it gets it back.
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    // What has to be escaped is ASCII, so that bytes can be looked at instead of characters.
-    while let Some(at) = rest.bytes().position(|b| b < b' ' || matches!(b, b'"' | b'\\' | 0x7f)) {
+    // Most text is ASCII with nothing to escape: bytes are looked at, and characters only where they may have to be.
+    while let Some(at) = rest.bytes().position(|b| !(b' '..0x7f).contains(&b) || matches!(b, b'"' | b'\\')) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -159,9 +160,12 @@ fn quoted(text: &str, out: &mut String) {
             Some('\n') => out.push_str("\\n"),
             Some('\r') => out.push_str("\\r"),
             Some('\t') => out.push_str("\\t"),
-            Some(c) => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
+            Some(c) if is_hidden(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
             }
+            Some(c) => out.push(c),
             None => {}
         }
         rest = chars.as_str();
@@ -179,7 +183,7 @@ mod tests {
         let mut bytes = Vec::new();
         Json::new(&mut bytes)
             .object(|json| {
-                json.text("text", "a\"b\\c\n\u{1}\u{7f}é\u{202e}")?;
+                json.text("text", "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日")?;
                 json.number("n", 3)?;
                 json.key("list")?.list(|json| {
                     json.value(1)?;
@@ -190,7 +194,12 @@ mod tests {
             })
             .unwrap();
         let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-        let wanted = serde_json::json!({"text": "a\"b\\c\n\u{1}\u{7f}é\u{202e}", "n": 3, "list": [1, {"x": true}, []], "none": null});
+        let wanted = serde_json::json!({"text": "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日", "n": 3, "list": [1, {"x": true}, []], "none": null});
         assert_eq!(value, wanted);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(
+            text.contains("é\\u202e\\udb40\\udc41日") && !text.chars().any(|c| c != '\n' && is_hidden(c)),
+            "{text}"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
-use crate::model::text::{is_hidden, visible};
+use crate::model::text::{is_hidden, utf8, visible};
 use crate::model::{Cell, Rows, Tone};
 use unicode_width::UnicodeWidthStr;
 
@@ -81,6 +81,18 @@ impl Out {
         } else {
             Cow::Borrowed(text)
         }
+    }
+
+    /// Text that is handed on: on a pipe as it is; on a terminal safe to show, its lines and tabs as they were.
+    pub fn hand_on(&mut self, text: &[u8]) -> io::Result<()> {
+        if !self.terminal {
+            return self.writer.write_all(text);
+        }
+        for part in utf8(text).split_inclusive(['\n', '\t']) {
+            let plain = part.trim_end_matches("\r\n").trim_end_matches(['\n', '\t']);
+            write!(self.writer, "{}{}", visible(plain), &part[plain.len()..])?;
+        }
+        Ok(())
     }
 
     fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
@@ -169,7 +181,8 @@ impl Out {
         writeln!(self.writer, "{}", heads.join("\t"))?;
         for row in rows.iter() {
             for (index, cell) in row.cells.iter().enumerate() {
-                write!(self.writer, "{}{}", if index > 0 { "\t" } else { "" }, tsv_escaped(&cell.text))?;
+                let text = if self.terminal { visible(&cell.text) } else { tsv_escaped(&cell.text) };
+                write!(self.writer, "{}{text}", if index > 0 { "\t" } else { "" })?;
             }
             writeln!(self.writer)?;
         }

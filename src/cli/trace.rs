@@ -84,7 +84,7 @@ struct AsText<'o> {
 impl Sink for AsText<'_> {
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
         self.ended = text.last().is_none_or(|byte| *byte == b'\n');
-        self.out.write_all(text)
+        self.out.hand_on(text)
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
