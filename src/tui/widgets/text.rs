@@ -91,10 +91,11 @@ pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: 
     start
 }
 
-/// `text` in lines no wider than `most`, broken between words where there are any.
+/// `text`, safe to show, in lines no wider than `most`, broken between words where there are any.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
+    // Made safe first: a tab or a line end in a name parts no words.
+    for word in visible(text).split_whitespace() {
         let full = lines.last().is_some_and(|line| !line.is_empty() && line.width() + 1 + word.width() > most);
         if full {
             lines.push(String::new());
@@ -142,5 +143,6 @@ mod tests {
     #[test]
     fn words_are_wrapped() {
         assert_eq!(wrap("how far the line moves", 8), ["how far", "the line", "moves"]);
+        assert_eq!(wrap("a\tb is not there", 6), ["a\\tb is", "not", "there"]);
     }
 }
