@@ -316,7 +316,8 @@ impl App {
             TerminalEvent::Mouse(event) => self.mouse_event(event),
             TerminalEvent::Resize(width, height) => {
                 self.resize(Size { width, height });
-                Vec::new()
+                // Sizes may have come and gone since the last frame: what of it still shows is not known, even at the same size.
+                vec![Effect::Redraw]
             }
             TerminalEvent::Paste(text) => {
                 self.dirty = true;
