@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
-use crossterm::style::{Attribute, SetAttribute};
+use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
     disable_raw_mode, enable_raw_mode,
@@ -27,6 +27,10 @@ use super::jobs::WORKER;
 
 /// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// What a terminal does with its title: keeps it, and takes back the one that it kept. One that cannot does nothing.
+const KEEP_TITLE: Print<&str> = Print("\x1b[22;2t");
+const KEPT_TITLE: Print<&str> = Print("\x1b[23;2t");
 
 /// The terminal, while it is ours.
 pub struct Screen {
@@ -110,6 +114,7 @@ fn take(mouse: bool, first: &str) -> io::Result<()> {
     // The cursor stands on the selected row, where screen readers and braille lines find it.
     // What the terminal takes for wider than we do ends at the edge, and not in the next row.
     queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
+    queue!(out, KEEP_TITLE)?;
     if mouse {
         queue!(out, EnableMouseCapture)?;
     }
@@ -132,6 +137,7 @@ pub fn restore() {
         DisableMouseCapture,
         DisableBracketedPaste,
         SetCursorStyle::DefaultUserShape,
+        KEPT_TITLE,
         LeaveAlternateScreen,
         Show
     );
