@@ -114,7 +114,9 @@ pub fn run(options: Options) -> Result<(), Error> {
         }
     }
     let end = {
-        let screen = Screen::enter(app.mouse, "pdblens", ask)?;
+        // Where a theme was asked for, that goes before `NO_COLOR`.
+        let plain = terminal::no_color() && app.theme.name == "mono";
+        let screen = Screen::enter(app.mouse, "pdblens", ask, plain)?;
         listen_to_terminal(sender.clone(), ask)?;
         #[cfg(unix)]
         listen_to_signals(sender)?;

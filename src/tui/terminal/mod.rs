@@ -41,11 +41,11 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal; asks for its background, if `ask`.
-    pub fn enter(mouse: bool, title: &str, ask: bool) -> io::Result<Self> {
+    /// Takes the terminal; asks for its background, if `ask`. `plain` leaves out all colours, whatever the theme.
+    pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
         take(mouse, if ask { QUESTION } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
-        Ok(Self { output: Output::new(no_color()), next: Buffer::default(), mouse })
+        Ok(Self { output: Output::new(plain), next: Buffer::default(), mouse })
     }
 
     /// The size of the terminal.
@@ -184,7 +184,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Whether the user wants no colours at all (<https://no-color.org>).
-fn no_color() -> bool {
+pub fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
