@@ -119,7 +119,10 @@ pub fn run(options: Options) -> Result<(), Error> {
         let screen = Screen::enter(app.mouse, "pdblens", ask, plain)?;
         listen_to_terminal(sender.clone(), ask)?;
         #[cfg(unix)]
-        listen_to_signals(sender)?;
+        {
+            listen_for_the_end(sender.clone())?;
+            listen_to_signals(sender)?;
+        }
         let asked = ask.then(Instant::now);
         let mut stage = Stage { app, screen, incoming, workers, patience: Some(start + FIRST_FRAME), asked };
         stage.app.resize(stage.screen.size());
@@ -296,6 +299,28 @@ fn listen_to_terminal(sender: Sender<Incoming>, asked: bool) -> io::Result<()> {
                 if sender.send(come).is_err() {
                     return;
                 }
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Waits until the terminal is closed. Mostly a signal says so; where none does, whoever reads would try again for ever.
+#[cfg(unix)]
+fn listen_for_the_end(sender: Sender<Incoming>) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    std::thread::Builder::new().name("pdblens end".to_owned()).spawn(move || {
+        let terminal = io::stdin();
+        loop {
+            // Nothing is asked for: what comes is the end, or that there can be no asking here.
+            let mut asked = [PollFd::new(&terminal, PollFlags::empty())];
+            match poll(&mut asked, None) {
+                Err(error) if error == rustix::io::Errno::INTR => {}
+                Ok(_) if asked[0].revents().contains(PollFlags::HUP) => {
+                    let _ = sender.send(Incoming::Gone);
+                    return;
+                }
+                _ => return,
             }
         }
     })?;
