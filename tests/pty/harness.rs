@@ -2,13 +2,40 @@
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
 /// How long anything may take on a busy machine.
-const LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// How often is looked for what cannot be waited for.
+pub(crate) const NOW_AND_THEN: Duration = Duration::from_millis(5);
+
+/// After this long a program has nothing more to say of what it was last asked. Nothing is proven by it.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// The program under test.
+pub(crate) const PDBLENS: &str = env!("CARGO_BIN_EXE_pdblens");
+
+/// What the environment of whoever runs the tests must not decide.
+const UNSET: &[&str] = &[
+    "TMUX",
+    "NO_COLOR",
+    "COLORFGBG",
+    "PDBLENS_THEME",
+    "PDBLENS_CONFIG",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "TERM_PROGRAM",
+    "_NT_SYMBOL_PATH",
+];
 
 /// What the terminal shows, and a bell for when that changes.
 type Shown = Arc<(Mutex<vt100::Parser>, Condvar)>;
@@ -18,13 +45,40 @@ pub(crate) struct Session {
     /// The program.
     pub(crate) id: u32,
     /// Everything it wrote.
-    pub(crate) raw: Arc<Mutex<Vec<u8>>>,
+    raw: Arc<Mutex<Vec<u8>>>,
     child: Box<dyn Child + Send + Sync>,
-    master: Box<dyn MasterPty + Send>,
     /// Kept open: a terminal does not go away with a program, nor does what that wrote last.
     _slave: Box<dyn SlavePty + Send>,
+    master: Box<dyn MasterPty + Send>,
     writer: Box<dyn Write + Send>,
     shown: Shown,
+}
+
+/// How a program is started in a terminal.
+pub(crate) struct Start<'s> {
+    pub(crate) arguments: &'s [&'s str],
+    pub(crate) variables: &'s [(&'s str, &'s str)],
+    pub(crate) size: (u16, u16),
+    /// Whether closing the terminal is told by a signal.
+    pub(crate) controlling: bool,
+}
+
+impl Default for Start<'_> {
+    fn default() -> Self {
+        Self { arguments: &[], variables: &[], size: (120, 40), controlling: true }
+    }
+}
+
+/// A home of the tests' own.
+pub(crate) fn home() -> PathBuf {
+    std::env::temp_dir().join("pdblens-pty-home")
+}
+
+/// Takes out of a command's environment what must not decide anything.
+pub(crate) fn plain_environment(mut unset: impl FnMut(&str)) {
+    for name in UNSET {
+        unset(name);
+    }
 }
 
 fn size(width: u16, height: u16) -> PtySize {
@@ -34,36 +88,51 @@ fn size(width: u16, height: u16) -> PtySize {
 impl Session {
     /// pdblens with these arguments and variables.
     pub(crate) fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_pdblens"));
-        command.args(arguments);
-        Self::spawn(command, variables)
+        Self::of(&Start { arguments, variables, ..Start::default() })
+    }
+
+    /// pdblens, started so.
+    pub(crate) fn of(start: &Start<'_>) -> Self {
+        let mut command = CommandBuilder::new(PDBLENS);
+        command.args(start.arguments);
+        Self::spawn(command, start)
     }
 
     /// A shell with job control.
     pub(crate) fn shell() -> Self {
         let mut command = CommandBuilder::new("bash");
         command.args(["--norc", "--noprofile", "-i"]);
-        let mut session = Self::spawn(command, &[("PS1", "shell$ ")]);
+        let mut session = Self::spawn(command, &Start { variables: &[("PS1", "shell$ ")], ..Start::default() });
         session.prompts();
         session
     }
 
-    fn spawn(mut command: CommandBuilder, variables: &[(&str, &str)]) -> Self {
-        let pair = native_pty_system().openpty(size(120, 40)).unwrap();
+    /// Everything that a command of a shell, with arguments, writes on a terminal.
+    #[track_caller]
+    pub(crate) fn output(script: &str, arguments: &[&str]) -> Vec<u8> {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", &format!("{script}; echo \"== $? ==\""), "sh"]);
+        command.args(arguments);
+        let session = Self::spawn(command, &Start::default());
+        session.wait("the end", |screen| screen.contents().trim_end().ends_with(" =="));
+        session.raw()
+    }
+
+    fn spawn(mut command: CommandBuilder, start: &Start<'_>) -> Self {
+        let (width, height) = start.size;
+        let pair = native_pty_system().openpty(size(width, height)).unwrap();
         command.cwd(env!("CARGO_MANIFEST_DIR"));
-        let home = std::env::temp_dir().join("pdblens-pty-home");
-        command.env("HOME", &home);
-        for name in ["TMUX", "NO_COLOR", "COLORFGBG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PDBLENS_CONFIG"] {
-            command.env_remove(name);
-        }
+        command.env("HOME", home());
+        plain_environment(|name| command.env_remove(name));
         command.env("TERM", "xterm-256color");
         command.env("COLORTERM", "truecolor");
         command.env("RUST_BACKTRACE", "0");
-        for (name, value) in variables {
+        for (name, value) in start.variables {
             command.env(name, value);
         }
+        command.set_controlling_tty(start.controlling);
         let child = pair.slave.spawn_command(command).unwrap();
-        let parser = vt100::Parser::new(NonZeroU16::new(40).unwrap(), NonZeroU16::new(120).unwrap(), 0);
+        let parser = vt100::Parser::new(NonZeroU16::new(height).unwrap(), NonZeroU16::new(width).unwrap(), 0);
         let shown: Shown = Arc::new((Mutex::new(parser), Condvar::new()));
         let raw = Arc::new(Mutex::new(Vec::new()));
         let (mut reader, to, all) = (pair.master.try_clone_reader().unwrap(), Arc::clone(&shown), Arc::clone(&raw));
@@ -76,7 +145,8 @@ impl Session {
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Self { id: child.process_id().unwrap(), raw, child, master: pair.master, _slave: pair.slave, writer, shown }
+        let id = child.process_id().unwrap();
+        Self { id, raw, child, _slave: pair.slave, master: pair.master, writer, shown }
     }
 
     #[track_caller]
@@ -85,7 +155,11 @@ impl Session {
         let mut parser = self.shown.0.lock().unwrap();
         while !is(parser.screen()) {
             let left = until.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "{what} never came:\n{}", parser.screen().contents());
+            if left.is_zero() {
+                let seen = parser.screen().contents();
+                drop(parser);
+                panic!("{what} never came:\n{seen}");
+            }
             parser = self.shown.1.wait_timeout(parser, left.min(Duration::from_millis(100))).unwrap().0;
         }
     }
@@ -100,6 +174,19 @@ impl Session {
     /// What shows now.
     pub(crate) fn text(&self) -> String {
         self.shown.0.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until `text` does not show.
+    #[track_caller]
+    pub(crate) fn hides(&mut self, text: &str) -> &mut Self {
+        self.wait(&format!("the end of {text}"), |screen| !screen.contents().contains(text));
+        self
+    }
+
+    /// Leaves what is on top, and what has this title. A key that came at once after `Esc` would be one with `Alt`.
+    #[track_caller]
+    pub(crate) fn leaves(&mut self, title: &str) -> &mut Self {
+        self.shows(title).keys("\x1b").hides(title)
     }
 
     /// Waits until the shell waits for a command.
@@ -126,16 +213,62 @@ impl Session {
 
     /// Types.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
-        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.bytes(keys.as_bytes())
+    }
+
+    /// Sends bytes as a terminal does: keys, the mouse, what is pasted.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.writer.write_all(bytes).unwrap();
         self.writer.flush().unwrap();
         self
     }
 
+    /// Pastes, as terminals do that were asked to mark it.
+    pub(crate) fn paste(&mut self, text: &str) -> &mut Self {
+        self.keys(&format!("\x1b[200~{text}\x1b[201~"))
+    }
+
+    /// Presses and lets go the left button on the first cell of `text`, once that shows.
+    #[track_caller]
+    pub(crate) fn click(&mut self, text: &str) -> &mut Self {
+        let (x, y) = self.shows(text).at(text);
+        self.keys(&format!("\x1b[<0;{x};{y}M\x1b[<0;{x};{y}m"))
+    }
+
+    /// Turns the wheel by a notch over the first cell of `text`, once that shows.
+    #[track_caller]
+    pub(crate) fn wheel(&mut self, down: bool, text: &str) -> &mut Self {
+        let (x, y) = self.shows(text).at(text);
+        self.keys(&format!("\x1b[<{};{x};{y}M", if down { 65 } else { 64 }))
+    }
+
+    /// Where `text` shows, as terminals count: from 1.
+    fn at(&self, text: &str) -> (usize, usize) {
+        let parser = self.shown.0.lock().unwrap();
+        let screen = parser.screen();
+        let rows = screen.rows(0, screen.size().1.get());
+        let mut found =
+            rows.enumerate().filter_map(|(y, row)| Some((row[..row.find(text)?].chars().count() + 1, y + 1)));
+        found.next().expect("it shows on one line")
+    }
+
     /// Makes the terminal another size.
     pub(crate) fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        // Nothing that is written for the new size is shown in the old one.
+        let mut parser = self.shown.0.lock().unwrap();
         self.master.resize(size(width, height)).unwrap();
         if let (Some(rows), Some(columns)) = (NonZeroU16::new(height), NonZeroU16::new(width)) {
-            self.shown.0.lock().unwrap().screen_mut().set_size(rows, columns);
+            parser.screen_mut().set_size(rows, columns);
+        }
+        drop(parser);
+        self
+    }
+
+    /// Waits until the program has nothing more to say, as far as one can know.
+    pub(crate) fn is_quiet(&mut self) -> &mut Self {
+        let mut length = 0;
+        while std::mem::replace(&mut length, self.raw.lock().unwrap().len()) != length {
+            std::thread::sleep(QUIET);
         }
         self
     }
@@ -143,14 +276,30 @@ impl Session {
     /// Waits until the program has ended; returns its exit code.
     #[track_caller]
     pub(crate) fn exit(&mut self) -> u32 {
+        self.ended().exit_code()
+    }
+
+    /// Waits until the program has ended; returns how.
+    #[track_caller]
+    pub(crate) fn ended(&mut self) -> ExitStatus {
         let until = Instant::now() + LIMIT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return status.exit_code();
+                return status;
             }
             assert!(Instant::now() < until, "it never ends:\n{}", self.shown.0.lock().unwrap().screen().contents());
-            std::thread::yield_now();
+            std::thread::sleep(NOW_AND_THEN);
         }
+    }
+
+    /// The process that has the terminal.
+    pub(crate) fn foreground(&self) -> u32 {
+        self.master.process_group_leader().expect("somebody has the terminal").cast_unsigned()
+    }
+
+    /// Everything that was written so far.
+    pub(crate) fn raw(&self) -> Vec<u8> {
+        self.raw.lock().unwrap().clone()
     }
 
     /// Waits until the screen is the shell's again, which has wishes of its own.
@@ -184,4 +333,23 @@ impl Drop for Session {
 pub(crate) fn signal(id: u32, name: &str) {
     let status = std::process::Command::new("kill").args([format!("-{name}"), id.to_string()]).status().unwrap();
     assert!(status.success());
+}
+
+/// Waits until a process is gone that somebody else started.
+#[track_caller]
+pub(crate) fn gone(id: u32) {
+    let until = Instant::now() + LIMIT;
+    loop {
+        let output = std::process::Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output().unwrap();
+        let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        // One that has ended and that nobody asked about is still in the list.
+        if state.is_empty() || state.starts_with('Z') {
+            return;
+        }
+        if Instant::now() > until {
+            signal(id, "KILL");
+            panic!("process {id} is still there: {state}");
+        }
+        std::thread::sleep(NOW_AND_THEN);
+    }
 }

@@ -2,13 +2,25 @@
 
 #![cfg(unix)]
 
+mod end;
+#[allow(dead_code, reason = "folders are shared, and every test uses another part of them")]
+#[path = "../support/folder.rs"]
+mod folder;
 mod harness;
+mod hostile;
+mod script;
+#[path = "../support/mod.rs"]
+mod support;
+mod tidy;
+mod tmux;
+mod world;
 
 use std::time::{Duration, Instant};
 
-use harness::{Session, signal};
+use harness::Session;
 
-const TICKER: &str = "assets/samples/ticker-embedded/Ticker.dll";
+/// A small pair, the PDB inside the image.
+pub(crate) const TICKER: &str = "assets/samples/ticker-embedded/Ticker.dll";
 
 #[test]
 fn it_starts_goes_to_a_place_and_quits() {
@@ -16,26 +28,6 @@ fn it_starts_goes_to_a_place_and_quits() {
     session.shows("point 2").shows("PDB matches DLL").keys("q");
     assert_eq!(session.exit(), 0);
     session.is_whole();
-}
-
-#[test]
-fn another_size_is_another_layout() {
-    let mut session = Session::start(&[TICKER], &[]);
-    session.shows("1 Overview").keys("5").shows("Sequence points");
-    session.resize(40, 12).shows("? keys").resize(0, 0).resize(130, 45).shows("Fields").keys("q");
-    assert_eq!(session.exit(), 0);
-    session.is_whole();
-}
-
-#[test]
-fn signals_end_it_and_the_terminal_is_whole() {
-    for name in ["TERM", "HUP"] {
-        let mut session = Session::start(&[TICKER], &[]);
-        session.shows("1 Overview");
-        signal(session.id, name);
-        session.exit();
-        session.is_whole();
-    }
 }
 
 #[test]
@@ -94,7 +86,7 @@ fn the_theme_is_that_of_the_background_and_no_key_is_lost_over_it() {
         session.keys(&format!("]{LIGHT}]")).shows_in(INK[0]).shows("point 3");
         assert_eq!(session.keys("q").exit(), 0);
         session.is_whole();
-        let raw = String::from_utf8_lossy(&session.raw.lock().unwrap()).into_owned();
+        let raw = String::from_utf8_lossy(&session.raw()).into_owned();
         assert!(!raw.contains("does nothing"), "a part of the answer was taken for a key");
         assert!(!raw.contains("213;218;230"), "the text was in the colour of the theme dark");
     }
@@ -114,7 +106,7 @@ fn the_environment_decides_without_a_question() {
     let mut session = Session::start(&[TICKER], &[("COLORFGBG", "0;15")]);
     session.shows_in(INK[0]).keys("q");
     session.exit();
-    assert!(!String::from_utf8_lossy(&session.raw.lock().unwrap()).contains(QUESTION));
+    assert!(!String::from_utf8_lossy(&session.raw()).contains(QUESTION));
 }
 
 #[test]
@@ -128,27 +120,9 @@ fn what_is_answered_late_is_not_typed_into_the_shell() {
 }
 
 #[test]
-fn no_color_means_none() {
-    let mut session = Session::start(&[TICKER], &[("NO_COLOR", "1")]);
-    session.shows("1 Overview").keys("5").shows("Sequence points").keys("q");
-    session.exit();
-    let raw = String::from_utf8_lossy(&session.raw.lock().unwrap()).into_owned();
-    for colour in ["\x1b[38;2;", "\x1b[38;5;", "\x1b[48;2;", "\x1b[48;5;"] {
-        assert!(!raw.contains(colour), "{colour:?}");
-    }
-}
-
-#[test]
 fn what_is_no_symbol_file_is_said_on_the_terminal_itself() {
     let mut session = Session::start(&["Cargo.toml"], &[]);
     session.shows("Cargo.toml: this is text");
     assert_eq!(session.exit(), 1);
     session.is_whole();
-}
-
-#[test]
-fn without_a_terminal_it_prints() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).arg(TICKER).output().unwrap();
-    assert!(output.status.success());
-    assert!(!output.stdout.is_empty() && !output.stdout.contains(&0x1b));
 }

@@ -1,0 +1,65 @@
+//! A whole sitting, as people have it: every key, click and paste is bytes that a terminal sends.
+
+use crate::TICKER;
+use crate::harness::{PDBLENS, Session};
+
+const WORKSHOP: &str = "assets/samples/workshop-embedded/Workshop.dll";
+
+const TRACE: &str = "System.FormatException: The input string 'soon' was not in a correct format.\r\
+    \x20  at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0\r\
+    \x20  at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\r\
+    \x20  at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x41\r";
+
+#[test]
+fn a_sitting_from_the_trace_to_the_byte() {
+    let mut session = Session::shell();
+    session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview").shows("PDB matches DLL");
+    // An offset, with its verdict before one goes there.
+    session.keys("o").shows("─ Go to ").keys("Clock.Since+0xF").shows("IL_000f is inside point 4");
+    session.keys("\r").hides("─ Go to ").shows("back 1 · forward 0").shows("IL_000f · 26 bytes");
+    // A name, and what has it.
+    session.keys("F").shows("─ Find ").keys("prgmmain").shows("Ticker.Program.Main").keys("\r").hides("─ Find ");
+    session.shows("back 2 · forward 0").shows("Main(string[])");
+    session.keys("H").shows("back 1 · forward 1").shows("Since(long)");
+    session.keys("L").shows("back 2 · forward 0").shows("Main(string[])");
+    // A cell that leads elsewhere is followed with Enter.
+    session.keys("4").shows("Document · 2 rows").keys("j").shows("MethodDebugInformation · 3 rows");
+    session.keys("\t\x1b[C\x1b[C").shows("Fields  MethodDebugInformation/1").keys("\r").shows("Document · 2 rows");
+    session.keys("\x7f").shows("MethodDebugInformation · 3 rows");
+    // The mouse: a view, a row, the wheel, two clicks to follow.
+    session.click("5 Methods").shows("Sequence points");
+    session.click("10:9–10:10").shows("› point 1");
+    session
+        .wheel(true, "ldc.i4.3")
+        .hides("IL_0000  00")
+        .wheel(false, "ldc.i4.3")
+        .shows("IL_0000  00")
+        .shows("› point 1");
+    session.click("14:17–14:43").shows("› point 6");
+    // Every width from one that is too small to one that is too wide, and back.
+    for (width, height) in [(10, 3), (20, 5), (30, 10), (60, 20), (80, 24), (110, 30), (200, 50), (250, 80), (1, 1)] {
+        session.resize(width, height);
+    }
+    session.resize(120, 40).shows("Sequence points").shows("› point 6");
+    // To the shell and back again: nothing is lost.
+    session.keys("\x1a").shows("Stopped").is_left().prompts();
+    session.keys("fg\r").shows("Sequence points").shows("› point 6");
+    // A trace, in brackets as terminals paste: each frame leads to its line, its IL, its bytes.
+    session.keys("7").shows("Paste a stack trace here").paste(TRACE).shows("2 of 3 frames resolved");
+    session.shows("Clock.cs 11").keys("\r").hides("Stack trace").shows("› IL_0001").shows("IL_0001 · 26 bytes");
+    session.keys("q").prompts().is_left();
+    session.keys("exit\r");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
+fn another_size_is_another_layout() {
+    let mut session = Session::start(&[WORKSHOP], &[]);
+    session.shows("1 Overview").keys("5").shows("Sequence points");
+    session.resize(40, 12).shows("? keys").resize(0, 0).resize(130, 45).shows("Fields");
+    // A size that is left before anything is drawn in it: what it did to the screen is seen all the same.
+    session.resize(20, 3).resize(130, 45).shows("Sequence points").shows("Fields").shows("? keys");
+    session.resize(12, 4).shows("20x5 needed").resize(80, 24).shows("Fields").keys("q");
+    assert_eq!(session.exit(), 0);
+    session.is_whole();
+}

@@ -1,0 +1,83 @@
+//! What may be sent to a terminal: text that shows, and only those sequences that pdblens itself has a use for.
+
+use pdblens::model::text::is_hidden;
+
+/// Sequences that ask something of the terminal, by what they begin and end with.
+const ASKED: &[(&str, char)] = &[
+    // Colours, positions, modes, the shape of the cursor, what the terminal is, the title that it keeps.
+    ("\x1b[", 'm'),
+    ("\x1b[", 'H'),
+    ("\x1b[", 'h'),
+    ("\x1b[", 'l'),
+    ("\x1b[", 'q'),
+    ("\x1b[", 'c'),
+    ("\x1b[22;2", 't'),
+    ("\x1b[23;2", 't'),
+];
+
+/// The title, and questions for colours: what stands between `ESC ]` and its end.
+const SAID: &[&str] = &["0;pdblens", "10;?", "11;?"];
+
+/// What goes to the clipboard is in Base64, so it can hold nothing else.
+fn is_copied(said: &str) -> bool {
+    said.strip_prefix("52;c;").is_some_and(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/=".contains(c)))
+}
+
+/// Whether everything in `raw` is text that shows, or one of pdblens' own sequences; if not, what is wrong, and where.
+pub(crate) fn tidy(raw: &[u8], lines: bool) -> Result<(), String> {
+    let text = std::str::from_utf8(raw).map_err(|error| format!("no UTF-8: {error}"))?;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let wrong = |what: &str| {
+            let around: String = rest.chars().take(60).collect();
+            Err(format!("{what} at byte {}: {around:?}", text.len() - rest.len()))
+        };
+        let length = match c {
+            '\x1b' => match sequence(rest) {
+                Some(length) => length,
+                None => return wrong("a sequence that pdblens has no use for"),
+            },
+            '\r' | '\n' | '\t' if lines => 1,
+            c if is_hidden(c) => return wrong("a character that does not show"),
+            c => c.len_utf8(),
+        };
+        rest = &rest[length..];
+    }
+    Ok(())
+}
+
+/// How long the sequence is that `text` begins with; nothing where pdblens would not send it.
+fn sequence(text: &str) -> Option<usize> {
+    if let Some(said) = text.strip_prefix("\x1b]") {
+        let end = said.find(['\x07', '\x1b'])?;
+        let terminator = if said[end..].starts_with('\x07') { 1 } else { 2 };
+        let said = &said[..end];
+        return (SAID.contains(&said) || is_copied(said)).then_some(2 + end + terminator);
+    }
+    let body = text.strip_prefix("\x1b[")?;
+    let end = body.find(|c: char| ('\x40'..='\x7e').contains(&c))?;
+    let last = body[end..].chars().next()?;
+    ASKED.iter().any(|(start, wanted)| text.starts_with(start) && last == *wanted).then_some(2 + end + 1)
+}
+
+#[test]
+fn what_is_not_ours_is_seen() {
+    assert_eq!(tidy("\x1b[38;2;1;2;3mMain\x1b[0m \\x1b[2J ü 日".as_bytes(), false), Ok(()));
+    assert_eq!(tidy(b"a line\r\n", true), Ok(()));
+    for wrong in [
+        "a\x1b[2Jb",
+        "\x1b]0;pwned\x07",
+        "\x1b]52;c;!\x07",
+        "\u{9b}31m",
+        "\u{202e}x",
+        "\u{200b}",
+        "a\nb",
+        "a\tb",
+        "\x1bc",
+        "\x07",
+        "\0",
+    ] {
+        assert!(tidy(wrong.as_bytes(), false).is_err(), "{wrong:?}");
+    }
+    assert!(tidy(b"\xff", true).is_err());
+}

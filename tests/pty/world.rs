@@ -1,0 +1,112 @@
+//! What the environment decides: colours, and whether there are screens at all.
+
+use std::process::{Command, Stdio};
+
+use crate::TICKER;
+use crate::harness::{PDBLENS, Session, home, plain_environment};
+
+/// The colours that were sent in the Methods view, as they were said: `2;122;162;247`, `5;12`.
+fn colours(variables: &[(&str, &str)]) -> Vec<String> {
+    let mut session = Session::start(&[TICKER], variables);
+    session.shows("1 Overview").keys("5").shows("Sequence points").shows("point 1").keys("q");
+    assert_eq!(session.exit(), 0);
+    session.is_whole();
+    let raw = String::from_utf8(session.raw()).unwrap();
+    let mut colours = Vec::new();
+    for sequence in raw.split("\x1b[").skip(1) {
+        let end = sequence.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(0);
+        let mut numbers = sequence[..end].split(';').filter(|_| sequence[end..].starts_with('m'));
+        while let Some(number) = numbers.next() {
+            let parts = match number {
+                // Text or ground: of a palette, or red, green and blue.
+                "38" | "48" => [1, 3][usize::from(numbers.clone().next() == Some("2"))] + 1,
+                // The sixteen by numbers of their own.
+                n if n.len() == 2 && n.starts_with(['3', '4']) && !n.ends_with('9') => 0,
+                n if n.len() > 1 && n.starts_with(['9', '1']) => 0,
+                _ => continue,
+            };
+            let colour: Vec<&str> = numbers.by_ref().take(parts).collect();
+            colours.push(if parts == 0 { number.to_owned() } else { colour.join(";") });
+        }
+    }
+    colours.sort_unstable();
+    colours.dedup();
+    colours
+}
+
+/// Whether all of these are of the sixteen that a terminal's owner chose, and not one is black, white or grey.
+fn are_of_the_sixteen(colours: &[String]) -> bool {
+    let number = |colour: &String| colour.strip_prefix("5;").and_then(|n| n.parse::<u8>().ok());
+    !colours.is_empty()
+        && colours.iter().all(|colour| number(colour).is_some_and(|n| n < 15 && ![0, 7, 8].contains(&n)))
+}
+
+#[test]
+fn a_theme_is_what_the_environment_says() {
+    const DARK: &str = "2;122;162;247";
+    const LIGHT: &str = "2;29;78;216";
+    let has = |colours: &[String], colour: &str| colours.iter().any(|one| one == colour);
+    // Nobody answers what the background is: dark.
+    let seen = colours(&[]);
+    assert!(has(&seen, DARK) && !has(&seen, LIGHT), "{seen:?}");
+    for (variables, theme) in [
+        ([("PDBLENS_THEME", "light"), ("NO_COLOR", "1")], LIGHT),
+        ([("PDBLENS_THEME", "dark"), ("TERM", "linux")], DARK),
+        ([("COLORFGBG", "0;15"), ("TERM", "xterm")], LIGHT),
+    ] {
+        let seen = colours(&variables);
+        assert!(has(&seen, theme), "{variables:?}: {seen:?}");
+    }
+    // Without a word on more colours, 256 are all there are.
+    let seen = colours(&[("PDBLENS_THEME", "dark"), ("COLORTERM", "")]);
+    assert!(!seen.is_empty() && seen.iter().all(|colour| colour.starts_with("5;")), "{seen:?}");
+}
+
+#[test]
+fn no_colour_means_none_and_the_linux_console_has_sixteen() {
+    for variables in [[("NO_COLOR", "1")], [("PDBLENS_THEME", "mono")]] {
+        assert_eq!(colours(&variables), Vec::<String>::new(), "{variables:?}");
+    }
+    for variables in [[("TERM", "linux")], [("PDBLENS_THEME", "ansi")]] {
+        let seen = colours(&variables);
+        assert!(are_of_the_sixteen(&seen), "{variables:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_dumb_terminal_gets_lines() {
+    let raw = Session::output("TERM=dumb \"$@\"", &[PDBLENS, TICKER]);
+    let text = String::from_utf8(raw).unwrap();
+    assert!(text.contains("PDB matches DLL") && text.contains("== 0 =="), "{text}");
+    assert!(!text.contains('\x1b'), "{text:?}");
+}
+
+#[test]
+fn screens_want_a_terminal_on_both_sides() {
+    for script in ["\"$@\" </dev/null", "\"$@\" | cat", "\"$@\" </dev/null | cat", "echo | \"$@\""] {
+        let text = String::from_utf8(Session::output(script, &[PDBLENS, TICKER])).unwrap();
+        assert!(text.contains("PDB matches DLL") && text.contains("== 0 =="), "{script}: {text}");
+        // Colours on a terminal, and on a pipe not even those; a screen of its own on neither.
+        assert_eq!(text.contains('\x1b'), !script.contains("| cat"), "{script}: {text:?}");
+        assert!(!text.contains("\x1b[?"), "{script}: {text:?}");
+    }
+    let mut command = Command::new(PDBLENS);
+    plain_environment(|name| _ = command.env_remove(name));
+    let output = command.arg(TICKER).env("HOME", home()).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert!(!output.stdout.is_empty() && !output.stdout.contains(&0x1b));
+}
+
+#[test]
+fn an_answer_that_comes_late_is_no_key() {
+    // Far away over SSH the terminal says what its background is when nobody waits for that any more.
+    let mut session = Session::start(&[TICKER], &[]);
+    session.shows("1 Overview").shows("PDB matches DLL");
+    session.bytes(b"\x1b]10;rgb:0000/0000/0000\x1b\\\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;22c");
+    session.keys("5").shows("Sequence points").hides("─ Commands ").hides("does nothing").keys("q");
+    assert_eq!(session.exit(), 0);
+    // It is heeded all the same: what is drawn from then on is for a light one.
+    let raw = String::from_utf8(session.raw()).unwrap();
+    let from = raw.find("Sequence points").unwrap();
+    assert!(raw[..from].contains("38;2;29;78;216") && !raw[from..].contains("38;2;122;162;247"));
+}
