@@ -2,21 +2,14 @@
 
 use pdblens::model::text::is_hidden;
 
-/// Sequences that ask something of the terminal, by what they begin and end with.
-const ASKED: &[(&str, char)] = &[
-    // Colours, positions, modes, the shape of the cursor, what the terminal is, the title that it keeps.
-    ("\x1b[", 'm'),
-    ("\x1b[", 'H'),
-    ("\x1b[", 'h'),
-    ("\x1b[", 'l'),
-    ("\x1b[", 'q'),
-    ("\x1b[", 'c'),
-    ("\x1b[22;2", 't'),
-    ("\x1b[23;2", 't'),
-];
+/// How every sequence ends that is sent, or nearly: colours, moves, modes, the shape of the cursor, what the terminal is.
+const ENDS: &[char] = &['m', 'H', 'A', 'B', 'C', 'D', 'G', 'd', 'K', 'h', 'l', 'q', 'c'];
 
-/// The title, and questions for colours: what stands between `ESC ]` and its end.
-const SAID: &[&str] = &["0;pdblens", "10;?", "11;?"];
+/// The others: a screen is cleared at the beginning of a frame, and a title kept and taken back.
+const WHOLE: &[&str] = &["\x1b[?2026h\x1b[m\x1b[2J", "\x1b[22;2t", "\x1b[23;2t"];
+
+/// The title, and the question for the background: what stands between `ESC ]` and its end.
+const SAID: &[&str] = &["0;pdblens", "11;?"];
 
 /// What goes to the clipboard is in Base64, so it can hold nothing else.
 fn is_copied(said: &str) -> bool {
@@ -37,7 +30,9 @@ pub(crate) fn tidy(raw: &[u8], lines: bool) -> Result<(), String> {
                 Some(length) => length,
                 None => return wrong("a sequence that pdblens has no use for"),
             },
-            '\r' | '\n' | '\t' if lines => 1,
+            // The beginning of the row is where the cursor is often sent.
+            '\r' => 1,
+            '\n' | '\t' if lines => 1,
             c if is_hidden(c) => return wrong("a character that does not show"),
             c => c.len_utf8(),
         };
@@ -54,15 +49,17 @@ fn sequence(text: &str) -> Option<usize> {
         let said = &said[..end];
         return (SAID.contains(&said) || is_copied(said)).then_some(2 + end + terminator);
     }
+    if let Some(whole) = WHOLE.iter().find(|whole| text.starts_with(**whole)) {
+        return Some(whole.len());
+    }
     let body = text.strip_prefix("\x1b[")?;
     let end = body.find(|c: char| ('\x40'..='\x7e').contains(&c))?;
-    let last = body[end..].chars().next()?;
-    ASKED.iter().any(|(start, wanted)| text.starts_with(start) && last == *wanted).then_some(2 + end + 1)
+    body[end..].starts_with(ENDS).then_some(2 + end + 1)
 }
 
 #[test]
 fn what_is_not_ours_is_seen() {
-    assert_eq!(tidy("\x1b[38;2;1;2;3mMain\x1b[0m \\x1b[2J ü 日".as_bytes(), false), Ok(()));
+    assert_eq!(tidy("\x1b[?2026h\x1b[m\x1b[2J\x1b[38;2;1;2;3mMain\x1b[0m \\x1b[2J ü 日".as_bytes(), false), Ok(()));
     assert_eq!(tidy(b"a line\r\n", true), Ok(()));
     for wrong in [
         "a\x1b[2Jb",

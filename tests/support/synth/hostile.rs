@@ -34,7 +34,7 @@ pub fn recipe() -> Recipe {
 /// The pair. The names that no recipe has are marked here: of a section, of a stream, of the PDB as the image has it.
 pub fn pair() -> Pair {
     let mut pair = recipe().pair();
-    write(&mut pair.image, pair.image_at.section_header, b"\x1b[31mt\0\0");
+    write(&mut pair.image, pair.image_at.section_header, b"\x1b[6n.t\0\0");
     let path = pair.image_at.debug_data(CODE_VIEW).start + 24;
     write(&mut pair.image, path, b"/\x1b]0;pwned\x07/Sy.pdb\0");
     // Its heap of user strings is empty, and nobody looks for it: a reset of the terminal instead of `#US`.
