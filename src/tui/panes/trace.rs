@@ -183,8 +183,8 @@ impl Trace {
         self.grid.sieve = Sieve::default();
         self.size();
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
-        self.grid.scroll.select(first);
         self.grid.scroll.top = 0;
+        self.grid.scroll.select(first);
         true
     }
 
