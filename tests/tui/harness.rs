@@ -214,7 +214,7 @@ impl Screen {
     }
 }
 
-fn lines(buffer: &Buffer) -> Vec<String> {
+pub(crate) fn lines(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;
     let line = |y| {
         let mut line = String::new();
@@ -227,6 +227,14 @@ fn lines(buffer: &Buffer) -> Vec<String> {
         line.trim_end().to_owned()
     };
     (0..area.height).map(line).collect()
+}
+
+/// What a cell looks like. Of a blank one only its ground, and lines and what is reversed, can be seen.
+pub(crate) fn look(symbol: &str, style: Style) -> String {
+    let blank = symbol.trim().is_empty();
+    let seen = style.add_modifier & (Modifier::UNDERLINED | Modifier::REVERSED);
+    let fg = style.fg.filter(|_| !blank || !seen.is_empty());
+    name(Style { fg, add_modifier: if blank { seen } else { style.add_modifier }, ..style })
 }
 
 fn name(style: Style) -> String {

@@ -4,8 +4,10 @@
 #[path = "../support/folder.rs"]
 mod folder;
 
+mod every;
 mod filter;
 mod harness;
+mod laws;
 #[cfg(unix)]
 mod output;
 mod pictures;

@@ -1,0 +1,98 @@
+//! What holds of every screen, whatever it shows.
+
+use pdblens::model::text::is_hidden;
+use pdblens::tui::pane::VIEWS;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
+
+use crate::harness::lines;
+
+/// Holds all of them against a screen in the dark, the light, the ansi and the mono theme, on which nothing is said.
+#[track_caller]
+pub(crate) fn hold(what: &str, view: usize, screens: &[(Buffer, Option<Position>); 4]) {
+    let (dark, cursor) = &screens[0];
+    let text = lines(dark);
+    let seen = text.join("\n");
+    for (buffer, at) in screens {
+        nothing_is_hidden(what, buffer);
+        assert_eq!(at, cursor, "{what}: the cursor is elsewhere in another theme");
+    }
+    header_fits(what, view, &text[0]);
+    hints_fit(what, text.last().unwrap());
+    let focused = focused(dark).unwrap_or_else(|error| panic!("{what}: {error}\n{seen}"));
+    let at = cursor.unwrap_or_else(|| panic!("{what}: there is no cursor\n{seen}"));
+    assert!(focused.contains(at), "{what}: the cursor at {at} is not in {focused}\n{seen}");
+    // Where the pane has rows, the cursor is on the one that is selected, and that can be seen without colours.
+    let bar = dark[at].symbol() == "▌";
+    let row = |buffer: &Buffer, is: fn(&Cell) -> bool| (at.x..focused.right()).any(|x| is(&buffer[(x, at.y)]));
+    if dark[at].symbol() == "█" {
+        // On a map: the piece that is chosen is the one that is full, and without colours a capital.
+        let letter = screens[3].0[at].symbol();
+        assert!(letter.chars().all(|c| c.is_ascii_uppercase()), "{what}: {letter:?} marks the piece\n{seen}");
+    } else if bar || row(dark, |cell| cell.bg == CURSOR) {
+        for (buffer, _) in &screens[2..] {
+            let reversed = row(buffer, |cell| cell.modifier.contains(Modifier::REVERSED));
+            assert!(bar || reversed, "{what}: nothing but a colour marks the row of the cursor\n{seen}");
+        }
+    } else {
+        assert!(is_empty(dark, focused), "{what}: the cursor at {at} is on no row\n{seen}");
+    }
+}
+
+/// The ground of the selected row in the dark theme.
+const CURSOR: ratatui::style::Color = ratatui::style::Color::Rgb(0x34, 0x45, 0x6e);
+
+/// Every cell is something that shows.
+#[track_caller]
+pub(crate) fn nothing_is_hidden(what: &str, buffer: &Buffer) {
+    for cell in &buffer.content {
+        assert!(!cell.symbol().chars().any(is_hidden), "{what}: {:?}", cell.symbol());
+    }
+}
+
+/// Names, all views, the verdict, and room between them.
+#[track_caller]
+fn header_fits(what: &str, view: usize, header: &str) {
+    let parts: Vec<&str> = header.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
+    assert_eq!(parts.len(), VIEWS.len() + 2, "{what}: {header}");
+    for (index, part) in parts[1..=VIEWS.len()].iter().enumerate() {
+        let (number, name) = ((index + 1).to_string(), VIEWS[index].name);
+        let named = *part == format!("{number} {name}");
+        assert!(named || (index + 1 != view && *part == number), "{what}: {part:?} in {header}");
+    }
+    assert!(!parts[VIEWS.len() + 1].contains('…'), "{what}: {header}");
+}
+
+/// Keys for here, uncut, with the key for all others at the end.
+#[track_caller]
+fn hints_fit(what: &str, hints: &str) {
+    assert!(hints.starts_with(" ↑↓ ") && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
+}
+
+/// The body of the one pane that has a heavy rule.
+pub(crate) fn focused(buffer: &Buffer) -> Result<Rect, String> {
+    const HEAVY: &str = "━╼╾╸╺┍┑┕┙┝┥┮┭┯┶┵┷┾┽┿";
+    let area = buffer.area;
+    let is = |x: u16, y: u16, set: &str| set.contains(buffer[(x, y)].symbol());
+    let rows: Vec<u16> = (0..area.height).filter(|y| (0..area.width).any(|x| is(x, *y, "━"))).collect();
+    let [y] = rows[..] else { return Err(format!("heavy rules in the rows {rows:?}")) };
+    let heavy: Vec<u16> = (0..area.width).filter(|x| is(*x, y, "━")).collect();
+    let (left, right) = (heavy[0], heavy[heavy.len() - 1]);
+    // Between its ends is nothing light: a title at most.
+    if let Some(x) = (left..=right).find(|x| is(*x, y, "─├┤┬┴┼│")) {
+        return Err(format!("a light rule at {x} in the heavy one of row {y}"));
+    }
+    // Rules begin and end at the border or at a line between columns.
+    let edge = |x: u16| is(x, y, HEAVY) && !is(x, y, "━");
+    let (left, right) = (if left > 0 && edge(left - 1) { left - 1 } else { left }, right);
+    let below =
+        (y + 1..area.height).find(|y| is(left.max(1), *y, "─━") && is(right, *y, "─━")).unwrap_or(area.height - 1);
+    let x = if edge(left) { left + 1 } else { left };
+    Ok(Rect { x, y: y + 1, width: right + 1 - x, height: below - y - 1 })
+}
+
+/// Whether a pane has no rows: nothing in it is marked.
+fn is_empty(buffer: &Buffer, body: Rect) -> bool {
+    body.positions().all(|at| buffer[at].symbol() != "▌" && buffer[at].bg != CURSOR)
+}
