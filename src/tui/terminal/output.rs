@@ -47,9 +47,10 @@ struct Look {
 /// Turns frames into what the terminal is sent.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// The frame that shows, and how each cell of it looks.
+    /// The frame that shows, and how each cell of it looks; and room for those of the next one.
     shown: Buffer,
     looks: Vec<Look>,
+    room: Vec<Look>,
     /// Where the cursor shows.
     cursor: Option<Position>,
     /// Whether the terminal has to be cleared first.
@@ -73,16 +74,17 @@ impl Output {
     ///
     /// `next` becomes a buffer to draw the frame after it into.
     pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>) -> Vec<u8> {
-        let looks = looks(next, self.plain);
+        let mut looks = std::mem::take(&mut self.room);
+        see(next, self.plain, &mut looks);
         let mut pen = Pen::default();
         pen.say(BEGIN);
         let afresh = self.afresh || next.area != self.shown.area;
         if afresh {
-            self.shown = Buffer::empty(next.area);
-            self.looks = vec![Look::default(); looks.len()];
+            self.looks.clear();
             pen.say(CLEAR);
         }
-        let mut drawing = Drawing { next, looks: &looks, due: self.due(next, &looks), pen };
+        let due = self.due(next, &looks);
+        let mut drawing = Drawing { next, looks: &looks, due, pen };
         drawing.odd_rows();
         drawing.all();
         let mut pen = drawing.pen;
@@ -104,25 +106,32 @@ impl Output {
             pen.out.clear();
         }
         std::mem::swap(&mut self.shown, next);
-        (self.looks, self.cursor, self.afresh) = (looks, cursor, false);
+        self.room = std::mem::replace(&mut self.looks, looks);
+        (self.cursor, self.afresh) = (cursor, false);
         pen.out
     }
 
-    /// Which cells have to be drawn.
+    /// Which cells have to be drawn. No looks are those of an empty screen.
     fn due(&self, next: &Buffer, looks: &[Look]) -> Vec<bool> {
-        let cells = next.content.iter().zip(&self.shown.content);
-        let different = |((cell, before), (look, was)): ((&Cell, &Cell), (&Look, &Look))| {
-            look.kind != Kind::Covered && (look != was || cell.symbol() != before.symbol())
+        let is_due = |index: usize, look: &Look| {
+            let same = match self.looks.get(index) {
+                Some(was) => look == was && next.content[index].symbol() == self.shown.content[index].symbol(),
+                None => *look == Look::default(),
+            };
+            !same && look.kind != Kind::Covered
         };
-        let mut due: Vec<bool> = cells.zip(looks.iter().zip(&self.looks)).map(different).collect();
+        let mut due: Vec<bool> = looks.iter().enumerate().map(|(index, look)| is_due(index, look)).collect();
         // Behind what is odd, before or now, nothing is sure once the row changes.
         let width = next.area.width.max(1) as usize;
-        let rows = due.chunks_mut(width).zip(looks.chunks(width).zip(self.looks.chunks(width)));
-        for (due, (looks, before)) in rows.filter(|(due, _)| due.contains(&true)) {
-            let odd = |look: &Look| matches!(look.kind, Kind::Odd(_));
-            let from = looks.iter().zip(before).position(|(look, was)| odd(look) || odd(was));
-            for (due, look) in due.iter_mut().zip(looks).skip(from.unwrap_or(width)) {
-                *due = look.kind != Kind::Covered;
+        for (start, row) in due.chunks_mut(width).enumerate().map(|(y, row)| (y * width, row)) {
+            let odd = |look: Option<&Look>| matches!(look, Some(Look { kind: Kind::Odd(_), .. }));
+            let is_odd = |x: &usize| odd(looks.get(start + x)) || odd(self.looks.get(start + x));
+            if row.contains(&true)
+                && let Some(first) = (0..row.len()).find(is_odd)
+            {
+                for x in first..row.len() {
+                    row[x] = looks[start + x].kind != Kind::Covered;
+                }
             }
         }
         due
@@ -130,9 +139,10 @@ impl Output {
 }
 
 /// How all cells of a frame look.
-fn looks(frame: &Buffer, plain: bool) -> Vec<Look> {
+fn see(frame: &Buffer, plain: bool, looks: &mut Vec<Look>) {
     let width = frame.area.width.max(1) as usize;
-    let mut looks = Vec::with_capacity(frame.content.len());
+    looks.clear();
+    looks.reserve(frame.content.len());
     for row in frame.content.chunks(width) {
         let mut covered = 0;
         for (x, cell) in row.iter().enumerate() {
@@ -148,7 +158,6 @@ fn looks(frame: &Buffer, plain: bool) -> Vec<Look> {
             looks.push(Look { kind, ink: if kind == Kind::Blank { ink.on_blank() } else { ink } });
         }
     }
-    looks
 }
 
 /// What a cell holds, with those behind it in its row.

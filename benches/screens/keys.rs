@@ -1,0 +1,83 @@
+//! From a key to the bytes of the frame that answers it.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use criterion::{BenchmarkId, Criterion};
+use pdblens::tui::app::{App, Effect, Event};
+use pdblens::tui::key::Key;
+use pdblens::tui::terminal::Output;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::{Files, METHODS, app, press, press_one, print_times};
+
+/// Keys as somebody presses them who looks around.
+const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
+    pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 4 j j j tab G pageup k k g g pagedown enter H H \
+    3 j j j tab j 1 j j j 6 j j pagedown G k enter 2 j j tab j 7 5 z z > < + - = o esc : esc ? esc i u H L";
+
+fn draw(app: &App, buffer: &mut Buffer, output: &mut Output) -> usize {
+    buffer.reset();
+    let cursor = app.draw(buffer);
+    output.frame(buffer, cursor).len()
+}
+
+/// The slowest keys. Work for the worker is not waited for, as on the real screens; what comes of it is drawn like a key.
+pub(crate) fn slowest(_: &mut Criterion) {
+    let mut files = Files(Vec::new());
+    let keys = Key::sequence(SCRIPT).expect("keys");
+    for methods in METHODS {
+        for (width, height) in [(200, 60), (300, 100)] {
+            let mut app = app(files.of(methods), width, height, "5");
+            let (mut buffer, mut output) = (Buffer::empty(Rect::new(0, 0, width, height)), Output::new(false));
+            let (mut answers, mut later, mut works) = (Vec::new(), Vec::new(), Vec::new());
+            let mut slow = (std::time::Duration::ZERO, String::new());
+            for _ in 0..5 {
+                for key in &keys {
+                    let start = Instant::now();
+                    let mut effects = press_one(&mut app, *key);
+                    draw(&app, &mut buffer, &mut output);
+                    answers.push(start.elapsed());
+                    slow = slow.max((start.elapsed(), key.shown(true)));
+                    while let Some(effect) = effects.pop() {
+                        let Effect::Work(job) = effect else { continue };
+                        let start = Instant::now();
+                        let done = job.run();
+                        works.push(start.elapsed());
+                        let start = Instant::now();
+                        effects.extend(app.update(Event::Done(done)));
+                        draw(&app, &mut buffer, &mut output);
+                        later.push(start.elapsed());
+                    }
+                }
+            }
+            let size = format!("{methods} methods, {width}x{height}");
+            print_times(&format!("{size}: from a key to its frame"), answers);
+            print_times(&format!("{size}: from work done to its frame"), later);
+            print_times(&format!("{size}: work for the worker"), works);
+            println!("{size}: the slowest key was {}", slow.1);
+        }
+    }
+}
+
+/// There and back again.
+pub(crate) fn pairs(criterion: &mut Criterion) {
+    let mut files = Files(Vec::new());
+    let mut group = criterion.benchmark_group("key to frame");
+    for methods in METHODS {
+        let mut app = app(files.of(methods), 200, 60, "5");
+        let (mut buffer, mut output) = (Buffer::empty(Rect::new(0, 0, 200, 60)), Output::new(false));
+        for (name, keys) in [("point", "] ["), ("method", "j k"), ("page", "pagedown pageup"), ("ends", "G g g")] {
+            if name == "method" {
+                press(&mut app, "shift-tab");
+            }
+            group.bench_function(BenchmarkId::new(name, methods), |bencher| {
+                bencher.iter(|| {
+                    press(&mut app, keys);
+                    black_box(draw(&app, &mut buffer, &mut output))
+                });
+            });
+        }
+    }
+}

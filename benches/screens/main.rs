@@ -1,0 +1,152 @@
+//! What the screens cost: a frame, a key, what the terminal is sent, a search, a jump in a long source, the start; with 1 000
+//! methods open and with 100 000.
+//!
+//! What is a limit and not an average (the slowest of many keys, the first frame) is printed; criterion measures the rest.
+
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
+#[path = "../../tests/support/synth/mod.rs"]
+mod synth;
+
+mod bytes;
+mod keys;
+mod sources;
+#[cfg(unix)]
+mod start;
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyModifiers};
+use pdblens::model::Session;
+use pdblens::tui::Options;
+use pdblens::tui::app::{App, Effect, Event};
+use pdblens::tui::config::Config;
+use pdblens::tui::key::Key;
+use pdblens::tui::overlays::finder::alike;
+use pdblens::tui::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Rect, Size};
+
+const METHODS: [u32; 2] = [1_000, 100_000];
+
+/// A pair of files, made when it is first asked for, and gone at the end.
+struct Files(Vec<(u32, PathBuf)>);
+
+impl Files {
+    fn of(&mut self, methods: u32) -> Vec<PathBuf> {
+        let folder = std::env::temp_dir().join(format!("pdblens-bench-{}-{methods}", std::process::id()));
+        let files = vec![folder.join("m.dll"), folder.join("m.pdb")];
+        if !self.0.iter().any(|(known, _)| *known == methods) {
+            std::fs::create_dir_all(&folder).expect("a folder");
+            let pair = synth::Recipe::of(methods).pair();
+            std::fs::write(&files[0], pair.image).expect("the image");
+            std::fs::write(&files[1], pair.pdb).expect("the PDB");
+            self.0.push((methods, folder));
+        }
+        files
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        for (_, folder) in &self.0 {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Does the work that is asked for, and what comes of it.
+fn carry_out(app: &mut App, effects: Vec<Effect>) {
+    for effect in effects {
+        if let Effect::Work(job) = effect {
+            let effects = app.update(Event::Done(job.run()));
+            carry_out(app, effects);
+        }
+    }
+}
+
+/// What the app asks for when a key is pressed.
+fn press_one(app: &mut App, key: Key) -> Vec<Effect> {
+    let mut modifiers = KeyModifiers::NONE;
+    modifiers.set(KeyModifiers::CONTROL, key.ctrl);
+    modifiers.set(KeyModifiers::SHIFT, key.shift);
+    app.update(Event::Terminal(TerminalEvent::Key(KeyEvent::new(key.code, modifiers))))
+}
+
+fn press(app: &mut App, keys: &str) {
+    for key in Key::sequence(keys).expect("keys") {
+        let effects = press_one(app, key);
+        carry_out(app, effects);
+    }
+}
+
+/// Files in a terminal of that size, after some keys.
+fn app(files: Vec<PathBuf>, width: u16, height: u16, keys: &str) -> App {
+    let options = Options { files, ..Options::default() };
+    let (mut app, effects) = App::new(options, Config::default(), Theme::default(), Instant::now());
+    app.resize(Size { width, height });
+    carry_out(&mut app, effects);
+    press(&mut app, keys);
+    app
+}
+
+/// Prints the middle, the 99th of a hundred, and the slowest.
+fn print_times(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    println!(
+        "{what}: p50 {:.2?}, p99 {:.2?}, slowest {:.2?} of {}",
+        at(50),
+        at(99),
+        times[times.len() - 1],
+        times.len()
+    );
+}
+
+fn frames(criterion: &mut Criterion) {
+    let mut files = Files(Vec::new());
+    let mut group = criterion.benchmark_group("frame");
+    for methods in METHODS {
+        for (width, height) in [(200, 60), (300, 100)] {
+            let app = app(files.of(methods), width, height, "5");
+            let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+            group.bench_function(BenchmarkId::new(format!("{width}x{height}"), methods), |bencher| {
+                bencher.iter(|| black_box(app.draw(&mut buffer)));
+            });
+        }
+    }
+}
+
+fn finding(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("find");
+    group.sample_size(10);
+    for methods in [1_000, 175_000] {
+        let files = synth::Recipe::of(methods).pair();
+        let session =
+            Session::from_bytes(vec![("m.dll".into(), files.image), ("m.pdb".into(), files.pdb)]).expect("a pair");
+        let index = Arc::new(session.index(&|_, _| true));
+        let names = index.len();
+        group.bench_function(BenchmarkId::new("collect", names), |bencher| {
+            bencher.iter(|| session.index(&|_, _| true));
+        });
+        for (what, typed) in [("rare", "zzget"), ("common", "get"), ("one letter", "e")] {
+            group.bench_function(BenchmarkId::new(format!("containing/{what}"), names), |bencher| {
+                bencher.iter(|| index.containing(typed, 1000));
+            });
+        }
+        for (what, typed) in [("rare", "sgetxz"), ("common", "get"), ("one letter", "e")] {
+            group.bench_function(BenchmarkId::new(format!("alike/{what}"), names), |bencher| {
+                bencher.iter(|| alike(&index, typed, &|| false));
+            });
+        }
+    }
+}
+
+#[cfg(unix)]
+criterion_group!(benches, bytes::sent, start::first_frame, keys::slowest, sources::jumps, frames, keys::pairs, finding);
+#[cfg(not(unix))]
+criterion_group!(benches, bytes::sent, keys::slowest, sources::jumps, frames, keys::pairs, finding);
+criterion_main!(benches);
