@@ -87,7 +87,7 @@ impl App {
                 // Bytes and fields have one rule between them.
                 let fields =
                     self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
-                title.of = [title.of, title.position].join(" ").trim().to_owned();
+                title.of = format!("{} {}", title.of, title.position).trim().to_owned();
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
                 title.position = [fields, key].join(" ");
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
