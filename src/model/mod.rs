@@ -12,6 +12,7 @@ pub mod diff;
 pub mod digest;
 mod explain;
 pub mod extents;
+mod facts;
 pub mod fields;
 pub mod guids;
 pub mod http;

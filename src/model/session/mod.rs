@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 pub use open::OpenError;
 pub use verdict::{Belong, Verdict};
-pub(in crate::model) use verdict::{expected, matches};
+pub(in crate::model) use verdict::{entry_id, expected, matches};
 
 use super::Place;
 use super::names::{NameIndex, Names};
-use super::place::{MetadataPart, PePart};
+use super::place::{MetadataPart, MethodPart, PePart};
 use super::survey::Surveys;
 use super::symbols::Symbols;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
@@ -139,9 +139,19 @@ impl Session {
             Place::Metadata(side, MetadataPart::Stream(index)) => {
                 self.metadata_of(side)?.root.streams.get(index as usize).map(|stream| stream.region.span())
             }
+            Place::Metadata(side, MetadataPart::PdbStream) => {
+                self.metadata_of(side)?.root.stream("#Pdb").map(|stream| stream.region.span())
+            }
             Place::Stream(number) => self.pdb()?.span(number),
+            Place::Pages => {
+                let msf = &self.pdb()?.pdb.msf;
+                Some(Span::new(msf.file, 0, self.spaces.get(msf.file)?.len()))
+            }
+            Place::MethodPart(method, MethodPart::Il) => Some(self.body(method).ok()??.code),
             Place::Table(side, table) => Some(self.metadata_of(side)?.table(table).span()),
+            Place::Row(side, table, row) => self.metadata_of(side)?.table(table).row_span(row).ok(),
             Place::Heap(side, heap) => Some(self.metadata_of(side)?.heaps.get(heap).span()),
+            Place::HeapEntry(side, heap, entry) => self.metadata_of(side)?.heaps.entry_span(heap, entry).ok(),
             place => self.fields(place).map(|fields| fields.span),
         }
     }

@@ -37,6 +37,11 @@ impl Layout {
         layout
     }
 
+    /// The stretches that the image is made of.
+    pub fn extents(&self) -> &[Extent] {
+        &self.extents
+    }
+
     /// The stretch that has a byte.
     fn extent(&self, at: u64) -> Option<&Extent> {
         let behind = self.extents.partition_point(|extent| extent.span.start <= at);
