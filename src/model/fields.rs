@@ -122,9 +122,10 @@ impl Fields {
         self.span = span;
     }
 
-    /// The innermost field that has the byte at `offset`.
-    pub fn at(&self, offset: u64) -> Option<usize> {
-        self.rows.iter().rposition(|row| !row.group && row.span.contains(offset))
+    /// The innermost field that has the first byte of `part`.
+    pub fn at(&self, part: Span) -> Option<usize> {
+        let byte = Span { len: part.len.min(1), ..part };
+        self.rows.iter().rposition(|row| !row.group && !row.span.is_empty() && row.span.covers(byte))
     }
 
     /// The leaves, in order.
@@ -235,7 +236,8 @@ mod tests {
         let seen: Vec<_> = fields.rows.iter().map(|row| (row.name.as_str(), row.span.start, row.span.len)).collect();
         assert_eq!(seen, [("g", 0x40, 2), ("a", 0x40, 2), ("not decoded", 0x42, 3)]);
         assert!(fields.error.is_some());
-        assert_eq!(fields.at(0x43), Some(2));
+        assert_eq!(fields.at(Span::new(SpaceId(0), 0x43, 1)), Some(2));
+        assert_eq!(fields.at(Span::new(SpaceId(1), 0x43, 1)), None);
     }
 
     #[test]

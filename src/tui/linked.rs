@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pane::Selection;
 use crate::bytes::Span;
 use crate::model::place::MethodPart;
-use crate::model::{Fields, MethodView, Place, Point, Session};
+use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
 
 /// What is selected, and what is known of it.
 #[derive(Clone, Debug)]
@@ -15,6 +15,10 @@ pub struct Linked {
     pub selection: Selection,
     /// Its fields; or why there are none.
     pub fields: Result<Fields, String>,
+    /// What is known of it, where it is no record: a table, a stream, a gap.
+    pub facts: Option<Fields>,
+    /// What has to be surveyed before more is known of it.
+    pub waits: Option<Survey>,
     /// Its bytes, where it is no record: a list, a stream.
     pub whole: Option<Span>,
     /// The bytes of what it is a part of, where they are around its own.
@@ -54,16 +58,24 @@ impl Linked {
     /// What is known of `selection`; `before` may know the method already.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
-        let fields = match before.filter(|before| before.selection.place == place) {
-            Some(before) => before.fields.clone(),
-            None => session.fields(place).ok_or_else(|| "no record of its own".to_owned()),
+        let waits = session.needs(place);
+        let known = before.filter(|before| before.selection.place == place && before.waits.is_none());
+        let (fields, facts) = match (known, waits) {
+            (Some(before), _) => (before.fields.clone(), before.facts.clone()),
+            (None, Some(survey)) => (Err(format!("reading {survey} …")), session.facts(place)),
+            (None, None) => match session.fields(place) {
+                Some(fields) => (Ok(fields), None),
+                None => (Err(String::new()), session.facts(place)),
+            },
         };
         let span = fields.as_ref().ok().map(|fields| fields.span);
-        let outer = place.parent().and_then(|parent| session.fields(parent)).map(|fields| fields.span);
+        let outer = place.parent().filter(|parent| session.needs(*parent).is_none());
+        let outer = outer.and_then(|parent| session.fields(parent)).map(|fields| fields.span);
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
-        let whole = if fields.is_ok() { None } else { session.bytes_of(place) };
-        let mut linked =
-            Self { selection, fields, whole, outer, method: None, point: None, il: 0..0, document: None, lines: None };
+        let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
+        let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
+        let (method, point, il, document, lines) = (None, None, 0..0, None, None);
+        let mut linked = Self { selection, fields, facts, waits, whole, outer, method, point, il, document, lines };
         if let Some(token) = place.method() {
             let known = before.and_then(|before| before.method.clone()).filter(|view| view.token == token);
             linked.in_method(known.unwrap_or_else(|| Arc::new(session.method(token))));
@@ -76,16 +88,17 @@ impl Linked {
                 // A line beside those of the method that shows leaves that where it is.
                 linked.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
             }
-            Place::Bytes(_) => {
-                // Looking around in the bytes leaves everything else where it is.
-                if let Some(before) = before {
-                    (linked.method, linked.point) = (before.method.clone(), before.point);
-                    (linked.il, linked.document, linked.lines) = (before.il.clone(), before.document, before.lines);
-                }
-            }
             _ => {}
         }
         linked
+    }
+
+    /// Leaves everything else where it is: what is selected is nothing of what the other panes show.
+    pub fn keep(&mut self, before: &Self) {
+        if self.method.is_none() && self.document.is_none() {
+            (self.method, self.point) = (before.method.clone(), before.point);
+            (self.il, self.document, self.lines) = (before.il.clone(), before.document, before.lines);
+        }
     }
 
     fn in_method(&mut self, view: Arc<MethodView>) {
@@ -114,9 +127,14 @@ impl Linked {
         self.method = Some(view);
     }
 
+    /// The fields, or what else is known of what is selected.
+    pub fn shown(&self) -> Option<&Fields> {
+        self.fields.as_ref().ok().or(self.facts.as_ref())
+    }
+
     /// The spans of the fields, in the order of their hues.
     pub fn hues(&self) -> impl Iterator<Item = Span> {
-        self.fields.iter().flat_map(|fields| fields.leaves().map(|row| row.span))
+        self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
     }
 
     /// The bytes of what is selected.
@@ -127,4 +145,16 @@ impl Linked {
             (Err(_), Selection { part, .. }) => part.or(self.whole),
         }
     }
+}
+
+/// The bytes that stand for a place: its own, or those of what it is in.
+fn whole(session: &Session, place: Place) -> Option<Span> {
+    let up = std::iter::successors(Some(place), |place| place.parent());
+    let mut up = up.take_while(|place| *place != Place::Overview);
+    // What has to be surveyed first is known as the whole that it is in.
+    let known = |place: &Place| {
+        let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
+        at_once || session.needs(*place).is_none()
+    };
+    up.find_map(|place| known(&place).then(|| session.bytes_of(place))?)
 }

@@ -55,6 +55,8 @@ pub struct Look<'a> {
 pub struct Context<'a> {
     /// The loaded files.
     pub session: &'a Session,
+    /// The view that it is a part of.
+    pub view: &'static ViewDef,
     /// How things look.
     pub look: Look<'a>,
     /// What is selected.
@@ -199,6 +201,15 @@ pub struct ViewDef {
     pub home: fn(&Session) -> Place,
     /// Whether it is the one to show a place in.
     pub shows: fn(Place) -> bool,
+    /// Whether its panes can show a place too that another view is the one for.
+    pub also: fn(Place) -> bool,
+}
+
+impl ViewDef {
+    /// Whether its panes can show a place.
+    pub fn can_show(&self, place: Place) -> bool {
+        (self.shows)(place) || (self.also)(place)
+    }
 }
 
 /// Every pane.
@@ -251,6 +262,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Main(0),
         home: |_| Place::Overview,
         shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
+        also: |_| false,
     },
     ViewDef {
         name: "PE",
@@ -259,6 +271,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: |_| Place::PePart(PePart::DebugDirectory),
         shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
+        also: |_| false,
     },
     ViewDef {
         name: "Streams",
@@ -267,8 +280,11 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
-            place.is_of_streams() || place.is_of_native_code() || matches!(place, Place::Header | Place::Metadata(..))
+            place.is_of_streams()
+                || place.is_of_native_code()
+                || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
         },
+        also: |place| matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..)),
     },
     ViewDef {
         name: "Tables",
@@ -287,6 +303,7 @@ pub const VIEWS: &[ViewDef] = &[
                     | Place::HeapEntry(..)
             )
         },
+        also: |_| false,
     },
     ViewDef {
         name: "Methods",
@@ -302,6 +319,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Main(0),
         home: panes::methods::home,
         shows: |place| matches!(place, Place::Methods | Place::Method(_) | Place::MethodPart(..)),
+        also: |_| false,
     },
     ViewDef {
         name: "Sources",
@@ -310,6 +328,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
+        also: |_| false,
     },
     ViewDef {
         name: "Trace",
@@ -318,6 +337,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Main(0),
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
+        also: |_| false,
     },
 ];
 

@@ -4,6 +4,7 @@
 #[path = "../support/folder.rs"]
 mod folder;
 
+mod bytes;
 mod every;
 mod filter;
 mod harness;

@@ -74,7 +74,7 @@ impl App {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus() && self.layers.is_empty();
             let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let cx = Context { session, look, linked, texts: &self.texts };
+            let cx = Context { session, view: &VIEWS[self.view], look, linked, texts: &self.texts };
             let mut title = self.panes[pane].title(&cx);
             let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
             let mut filtered = filter(pane);
@@ -87,9 +87,13 @@ impl App {
                 // Bytes and fields have one rule between them.
                 let fields =
                     self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
-                title.of = format!("{} {}", title.of, title.position).trim().to_owned();
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
-                title.position = [fields, key].join(" ");
+                let both = [fields, key].join(" ");
+                let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
+                let room = (placed.rule.width as usize).saturating_sub(taken);
+                let place = frame::shortened(&title.position, room, &self.glyphs);
+                title.of = format!("{} {place}", title.of).trim().to_owned();
+                title.position = both;
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
             }
             if let Some(filter) = filtered {
@@ -102,7 +106,8 @@ impl App {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
             let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let at = self.panes[pane].draw(placed.body, buf, &Context { session, look, linked, texts: &self.texts });
+            let cx = Context { session, view: &VIEWS[self.view], look, linked, texts: &self.texts };
+            let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }

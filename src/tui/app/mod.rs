@@ -11,7 +11,7 @@ mod splits;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
@@ -119,11 +119,11 @@ struct Status {
 }
 
 /// What a view remembers while another one shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Memory {
     focus: Slot,
     left: Slot,
-    selection: Option<Selection>,
+    linked: Option<Linked>,
 }
 
 /// The state of the screens.
@@ -159,6 +159,8 @@ pub struct App {
     back: Vec<Stop>,
     forward: Vec<Stop>,
     linked: Option<Linked>,
+    /// Alive while the worker surveys what is selected.
+    surveying: Weak<()>,
     pub(super) texts: Texts,
     names: Names,
     status: Option<Status>,
@@ -176,8 +178,7 @@ pub struct App {
 impl App {
     /// The screens before anything is open, and what is to be done first.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Effect>) {
-        let memory =
-            VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), selection: None });
+        let memory = VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), linked: None });
         let mut app = Self {
             session: None,
             now,
@@ -200,6 +201,7 @@ impl App {
             back: Vec::new(),
             forward: Vec::new(),
             linked: None,
+            surveying: Weak::new(),
             texts: Texts::default(),
             names: Names::default(),
             status: None,
@@ -261,7 +263,8 @@ impl App {
             self.status = None;
             self.dirty = true;
         }
-        let effects: Vec<Effect> = self.want_text().into_iter().chain(self.want_about()).collect();
+        let mut effects: Vec<Effect> = self.want_survey().into_iter().collect();
+        effects.extend(self.want_text().into_iter().chain(self.want_about()));
         self.apply(effects, &mut out);
         self.lay_out();
         let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
@@ -551,7 +554,8 @@ impl App {
         let focused = slot == self.focus() && self.layers.is_empty();
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let cx = Context { session, look, linked: self.linked.as_ref()?, texts: &self.texts };
+        let view = &VIEWS[self.view];
+        let cx = Context { session, view, look, linked: self.linked.as_ref()?, texts: &self.texts };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
@@ -559,7 +563,7 @@ impl App {
     fn lay_out(&mut self) {
         let class = Class::of(self.size.width);
         let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
-        let memory = self.memory[self.view];
+        let memory = &self.memory[self.view];
         self.layout = layout(&Request {
             size: self.size,
             shape: VIEWS[self.view].shape,

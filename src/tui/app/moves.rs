@@ -6,11 +6,11 @@ use super::{App, Effect, Stop};
 use crate::model::place::MethodPart;
 use crate::model::{Place, Tone};
 use crate::tui::action::Action;
-use crate::tui::jobs::Job;
+use crate::tui::jobs::{Job, surveying};
 use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
 use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette};
-use crate::tui::pane::{PANES, Selection, VIEWS, view_of};
+use crate::tui::pane::{PANES, Selection, VIEWS, pane, view_of};
 use crate::tui::widgets::sieve::How;
 
 /// How many places back are remembered.
@@ -181,7 +181,7 @@ impl App {
         self.zoom = false;
         self.lay_out();
         let home = || self.session.as_ref().map(|session| Selection::from((VIEWS[view].home)(session)));
-        if let Some(selection) = self.memory[view].selection.or_else(home) {
+        if let Some(selection) = self.memory[view].linked.as_ref().map(|linked| linked.selection).or_else(home) {
             self.show(selection);
         }
     }
@@ -231,9 +231,34 @@ impl App {
     /// Works out what is known of a selection.
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
-        self.memory[self.view].selection = Some(selection);
         let Some(session) = self.session.clone() else { return };
-        self.linked = Some(Linked::of(selection, &session, self.linked.as_ref()));
+        let before = self.memory[self.view].linked.as_ref().or(self.linked.as_ref());
+        let mut linked = Linked::of(selection, &session, before);
+        if let Some(before) = before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
+            linked.keep(before);
+        }
+        self.memory[self.view].linked = Some(linked.clone());
+        self.linked = Some(linked);
+    }
+
+    /// Takes what the worker has surveyed: what is selected is known better now, and the byte that the cursor is on.
+    pub(in crate::tui) fn look_again(&mut self) -> Vec<Effect> {
+        if let Some(linked) = &self.linked {
+            self.select(linked.selection);
+        }
+        self.show_again();
+        if self.pane_in(self.focus()) == Some(pane("bytes")) {
+            self.follow_focus();
+        }
+        Vec::new()
+    }
+
+    /// Has the worker survey what is known too little of what is selected, unless it does.
+    pub(super) fn want_survey(&mut self) -> Option<Effect> {
+        let survey = self.linked.as_ref()?.waits.filter(|_| self.surveying.strong_count() == 0)?;
+        let (job, alive) = surveying(self.session.as_ref()?, survey, "record", Self::look_again);
+        self.surveying = alive;
+        Some(Effect::Start(job))
     }
 
     /// Steps through the points of the method that is shown, whichever pane has the focus.
@@ -308,8 +333,8 @@ impl App {
     /// Says what the selected field is for.
     fn say_about(&mut self) {
         let found = self.linked.as_ref().and_then(|linked| {
-            let fields = linked.fields.as_ref().ok()?;
-            let at = linked.selection.part.and_then(|part| fields.at(part.start));
+            let fields = linked.shown()?;
+            let at = linked.selection.part.and_then(|part| fields.at(part));
             let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
             (!row.about.is_empty()).then(|| format!("{}: {}", row.name, row.about))
         });

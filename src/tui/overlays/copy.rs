@@ -11,7 +11,7 @@ const MOST: u64 = 1 << 20;
 /// The text that `action` copies.
 pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String> {
     let place = linked.selection.place;
-    let fields = linked.fields.as_ref().ok();
+    let fields = linked.shown();
     match action {
         Action::CopyAddress => Some(place.to_string()),
         Action::CopyHex => {
@@ -39,7 +39,7 @@ pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String
 }
 
 fn chosen<'f>(fields: &'f Fields, linked: &Linked) -> Option<&'f crate::model::FieldRow> {
-    let at = linked.selection.part.and_then(|part| fields.at(part.start));
+    let at = linked.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
 

@@ -1,20 +1,26 @@
 //! The bytes of what is selected, in the file or stream they are in, with those around them.
+//!
+//! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
+
+use std::sync::{Arc, Weak};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::bytes::{SpaceId, Span};
-use crate::model::Place;
+use super::outline::say;
+use crate::bytes::{Space, SpaceId, Span};
+use crate::model::{Place, Session, Survey, Whose};
 use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::{Context, Pane, Selection, Title};
-use crate::tui::theme::Role;
+use crate::tui::app::{App, Effect};
+use crate::tui::jobs::{Job, surveying};
+use crate::tui::pane::{Context, Pane, Selection, Title, view_of};
 use crate::tui::widgets::hex::{Hex, bytes_a_row, digits};
 use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::text::put;
 
 /// How many rows show above what is selected, where there is room.
 const ABOVE: usize = 2;
+/// Longer pieces of a stream are not looked for among the pages of its file.
+const TRACED: u64 = 1 << 16;
 
 #[derive(Default)]
 struct Bytes {
@@ -25,6 +31,12 @@ struct Bytes {
     len: u64,
     /// The byte the cursor is on.
     at: u64,
+    /// Whose it is, once the cursor was moved there.
+    whose: Option<Whose>,
+    /// What the cursor selected: where it is already when that comes back.
+    own: Option<Selection>,
+    /// Alive while the worker surveys what it takes to know better whose the byte is.
+    surveying: Weak<()>,
     /// The bytes that show, and the offset of the first.
     window: Vec<u8>,
     start: u64,
@@ -70,24 +82,67 @@ impl Bytes {
         self.at = at.min(self.len.saturating_sub(1));
         self.scroll.select(self.row_of(self.at));
         self.read(cx);
+        self.find_owner(cx);
+    }
+
+    /// Finds out whose the byte is that the cursor is on, and selects that.
+    fn find_owner(&mut self, cx: &Context<'_>) {
+        let near = cx.linked.method.as_ref().map(|method| method.token);
+        let whose = cx.session.whose(self.space, self.at, near);
+        let byte = whose.byte;
+        // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
+        let shown = whose.holders.iter().find(|holder| cx.view.can_show(holder.place));
+        let best = shown.or(whose.holders.first());
+        let now = cx.linked.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
+        let place = match (now, best) {
+            (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.linked.selection.place),
+            (_, best) => best.map(|holder| holder.place),
+        };
+        self.own = place.map(|place| Selection { place, part: Some(byte) });
+        self.whose = Some(whose);
+    }
+
+    /// The bytes of this space that `span` is: itself, or where in the file the bytes of a stream are.
+    fn here(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
+        if span.space == self.space {
+            return Some(span);
+        }
+        if span.len > TRACED || span.is_empty() {
+            return None;
+        }
+        let pieces = cx.session.spaces.resolve(span);
+        let mut pieces = pieces.into_iter().filter(|piece| piece.exact && piece.span.space == self.space);
+        let first = pieces.next()?.span;
+        let others = pieces.map(|piece| piece.span);
+        [first].into_iter().chain(others).find(|span| span.contains(self.at)).or(Some(first))
     }
 
     fn hex<'a>(&'a self, cx: &Context<'_>) -> Hex<'a> {
-        let here = |span: &Span| span.space == self.space;
-        let part = cx.linked.selection.part.filter(here);
-        let chosen = cx.linked.span().filter(here);
+        let here = |span: Span| self.here(span, cx);
+        let part = cx.linked.selection.part.and_then(here);
+        let chosen = cx.linked.span().and_then(here);
         // The hues are for what is small enough to tell apart.
-        let fields: Vec<Span> = cx.linked.hues().filter(here).take(64).collect();
+        let fields: Vec<Span> = cx.linked.hues().take(64).filter_map(here).collect();
         Hex {
             bytes: &self.window,
             start: self.start,
             row: self.row,
-            digits: digits(self.len),
+            digits: digits(self.len).max(6),
             chosen: part.or(chosen),
-            outer: cx.linked.outer.filter(here).or(chosen),
+            outer: cx.linked.outer.and_then(here).or(chosen),
             fields,
             cursor: cx.look.focused.then_some(self.at),
         }
+    }
+}
+
+/// What would fill the pane.
+fn why_none(cx: &Context<'_>) -> &'static str {
+    match cx.linked.selection.place {
+        Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
+        Place::Methods => "choose a method: the bytes of its points and of its IL are here",
+        Place::Documents => "choose a document: the bytes that name it are here",
+        _ => "choose something that stands in a file: its bytes are here",
     }
 }
 
@@ -97,14 +152,18 @@ impl Pane for Bytes {
         if !self.any {
             return title;
         }
-        let name = cx.session.spaces.get(self.space).map_or("", |space| space.name.as_str());
-        let chosen = cx.linked.selection.part.or(cx.linked.span()).filter(|span| span.space == self.space);
-        let (dot, wide) = (cx.look.glyphs.dot, digits(self.len));
-        let at = match chosen {
-            Some(span) if !cx.look.focused => format!("{:0wide$x}+{} {dot} of {}", span.start, span.len, self.len),
-            _ => format!("{:0wide$x} {dot} of {}", self.at, self.len),
+        let chosen = cx.linked.selection.part.or(cx.linked.span()).and_then(|span| self.here(span, cx));
+        let (at, len) = match chosen {
+            Some(span) if !cx.look.focused => (span.start, span.len),
+            _ => (self.at, 1),
         };
-        title.of(name).at(at)
+        let within = cx.session.within(self.space, at);
+        let of = within.span.len;
+        let from = at.saturating_sub(within.span.start);
+        let len = if len > 1 { format!("+{len}") } else { String::new() };
+        let inside = format!("{from:0wide$x}{len} of {of}", wide = digits(of).max(4));
+        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = digits(at).max(6));
+        title.of(within.name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -119,29 +178,38 @@ impl Pane for Bytes {
             Action::Down if self.at + row * n < self.len => self.select(self.at + row * n, cx),
             Action::Up | Action::Down => {}
             Action::Follow => {
-                let fields = cx.linked.fields.as_ref().ok()?;
-                let to = fields.rows.get(fields.at(self.at)?)?.to?;
-                return Some(vec![Effect::Go(to.into())]);
+                if self.whose.is_none() {
+                    self.find_owner(cx);
+                }
+                return Some(vec![Effect::Go(self.leads(cx)?)]);
             }
             _ => {
                 if !self.scroll.act(action, count) {
                     return None;
                 }
-                self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
+                let at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
+                self.at = at;
                 self.read(cx);
+                self.find_owner(cx);
             }
         }
         Some(Vec::new())
     }
 
     fn show(&mut self, cx: &Context<'_>) {
+        if self.own.is_some() && self.own == Some(cx.linked.selection) {
+            // The cursor selected this itself; it may be known better by now whose the byte is.
+            self.read(cx);
+            return self.find_owner(cx);
+        }
+        (self.own, self.whose) = (None, None);
         let whole = cx.linked.span();
-        let Some(span) = cx.linked.selection.part.or(whole) else {
-            self.any = self.len > 0;
+        let Some(span) = cx.linked.selection.part.or(whole).filter(|span| !span.is_empty()) else {
+            self.any = false;
             return;
         };
-        let len = cx.session.spaces.get(span.space).map_or(0, crate::bytes::Space::len);
-        let moved = self.space != span.space;
+        let len = cx.session.spaces.get(span.space).map_or(0, Space::len);
+        let moved = self.space != span.space || !self.any;
         (self.any, self.space, self.len) = (len > 0, span.space, len);
         self.scroll.set_len(self.rows());
         self.at = span.start.min(len.saturating_sub(1));
@@ -168,30 +236,41 @@ impl Pane for Bytes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.any || self.error.is_some() {
-            let text = self.error.as_deref().unwrap_or("no bytes stand for this");
-            put(buf, area.x + 1, area.y, area.right(), text, cx.look.theme.of(Role::Dim), cx.look.glyphs);
+            say(buf, area, self.error.as_deref().unwrap_or_else(|| why_none(cx)), cx);
             return None;
         }
         self.hex(cx).draw(buf, area, &cx.look)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        if !self.any {
-            return None;
-        }
-        let byte = Span::new(self.space, self.at, 1);
-        // A byte of what is selected is a part of it; any other is a place of its own.
-        match cx.linked.span().filter(|span| span.covers(byte)) {
-            Some(_) if !matches!(cx.linked.selection.place, Place::Bytes(_)) => {
-                Some(Selection { part: Some(byte), ..cx.linked.selection })
-            }
-            _ => Some(Place::Bytes(byte).into()),
-        }
+        self.own.or_else(|| self.any.then_some(cx.linked.selection))
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(offset) = self.hex(cx).at(at, area) else { return false };
         self.select(offset, cx);
         true
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let survey: Survey = self.whose.as_ref()?.needs.filter(|_| self.surveying.strong_count() == 0)?;
+        let (job, alive) = surveying(session, survey, "bytes", App::look_again);
+        self.surveying = alive;
+        Some(job)
+    }
+}
+
+impl Bytes {
+    /// Where Enter leads: to the view of whose byte it is, and from there where its field leads.
+    fn leads(&self, cx: &Context<'_>) -> Option<Selection> {
+        let whose = self.whose.as_ref()?;
+        let owner = whose.holders.first()?.place;
+        let selected = Selection { place: owner, part: Some(whose.byte) };
+        let there = cx.linked.selection.place == owner && (cx.view.shows)(owner);
+        if !there && view_of(owner).is_some() {
+            return Some(selected);
+        }
+        let fields = cx.linked.fields.as_ref().ok()?;
+        fields.rows.get(fields.at(whose.byte)?)?.to.map(Selection::from)
     }
 }

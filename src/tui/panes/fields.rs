@@ -6,6 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
+use super::outline::say;
+use crate::bytes::Span;
 use crate::model::text::spaced_hex;
 use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
 use crate::tui::action::Action;
@@ -15,7 +17,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Grid, Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::text::{fit, put, put_right, width, wrap};
+use crate::tui::widgets::text::{fit, put, put_right, width, wrap, wrap_anywhere};
 use crate::tui::widgets::tree::{Depths, TreeGrid};
 
 /// How many bytes of a field show beside it.
@@ -47,7 +49,22 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
-    cx.linked.fields.as_ref().ok()
+    cx.linked.shown()
+}
+
+/// Why there is nothing, or what would fill the pane.
+fn why_none(cx: &Context<'_>) -> String {
+    if let Err(why) = &cx.linked.fields
+        && !why.is_empty()
+    {
+        return why.clone();
+    }
+    let what = match cx.linked.selection.place {
+        Place::Trace => "paste a stack trace: the record of the frame that is chosen is here, field by field",
+        Place::Findings => "choose a finding: what is wrong is here, field by field",
+        _ => "choose a record: its fields are here, with what they say and what that means",
+    };
+    what.to_owned()
 }
 
 /// How many rows at the top only say what the title says: a group that has all the others in it.
@@ -61,22 +78,26 @@ fn shown(fields: &Fields) -> &[FieldRow] {
     fields.rows.get(hidden(fields)..).unwrap_or_default()
 }
 
-/// Which of them has the byte at `offset`.
-fn shown_at(fields: &Fields, offset: u64) -> Option<usize> {
-    fields.at(offset).and_then(|index| index.checked_sub(hidden(fields)))
+/// Which of them has the first byte of `part`.
+fn shown_at(fields: &Fields, part: Span) -> Option<usize> {
+    fields.at(part).and_then(|index| index.checked_sub(hidden(fields)))
 }
 
-/// The sentence on the field under the cursor, in lines, where there is room for it below the fields.
-fn about(fields: &Fields, grid: &Grid, height: usize, wide: usize, more: &str) -> Vec<String> {
-    let row = grid.row().and_then(|row| shown(fields).get(row));
-    let sentence = row.map_or("", |row| row.about);
-    if sentence.is_empty() {
-        return Vec::new();
+/// What there is to say of the field under the cursor, in lines, where there is room for it below the fields: its value where
+/// that is cut in its row, and what it is for.
+fn about(fields: &Fields, grid: &Grid, columns: &Columns, area: Rect, more: &str) -> Vec<(Role, String)> {
+    let Some(row) = grid.row().and_then(|row| shown(fields).get(row)) else { return Vec::new() };
+    let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));
+    let mut lines: Vec<(Role, String)> = Vec::new();
+    for (text, cut) in [(&row.value, columns.cuts_value(row, wide)), (&row.meaning, columns.cuts_meaning(row, wide))] {
+        if cut && !row.group {
+            lines.extend(wrap_anywhere(text, wide).into_iter().map(|line| (Role::Text, line)));
+        }
     }
-    let (mut lines, room) = (wrap(sentence, wide), height.saturating_sub(grid.scroll.len));
+    lines.extend(wrap(row.about, wide).into_iter().filter(|line| !line.is_empty()).map(|line| (Role::Comment, line)));
     if lines.len() > room {
         lines.truncate(room);
-        if let Some(last) = lines.last_mut() {
+        if let Some((_, last)) = lines.last_mut() {
             last.push(' ');
             last.push_str(more);
         }
@@ -91,24 +112,40 @@ pub(super) struct Columns {
     value: usize,
     /// How many groups do not show.
     outer: u8,
+    /// How many bytes of a field show.
+    shown: usize,
 }
 
 impl Columns {
-    pub(super) fn of<'r>(rows: &(impl Iterator<Item = &'r FieldRow> + Clone), outer: u8, room: usize) -> Self {
+    pub(super) fn of<'r>(
+        rows: &(impl Iterator<Item = &'r FieldRow> + Clone),
+        outer: u8,
+        room: usize,
+        with_bytes: bool,
+    ) -> Self {
         let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.clone().map(measure).max().unwrap_or(0);
-        let bytes =
-            longest(&|row| if row.group { 0 } else { (row.span.len as usize).min(BYTES) * 3 }).saturating_sub(1);
-        let bytes = if rows.clone().any(|row| !row.group && row.span.len as usize > BYTES) { bytes + 2 } else { bytes };
         let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
+        // Bytes give way to names and values where there is little room.
+        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
+        let len = |row: &FieldRow| if row.group || !with_bytes { 0 } else { row.span.len as usize };
+        let taken = |shown: usize| {
+            let bytes = longest(&|row| len(row).min(shown) * 3).saturating_sub(1);
+            if rows.clone().any(|row| len(row) > shown) { bytes + 2 } else { bytes }
+        };
+        let shown = [BYTES, 2, 1].into_iter().find(|shown| taken(*shown) + needed + 3 <= room).unwrap_or(1);
+        let bytes = taken(shown);
+        // Names give way too, down to where they still say something.
+        let value = longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
+        let name = name.min(room.saturating_sub(bytes + value + 3).max(12));
         // Long values are cut so that what they mean has room; numbers never are.
-        let has_meaning = rows.clone().any(|row| !row.meaning.is_empty());
         let left = room.saturating_sub(bytes + name + 3);
-        let most = if has_meaning { (left / 2).max(12) } else { left };
+        let meaning = longest(&|row| if row.value.is_empty() { 0 } else { width(&row.meaning) });
+        let most = if meaning > 0 { left.saturating_sub(meaning + 1).max(left / 2).max(12) } else { left };
         // A text that means nothing more has the room of what others mean.
         let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
         let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
         let value = if value == 0 { left } else { value.min(most).min(left) };
-        Self { bytes, name, value, outer }
+        Self { bytes, name, value, outer, shown }
     }
 }
 
@@ -125,12 +162,6 @@ pub(super) struct Drawn<'r> {
     pub(super) mark: Mark,
 }
 
-/// The bytes of a field, as far as they show beside it.
-pub(super) fn bytes_of(row: &FieldRow, cx: &Context<'_>) -> String {
-    let shown = crate::bytes::Span { len: row.span.len.min(BYTES as u64 + 1), ..row.span };
-    cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, BYTES))
-}
-
 impl Columns {
     /// Marks what is looked for in a field that was drawn.
     pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, sieve: &Sieve, look: &Look<'_>) {
@@ -145,6 +176,31 @@ impl Columns {
         }
     }
 
+    /// How many cells a value has.
+    fn room(&self, row: &FieldRow, wide: usize) -> usize {
+        let from = self.bytes + usize::from(self.bytes > 0) + self.name + 2;
+        if row.meaning.is_empty() && !is_number(row) { (wide + 1).saturating_sub(from) } else { self.value }
+    }
+
+    /// Whether a value does not fit into its row.
+    fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
+        width(&row.value) > self.room(row, wide)
+    }
+
+    /// Whether what a value means does not fit behind it.
+    fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {
+        self.bytes + self.name + self.value + 3 + width(&row.meaning) > wide + 1
+    }
+
+    /// The bytes of a field, as far as they show beside it.
+    pub(super) fn bytes_of(&self, row: &FieldRow, cx: &Context<'_>) -> String {
+        if self.bytes == 0 {
+            return String::new();
+        }
+        let shown = Span { len: row.span.len.min(self.shown as u64 + 1), ..row.span };
+        cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, self.shown))
+    }
+
     pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
         let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
         let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
@@ -155,7 +211,7 @@ impl Columns {
             return;
         }
         put(buf, x, y, end, &drawn.bytes, mark.over(drawn.hue.bold(), look, true), look.glyphs);
-        x += self.bytes as u16 + 1;
+        x += self.bytes as u16 + u16::from(self.bytes > 0);
         let name_end = (x + self.name as u16).min(end);
         put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
         x = name_end + 1;
@@ -213,7 +269,7 @@ impl Pane for FieldsPane {
             self.tree.arrange();
             self.tree.grid.scroll.set_height(self.height);
         }
-        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
+        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
         let grid = &mut self.tree.grid;
         grid.scroll.select(grid.sieve.nearest(part.unwrap_or(first)));
@@ -229,17 +285,17 @@ impl Pane for FieldsPane {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
-        let fields = match &cx.linked.fields {
-            Ok(fields) => fields,
-            Err(why) => {
-                put(buf, area.x + 1, area.y, area.right(), why, look.theme.of(Role::Dim), look.glyphs);
-                return None;
-            }
+        let Some(fields) = fields(cx) else {
+            say(buf, area, &why_none(cx), cx);
+            return None;
         };
         let rows = shown(fields);
-        let columns = Columns::of(&rows.iter(), hidden(fields) as u8, area.width.saturating_sub(2) as usize);
+        // Of facts the bytes only show what is meant.
+        let with_bytes = cx.linked.fields.is_ok();
+        let room = area.width.saturating_sub(2) as usize;
+        let columns = Columns::of(&rows.iter(), hidden(fields) as u8, room, with_bytes);
         let mut cursor = None;
-        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part.start));
+        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
         let grid = &self.tree.grid;
         for (line, at) in grid.scroll.window().enumerate() {
             let (Some(index), y) = (grid.sieve.row(at), area.y + line as u16) else { break };
@@ -256,7 +312,7 @@ impl Pane for FieldsPane {
             }
             let leaf = rows.iter().take(index).filter(|row| !row.group).count();
             let hue = look.theme.field(leaf);
-            columns.draw(buf, line, &Drawn { row, bytes: bytes_of(row, cx), hue, mark }, look);
+            columns.draw(buf, line, &Drawn { row, bytes: columns.bytes_of(row, cx), hue, mark }, look);
             columns.mark(buf, line, row, &grid.sieve, look);
         }
         if let Some(error) = &fields.error {
@@ -266,17 +322,18 @@ impl Pane for FieldsPane {
                 put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Bad), look.glyphs);
             }
         }
-        let lines = about(fields, grid, area.height as usize, area.width.saturating_sub(2) as usize, look.glyphs.more);
+        let lines = about(fields, grid, &columns, area, look.glyphs.more);
         let top = area.bottom().saturating_sub(lines.len() as u16);
-        for (line, text) in lines.iter().enumerate() {
-            put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
+        for (line, (role, text)) in lines.iter().enumerate() {
+            put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(*role), look.glyphs);
         }
         cursor
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let row = shown(fields(cx)?).get(self.tree.grid.row()?)?;
-        Some(Selection { part: Some(row.span), ..cx.linked.selection })
+        let part = Some(row.span).filter(|span| !span.is_empty());
+        Some(Selection { part, ..cx.linked.selection })
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {

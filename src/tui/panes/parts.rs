@@ -1,6 +1,6 @@
 //! The parts of an image, as a tree in the order of the file.
 
-use crate::model::place::PePart;
+use crate::model::place::{PePart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Place, Row, Session, Tone};
 use crate::tui::action::Action;
@@ -15,7 +15,7 @@ static PARTS: Outline = Outline {
     flush: true,
     make: parts,
     closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
-    stands: outline::itself,
+    stands: section_of,
     enter: |_, place| match place {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
         _ => Some(Effect::Do(Action::NextPane)),
@@ -28,6 +28,23 @@ static PARTS: Outline = Outline {
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
     outline::new(&PARTS)
+}
+
+/// The section that something which is no part of the headers is in.
+fn section_of(session: &Session, place: Place) -> Option<Place> {
+    let pe = &session.image.as_ref()?.pe;
+    let span = match place {
+        Place::Method(method) => session.body(method).ok()??.span,
+        Place::Metadata(Side::Image, _)
+        | Place::Table(Side::Image, _)
+        | Place::Row(Side::Image, ..)
+        | Place::Heap(Side::Image, _)
+        | Place::HeapEntry(Side::Image, ..) => session.metadata()?.root.region.span(),
+        Place::Bytes(span) => span,
+        _ => return None,
+    };
+    let index = pe.sections.iter().position(|section| section.data.covers(span))?;
+    Some(Place::PePart(PePart::Section(index as u16)))
 }
 
 /// What is given for the size of a part.

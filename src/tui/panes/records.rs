@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::fields::{COLUMNS, Columns, Drawn, bytes_of, text_of};
+use super::fields::{COLUMNS, Columns, Drawn, text_of};
 use super::outline::say;
 use crate::model::place::PePart;
 use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
@@ -27,6 +27,8 @@ const MEASURED: usize = 64;
 #[derive(Default)]
 struct Records {
     of: Option<Place>,
+    /// Whether more will be known of it.
+    waits: bool,
     members: Vec<(Place, Fields)>,
     /// What is listed, a row each: a record, and the row of its fields; no row for its title.
     lines: Vec<(usize, Option<usize>)>,
@@ -57,22 +59,20 @@ fn members(session: &Session, place: Place) -> Vec<Place> {
     parts.into_iter().take(MOST).map(Place::PePart).collect()
 }
 
-/// What shows for a place: itself, or the list that it is one of.
-fn shown_for(place: Place) -> Option<Place> {
-    match place {
-        Place::Pe | Place::PePart(_) => Some(place),
-        _ => None,
-    }
-}
-
 impl Records {
-    fn load(&mut self, place: Place, session: &Session) {
-        if self.of == Some(place) {
+    fn load(&mut self, place: Place, cx: &Context<'_>) {
+        if self.of == Some(place) && cx.linked.waits.is_none() && !self.waits {
             return;
         }
-        self.of = Some(place);
-        let found = members(session, place).into_iter();
-        self.members = found.filter_map(|member| Some((member, session.fields(member)?))).collect();
+        (self.of, self.waits) = (Some(place), cx.linked.waits.is_some());
+        self.members = match place {
+            Place::Pe | Place::PePart(_) => {
+                let found = members(cx.session, place).into_iter();
+                found.filter_map(|member| Some((member, cx.session.fields(member)?))).collect()
+            }
+            // A byte of a section may be anything's.
+            _ => cx.linked.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
+        };
         let titled = self.members.len() > 1;
         self.lines.clear();
         for (index, (_, fields)) in self.members.iter().enumerate() {
@@ -173,12 +173,12 @@ impl Pane for Records {
 
     fn show(&mut self, cx: &Context<'_>) {
         let selection = cx.linked.selection;
-        let Some(place) = shown_for(selection.place) else { return };
+        let place = selection.place;
         // One of a list that shows already is shown there.
         let member = self.members.iter().position(|(member, _)| *member == place && self.members.len() > 1);
         let keep = selection.part.is_some() && member.is_some();
         if !keep {
-            self.load(place, cx.session);
+            self.load(place, cx);
         }
         if let Some(part) = selection.part {
             let is_it = |line: &usize| {
@@ -215,7 +215,7 @@ impl Pane for Records {
         let measured = self.members.iter().take(MEASURED);
         let rows = measured.clone().flat_map(|(_, fields)| &fields.rows);
         let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
-        let columns = Columns::of(&rows, hidden, area.width.saturating_sub(2) as usize);
+        let columns = Columns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);
         let mut cursor = None;
         let grid = &self.tree.grid;
         for (line, index) in grid.scroll.window().enumerate() {
@@ -241,7 +241,7 @@ impl Pane for Records {
                 continue;
             };
             let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
-            let drawn = Drawn { row, bytes: bytes_of(row, cx), hue: look.theme.field(leaf), mark };
+            let drawn = Drawn { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
             columns.draw(buf, whole, &drawn, look);
             columns.mark(buf, whole, row, &grid.sieve, look);
         }

@@ -147,7 +147,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
             })
         }
         Place::Metadata(..) | Place::Heap(..) => Some(place),
-        Place::HeapEntry(..) | Place::Record(..) => place.parent(),
+        Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
         Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
         Place::Header => Some(place),

@@ -90,8 +90,21 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
     }
 }
 
-/// Writes `title` on its rule: the position is dropped first, then what it is of, then the name is cut. Of a pane that is filtered,
-/// what it is of goes first, and then its name: by what it is filtered, and how many rows are left, is what matters.
+/// As much of `text`, parts with dots between, as has room: the last part goes first.
+pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
+    let dot = format!(" {} ", glyphs.dot);
+    let mut text = text;
+    while width(text) > room {
+        match text.rsplit_once(dot.as_str()) {
+            Some((shorter, _)) => text = shorter,
+            None => break,
+        }
+    }
+    text
+}
+
+/// Writes `title` on its rule: the position is dropped first, part by part, then what it is of, then the name is cut. Of a pane that is
+/// filtered, what it is of goes first, and then its name: by what it is filtered, and how many rows are left, is what matters.
 pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
     if rule.height == 0 || rule.width < 4 {
         return;
@@ -102,12 +115,14 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
     let room = rule.width as usize - 2;
     let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
-    let (named, of, position) = (spaced(&title.name), spaced(&title.of), spaced(&title.position));
+    let (named, of) = (spaced(&title.name), spaced(&title.of));
+    let shown = shortened(&title.position, room.saturating_sub(named + of + 3), glyphs);
+    let position = spaced(shown);
     let y = rule.y;
     let mut end = rule.right() - 1;
     if position > 0 && named + of + position < room {
         let role = if focused { Role::Accent } else { Role::Dim };
-        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), over(theme.of(role)), glyphs);
+        end = put_right(buf, rule.x, y, end, &format!(" {shown} "), over(theme.of(role)), glyphs);
     }
     let mut x = rule.x + 1;
     if named > 0 {

@@ -38,10 +38,10 @@ pub const fn bytes_a_row(width: u16) -> usize {
     }
 }
 
-/// How many digits the offsets of a space of `len` bytes take.
+/// How many digits the offsets of `len` bytes take, in pairs.
 pub fn digits(len: u64) -> usize {
     let needed = (u64::BITS - len.leading_zeros()).div_ceil(4) as usize;
-    needed.next_multiple_of(2).max(6)
+    needed.next_multiple_of(2)
 }
 
 impl Hex<'_> {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn offsets_are_as_wide_as_the_largest() {
-        assert_eq!((digits(10), digits(0xff_ffff), digits(0x100_0000), digits(u64::MAX)), (6, 6, 8, 16));
+        assert_eq!((digits(10), digits(0xff_ffff), digits(0x100_0000), digits(u64::MAX)), (2, 6, 8, 16));
         assert_eq!((bytes_a_row(77), bytes_a_row(150), bytes_a_row(40)), (16, 32, 8));
     }
 }

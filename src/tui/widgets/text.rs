@@ -110,6 +110,25 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// The beginning of `text`, safe to show, in lines no wider than `most`: words that are wider than a line are cut.
+pub fn wrap_anywhere(text: &str, most: usize) -> Vec<String> {
+    /// Nobody reads more of one text in a corner of the screen.
+    const LONGEST: usize = 2000;
+    let text = visible(head(text, LONGEST / 16).0);
+    let mut lines = Vec::new();
+    for line in wrap(&text, most) {
+        let mut part = String::new();
+        for piece in line.graphemes(true) {
+            if part.width() + piece.width() > most && !part.is_empty() {
+                lines.push(std::mem::take(&mut part));
+            }
+            part.push_str(piece);
+        }
+        lines.push(part);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,5 +163,8 @@ mod tests {
     fn words_are_wrapped() {
         assert_eq!(wrap("how far the line moves", 8), ["how far", "the line", "moves"]);
         assert_eq!(wrap("a\tb is not there", 6), ["a\\tb is", "not", "there"]);
+        assert_eq!(wrap_anywhere("a 0123456789 b", 4), ["a", "0123", "4567", "89", "b"]);
+        assert_eq!(wrap_anywhere("日本語", 4), ["日本", "語"]);
+        assert!(wrap_anywhere(&"x".repeat(1 << 20), 10).len() < 500);
     }
 }

@@ -1,0 +1,138 @@
+//! The bytes say whose they are: the cursor in them selects it, in every view and on files of every kind.
+
+use pdblens::model::Place;
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+
+use crate::harness::{Screen, sample};
+
+/// The view that shows, by the underlined name in the header.
+fn view(screen: &Screen) -> String {
+    let (buffer, _) = screen.draw();
+    let underlined = |x: &u16| buffer[(*x, 0)].modifier.contains(ratatui::style::Modifier::UNDERLINED);
+    (0..buffer.area.width).filter(underlined).map(|x| buffer[(x, 0)].symbol()).collect()
+}
+
+fn place(screen: &Screen) -> Place {
+    screen.app.linked().unwrap().selection.place
+}
+
+#[track_caller]
+fn is(screen: &Screen, text: &str) {
+    assert_eq!(place(screen).to_string(), text, "\n{}", screen.text());
+}
+
+#[test]
+fn a_byte_selects_its_point_and_every_pane_follows() {
+    let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
+    screen.keys("5 ] tab tab tab").shows("point 2");
+    // Its five bytes, then those of the next point; fields and points follow, and the view stays.
+    screen.keys("l l l l").shows("Fields  point 2").shows("δ start column");
+    screen.keys("l").shows("Fields  point 3");
+    assert_eq!(view(&screen), "5 Methods");
+    screen.keys("h h").shows("Fields  point 2");
+    // Before the first point stands the header of all of them, and before that the length of the blob.
+    screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab h").shows("local signature");
+    is(&screen, "method/0x06000001/points");
+    screen.keys("h h");
+    assert!(place(&screen).to_string().starts_with("pdb/heap/blob/"), "{}", place(&screen));
+    // What the view cannot show leaves the method where it is.
+    screen.shows("Sequence points").shows("IL_0011").shows("stloc.0");
+    // Enter goes to where it belongs, and back comes here.
+    screen.keys("enter").shows("#Blob");
+    assert_eq!(view(&screen), "4 Tables");
+    screen.keys("H");
+    assert_eq!(view(&screen), "5 Methods");
+}
+
+#[test]
+fn a_byte_selects_its_row_and_its_field() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("4 tab tab l l").shows("Document/1");
+    is(&screen, "table/Document/1");
+    screen.shows("HashAlgorithm").keys("l l l l l l").shows("Document/2");
+    is(&screen, "table/Document/2");
+    // The row is chosen in the list too.
+    screen.shows("2/10");
+    // In the view that is its own, Enter follows what the field leads to: the name of the document.
+    screen.keys("enter").shows("pdb/heap/blob/0x48");
+    assert_eq!(view(&screen), "4 Tables");
+}
+
+#[test]
+fn a_byte_of_an_image_is_an_instruction_a_header_or_nothing() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("2 o \"bytes/0/0x300+1\" enter");
+    // The place of bytes has no view of its own: they show where we are, and the cursor finds their owner.
+    screen.keys("l").shows("2 PE");
+    is(&screen, "method/0x06000003/il/0x1");
+    screen.shows("Parts").shows("method bodies").shows("Fields  Ticker.Clock.Since(long)");
+    screen.keys("g g l");
+    is(&screen, "pe/dos");
+    screen.keys("o \"bytes/0/0x1f8+1\" enter l").shows("gap");
+    assert!(matches!(place(&screen), Place::Bytes(span) if span.start == 0x1d8 || span.len > 1), "{}", place(&screen));
+    screen.shows("zeros").shows("section headers");
+}
+
+#[test]
+fn a_byte_of_a_page_is_that_of_a_stream() {
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
+    // On the page map a page is chosen; the first byte of it that is moved to is a byte of a record.
+    screen.keys("3 o \"page/3\" enter tab tab").shows("Fields  page 3");
+    screen.keys("tab l").shows("Streams › stream");
+    assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
+    screen.shows("Bytes  Workshop.pdb");
+    // In the Methods view the same byte is one of a point, and its columns are too.
+    screen.keys("5 ] tab tab tab").shows("point 2").keys("l l l l l l l");
+    is(&screen, "method/0x06000001/points/2");
+    screen.keys("l");
+    is(&screen, "method/0x06000001/points/3");
+    assert_eq!(view(&screen), "5 Methods");
+}
+
+#[test]
+fn the_title_says_what_bytes_are_within() {
+    for (file, keys, title) in [
+        ("ticker/Ticker.dll", "5", "Bytes  Ticker.pdb #Blob"),
+        ("ticker/Ticker.dll", "2", "Bytes  Ticker.dll .text"),
+        ("ticker/Ticker.dll", "4", "Bytes  Ticker.pdb #~"),
+        ("native/tally.exe", "3 j j", "Bytes  tally.pdb stream 1"),
+        ("native/tally.exe", "3", "Bytes  tally.pdb "),
+        ("ticker-mono/Ticker.exe", "5", "Bytes  Ticker.exe.mdb "),
+    ] {
+        let mut screen = Screen::open(file, 120, 40);
+        screen.keys(keys).shows(title);
+    }
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("o \"pdb/heap/blob/0x1\" enter").shows("0001+").shows(" of 1032 · file ");
+    // Where there is little room, the file's offset goes first.
+    screen.resize(60, 24).shows("Bytes  Ticker.pdb #Blob").shows(" of 1032");
+}
+
+#[test]
+fn what_is_no_record_says_what_is_known_of_it() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.shows("image GUID").shows("symbols GUID");
+    screen.keys("4").shows("Fields  Document · 10 rows").shows("bytes of a row").shows("at 0  in #Blob");
+    screen.keys("G k").shows("columns that lead here").shows("Module.Mvid");
+    screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
+    screen.keys("o \"pe\" enter").shows("2 PE");
+    screen.keys("o \"methods\" enter").shows("in the image");
+    // Nothing is left over from the last view.
+    screen.keys("7").shows("the bytes of the frame that is chosen are here").shows("the record of the");
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("3").shows("page size").shows("free page map");
+    screen.keys("j j j").shows("stream 2").shows("types (TPI)");
+}
+
+#[test]
+fn long_values_have_the_room_that_there_is() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    // A hash of 64 digits does not fit beside its name: it stands below, in full.
+    screen.keys("2 tab tab tab o \"pe/debug/1\" enter");
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], ..Options::default() };
+    let mut narrow = Screen::with(options, Config::default(), "dark", 90, 40);
+    narrow.keys("o \"image/heap/guid/1\" enter");
+    let guid = "e2bd27b9-7818-40a4-93de-439bbbeabdd7";
+    narrow.shows(guid);
+}
