@@ -102,7 +102,7 @@ fn a_map_leads_to_a_text_that_differs_and_a_root_to_the_right_one() {
     let map = |new: &str| Map { old: "/_/".into(), new: folder.path().join(new) };
     // pdblens has the sources of the sample built in; this one has another name there.
     let look = |maps: Vec<Map>, roots: Vec<PathBuf>| {
-        session.source(clock, &SourceOptions { maps, roots, http: None }).unwrap()
+        session.source(clock, &SourceOptions { maps, roots, ..SourceOptions::default() }).unwrap()
     };
     let found = look(vec![map("crlf")], vec![]);
     assert_eq!(found.verdict, HashVerdict::Verified(LineEnds::MadeLf));
@@ -184,6 +184,7 @@ fn hasty() -> Http {
         total: Duration::from_secs(5),
         most: 1 << 20,
         redirects: 3,
+        ..Limits::default()
     })
 }
 

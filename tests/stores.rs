@@ -45,6 +45,7 @@ fn hasty() -> Http {
         total: Duration::from_secs(5),
         most: 1 << 20,
         redirects: 3,
+        ..Limits::default()
     })
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use super::excerpt::Excerpts;
 use super::json::Json;
 use super::output::Out;
+use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::r#where::point_json;
 use super::{Error, Exit, Files, Run};
@@ -20,6 +21,8 @@ pub struct Break {
     words: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -39,15 +42,19 @@ impl Run for Break {
         if self.json {
             as_json(&session, &lines, &found, out)?;
         } else {
-            as_text(&session, &found, out)?;
+            as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &found, out)?;
         }
         let lost = found.iter().any(|(_, found)| found.hits.is_empty());
         Ok(if lost { Exit::Failed } else { Exit::Done })
     }
 }
 
-fn as_text(session: &Session, all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
-    let mut excerpts = Excerpts::new(session);
+fn as_text(
+    session: &Session,
+    excerpts: &mut Excerpts<'_>,
+    all: &[(LineQuery, Breakpoint)],
+    out: &mut Out,
+) -> Result<(), Error> {
     for (index, (query, found)) in all.iter().enumerate() {
         if index > 0 {
             out.parts(&[])?;
@@ -65,7 +72,7 @@ fn as_text(session: &Session, all: &[(LineQuery, Breakpoint)], out: &mut Out) ->
             _ => {}
         }
         for hit in &found.hits {
-            hit_text(session, &mut excerpts, hit, out)?;
+            hit_text(session, excerpts, hit, out)?;
         }
         if found.more {
             out.parts(&[("  … and more", Tone::Warn)])?;

@@ -19,6 +19,7 @@ const TAB: usize = 4;
 /// The texts of a session's documents, as far as they have been looked at.
 pub(super) struct Excerpts<'s> {
     session: &'s Session,
+    options: SourceOptions,
     texts: HashMap<u32, Option<Text>>,
 }
 
@@ -29,9 +30,9 @@ struct Text {
 }
 
 impl<'s> Excerpts<'s> {
-    /// None yet.
-    pub(super) fn new(session: &'s Session) -> Self {
-        Self { session, texts: HashMap::new() }
+    /// None yet; `options` say where texts are.
+    pub(super) fn new(session: &'s Session, options: SourceOptions) -> Self {
+        Self { session, options, texts: HashMap::new() }
     }
 
     /// Prints the lines of `point`, each behind its number; nothing where there is no text.
@@ -39,10 +40,9 @@ impl<'s> Excerpts<'s> {
         if self.texts.len() > MOST_TEXTS {
             self.texts.clear();
         }
-        let session = self.session;
-        let Some(found) = self.texts.entry(point.document).or_insert_with(|| text(session, point.document)) else {
-            return Ok(());
-        };
+        let (session, options) = (self.session, &self.options);
+        let found = self.texts.entry(point.document).or_insert_with(|| text(session, point.document, options));
+        let Some(found) = found else { return Ok(()) };
         if let Some(doubt) = &found.doubt {
             out.parts(&[("  ! ", Tone::Warn), (doubt, Tone::Warn)])?;
         }
@@ -60,8 +60,8 @@ impl<'s> Excerpts<'s> {
     }
 }
 
-fn text(session: &Session, document: u32) -> Option<Text> {
-    let source = session.source(document, &SourceOptions::default()).ok()?;
+fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Text> {
+    let source = session.source(document, options).ok()?;
     let doubt = match &source.verdict {
         HashVerdict::Verified(_) => None,
         other => Some(format!("{}: {other}", source.from)),

@@ -11,7 +11,7 @@ use crate::model::{Cell, Head, Place, Row, Rows, Session, SourceOptions, Sources
 
 /// Where sources are on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct SourceArgs {
+pub struct SourceArgs {
     /// A folder with sources in it; those of a document are found under it by the end of the document's path.
     #[arg(long, value_name = "DIR")]
     source_root: Vec<PathBuf>,
@@ -26,8 +26,8 @@ fn map(text: &str) -> Result<Map, String> {
 
 impl SourceArgs {
     /// The same for the model; nothing is fetched.
-    pub(super) fn options(&self) -> SourceOptions {
-        SourceOptions { roots: self.source_root.clone(), maps: self.map.clone(), http: None }
+    pub fn options(&self) -> SourceOptions {
+        SourceOptions { roots: self.source_root.clone(), maps: self.map.clone(), ..SourceOptions::default() }
     }
 }
 

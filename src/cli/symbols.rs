@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Error;
 use crate::model::Session;
 use crate::model::http::Http;
-use crate::model::store::{self, SymbolPath};
+use crate::model::store::{SymbolPath, SymbolPaths};
 
 /// Where symbols are that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -22,16 +22,16 @@ impl SymbolArgs {
         SymbolPath::parse(&self.symbols.join(";"))
     }
 
+    /// The same, with what the environment names.
+    pub fn paths(&self) -> SymbolPaths {
+        SymbolPaths { named: self.named(), environment: SymbolPath::of_environment() }
+    }
+
     /// The session with symbols from there, if it has none of its own.
     pub(super) fn complete(&self, session: Session) -> Result<Session, Error> {
-        let (named, environment) = (self.named(), SymbolPath::of_environment());
-        if named.is_empty() && environment.is_empty() {
-            return Ok(session);
-        }
-        let (http, mut shown) = (Http::default(), Shown::default());
-        let mut progress = |done, of| shown.at(done, of);
-        let (session, _) = store::complete(session, &named, Some(&http), &mut progress)?;
-        let (session, _) = store::complete(session, &environment, None, &mut progress)?;
+        let mut shown = Shown::default();
+        let (session, _) =
+            self.paths().complete(session, Some(&Http::default()), &mut |done, of| shown.at(done, of))?;
         Ok(session)
     }
 }

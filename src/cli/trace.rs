@@ -7,10 +7,9 @@ use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
 use crate::model::Tone;
-use crate::model::http::Http;
-use crate::model::store::{Element, SymbolPath};
+use crate::model::store::Element;
 use crate::model::text::visible;
-use crate::model::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Stores, Told, Tracer};
+use crate::model::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Told, Tracer};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -55,21 +54,18 @@ impl Trace {
     /// Where symbols come from: the files and folders that are named, then stores and servers, then the environment's path.
     /// Where nothing is named, the folder that this is run in.
     fn finders(&self) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
-        let (named, environment) = (self.symbols.named(), SymbolPath::of_environment());
-        for path in named.elements.iter().filter_map(Element::plain) {
+        let paths = self.symbols.paths();
+        for path in paths.named.elements.iter().filter_map(Element::plain) {
             if let Err(error) = std::fs::metadata(path) {
                 return Err(Error::Place(format!("--symbols {}: {error}", path.display())));
             }
         }
-        let files = if named.is_empty() { Files::new(&[PathBuf::from(".")]) } else { Files::along(&named) };
-        let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
-        for (path, http) in [(named, Some(Http::default())), (environment, None)] {
-            if !path.is_empty() {
-                let mut shown = Shown::default();
-                finders.push(Box::new(Stores::new(path, http, Box::new(move |done, of| shown.at(done, of)))));
-            }
-        }
-        Ok(finders)
+        let named = &paths.named;
+        let files = if named.is_empty() { Files::new(&[PathBuf::from(".")]) } else { Files::along(named) };
+        Ok(paths.finders(files, &|| {
+            let mut shown = Shown::default();
+            Box::new(move |done, of| shown.at(done, of))
+        }))
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 use super::excerpt::Excerpts;
 use super::json::Json;
 use super::output::Out;
+use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::model::lookup::{Local, LocalKind};
@@ -22,6 +23,8 @@ pub struct Where {
     words: Vec<OsString>,
     #[command(flatten)]
     symbols: SymbolArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -34,7 +37,10 @@ impl Run for Where {
         if questions.is_empty() {
             return Err(Error::Place("where is what? for example `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
-        if self.json { as_json(&session, &questions, out) } else { as_text(&session, &questions, out) }
+        if self.json {
+            return as_json(&session, &questions, out);
+        }
+        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, out)
     }
 }
 
@@ -61,15 +67,14 @@ fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), 
     Ok(())
 }
 
-fn as_text(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let mut excerpts = Excerpts::new(session);
+fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
     each_question(questions, &mut |question| match session.offset_query(question) {
         Ok(query) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            answer_text(session, &mut excerpts, &session.answer(query.method, query.il), out)
+            answer_text(session, excerpts, &session.answer(query.method, query.il), out)
         }
         Err(error) => {
             exit = Exit::Usage;

@@ -23,6 +23,8 @@ pub struct Limits {
     pub most: u64,
     /// Redirects that are followed.
     pub redirects: u32,
+    /// Whether a redirect may lead to another host than the one that was named.
+    pub other_hosts: bool,
 }
 
 impl Default for Limits {
@@ -33,6 +35,7 @@ impl Default for Limits {
             total: Duration::from_secs(30 * 60),
             most: 1 << 30,
             redirects: 5,
+            other_hosts: true,
         }
     }
 }
@@ -121,7 +124,14 @@ impl Http {
                 | StatusCode::FOUND
                 | StatusCode::SEE_OTHER
                 | StatusCode::TEMPORARY_REDIRECT
-                | StatusCode::PERMANENT_REDIRECT => uri = redirect(&uri, &response)?,
+                | StatusCode::PERMANENT_REDIRECT => {
+                    let to = redirect(&uri, &response)?;
+                    if !self.limits.other_hosts && to.host() != uri.host() {
+                        let host = to.host().unwrap_or_default();
+                        return Err(HttpError::Refused(format!("it leads on to {host}, which nobody named")));
+                    }
+                    uri = to;
+                }
                 status => return Err(HttpError::Status(status.as_u16())),
             }
         }
@@ -161,6 +171,11 @@ impl Http {
             }
         }
     }
+}
+
+/// The host that a URL names, where it is one that may be asked for.
+pub fn host(url: &str) -> Option<String> {
+    checked(url).ok()?.host().map(str::to_owned)
 }
 
 /// A URL that may be asked for.

@@ -9,16 +9,18 @@ mod hash;
 mod local;
 mod text;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use extract::{Extracted, extract};
 pub use hash::{HashVerdict, LineEnds, Unknown, verify};
 pub use local::{Map, is_device, steps};
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
-use super::http::Http;
+use super::http::{Http, HttpError, Progress};
 use super::session::Session;
 use super::source_link::SourceLinkMap;
 use super::srcsrv::{Evaluator, Method, Retrieval};
@@ -43,6 +45,23 @@ pub struct SourceOptions {
     pub maps: Vec<Map>,
     /// What fetches from the URLs that symbols name; without it, nothing is fetched.
     pub http: Option<Http>,
+    /// What was fetched before, by URL: that is not fetched again.
+    pub fetched: HashMap<String, Fetched>,
+}
+
+/// What a URL had.
+pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
+
+/// The largest text that is fetched.
+pub const LARGEST: u64 = local::LARGEST;
+
+/// Fetches a text.
+pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
+    http.get(url, &[], progress).map(Arc::from).map_err(|error| match error {
+        HttpError::NotFound => Outcome::Missing,
+        HttpError::Refused(why) => Outcome::Refused(why),
+        other => Outcome::Failed(other.to_string()),
+    })
 }
 
 /// A document's text, as far as it was found.
@@ -100,6 +119,18 @@ pub enum Outcome {
     Failed(String),
     /// It would be fetched, and nobody asked for that.
     NotAsked,
+}
+
+impl Source {
+    /// The URL that its text can be fetched from: one that was not asked, or failed.
+    pub fn fetchable(&self) -> Option<&str> {
+        self.tried.iter().find_map(|tried| match (&tried.origin, &tried.outcome) {
+            (Origin::SourceLink(url) | Origin::SourceServer(url), Outcome::NotAsked | Outcome::Failed(_)) => {
+                Some(url.as_str())
+            }
+            _ => None,
+        })
+    }
 }
 
 impl Origin {
@@ -248,12 +279,9 @@ impl Sources<'_> {
     }
 
     fn fetch(&self, url: &str) -> std::result::Result<Vec<u8>, Outcome> {
-        let Some(http) = &self.options.http else { return Err(Outcome::NotAsked) };
-        http.get(url, &[], &mut |_, _| ControlFlow::Continue(())).map_err(|error| match error {
-            super::http::HttpError::NotFound => Outcome::Missing,
-            super::http::HttpError::Refused(why) => Outcome::Refused(why),
-            other => Outcome::Failed(other.to_string()),
-        })
+        let known = self.options.fetched.get(url).cloned();
+        let asked = || self.options.http.as_ref().map(|http| fetch(http, url, &mut |_, _| ControlFlow::Continue(())));
+        known.or_else(asked).unwrap_or(Err(Outcome::NotAsked)).map(|bytes| bytes.to_vec())
     }
 }
 

@@ -23,6 +23,37 @@ pub use wanted::Wanted;
 use super::http::{Http, Progress};
 use super::session::{OpenError, Session};
 
+/// Where symbols are looked for that are not beside their image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolPaths {
+    /// What the user named: its servers are asked.
+    pub named: SymbolPath,
+    /// What `_NT_SYMBOL_PATH` has: its servers are not, for nobody named them here.
+    pub environment: SymbolPath,
+}
+
+impl SymbolPaths {
+    /// The session with symbols from there, if it has an image and no symbols of its own; and where those were looked for.
+    ///
+    /// The servers that were named are asked only if there is `http`.
+    pub fn complete(
+        &self,
+        session: Session,
+        http: Option<&Http>,
+        progress: Progress<'_>,
+    ) -> Result<(Session, Vec<Looked>), OpenError> {
+        let (session, mut looked) = complete(session, &self.named, http, progress)?;
+        let (session, more) = complete(session, &self.environment, None, progress)?;
+        looked.extend(more);
+        Ok((session, looked))
+    }
+
+    /// The servers that were named.
+    pub fn servers(&self) -> impl Iterator<Item = &str> {
+        self.named.servers()
+    }
+}
+
 /// The session with symbols from `path`, where it has an image and no symbols of its own; and where those were looked for.
 ///
 /// Servers are asked only if there is `http`.

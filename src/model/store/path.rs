@@ -78,6 +78,14 @@ impl SymbolPath {
         self
     }
 
+    /// The servers in it.
+    pub fn servers(&self) -> impl Iterator<Item = &str> {
+        self.elements.iter().filter_map(|element| match element {
+            Element::From { source: Source::Server(url), .. } => Some(url.as_str()),
+            _ => None,
+        })
+    }
+
     /// Whether there is nowhere to look.
     pub const fn is_empty(&self) -> bool {
         self.elements.is_empty()

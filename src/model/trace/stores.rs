@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::symbols::{Files, FindSymbols, Offer, stem};
 use crate::bytes::Guid;
 use crate::model::http::Http;
-use crate::model::store::{Element, Search, SymbolPath, Wanted};
+use crate::model::store::{Element, Search, SymbolPath, SymbolPaths, Wanted};
 use crate::model::symbols::{IdRest, SymbolId};
 
 /// Told how far a transfer is; see [`crate::model::http::Progress`].
@@ -66,6 +66,19 @@ impl FindSymbols for Stores {
 impl fmt::Debug for Stores {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stores").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl SymbolPaths {
+    /// What finds symbols there: `files` first, then the stores and servers that were named, then those of the environment.
+    pub fn finders(&self, files: Files, progress: &dyn Fn() -> OnProgress) -> Vec<Box<dyn FindSymbols>> {
+        let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
+        for (path, http) in [(&self.named, Some(Http::default())), (&self.environment, None)] {
+            if !path.is_empty() {
+                finders.push(Box::new(Stores::new(path.clone(), http, progress())));
+            }
+        }
+        finders
     }
 }
 
