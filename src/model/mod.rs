@@ -3,6 +3,8 @@
 //! Which should I start with? [`Session::open`] loads files. Everything that can be pointed at in them is a [`Place`]. What can
 //! be listed is [`Rows`] ([`Session::rows`]), what can be explained is [`Fields`] ([`Session::fields`]).
 
+pub mod absence;
+mod attributes;
 pub mod blobs;
 pub mod breakpoint;
 pub mod check;

@@ -185,10 +185,10 @@ impl Session {
             }
             Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
             place if place.is_of_native_code() && self.native().is_none() => {
-                format!("there is no {place}: that is for a Windows PDB of native code, and none is open")
+                format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open")
             }
             place if place.is_of_streams() && self.pdb().is_none() => {
-                format!("there is no {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
+                format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
             }
             place => match self.nearest(&place.to_string()) {
                 NoPlace::Unknown(_) => format!("there is nothing at {place}"),

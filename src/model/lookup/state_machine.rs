@@ -4,8 +4,7 @@
 //! the state machine's `MoveNext`. A portable PDB ties the two together in its StateMachineMethod table. The image does too,
 //! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
 
-use crate::formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, HAS_CUSTOM_ATTRIBUTE, MEMBER_REF_PARENT};
-use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::metadata::{TableId, Token};
 use crate::model::Session;
 use crate::model::text::utf8;
 
@@ -45,7 +44,7 @@ impl Session {
     /// The `MoveNext` of the type that an attribute of `kickoff` names.
     pub(super) fn named_state_machine(&self, kickoff: Token) -> Option<Token> {
         let (metadata, names) = (self.metadata()?, self.names()?);
-        let wanted = state_machine_name(metadata, kickoff)?;
+        let wanted = self.state_machine_name(kickoff)?;
         // A state machine is nested in the type of its kickoff.
         let around = names.owner(kickoff.row());
         let nested = metadata.table(TableId::NESTED_CLASS);
@@ -60,28 +59,17 @@ impl Session {
             (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
         })
     }
-}
 
-/// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
-fn state_machine_name(metadata: &Metadata, kickoff: Token) -> Option<String> {
-    let table = metadata.table(TableId::CUSTOM_ATTRIBUTE);
-    let parent = HAS_CUSTOM_ATTRIBUTE.encode(TableId::METHOD_DEF, kickoff.row())?;
-    table.equal_range(0, parent).find_map(|row| {
-        let (TableId::MEMBER_REF, constructor) = CUSTOM_ATTRIBUTE_TYPE.decode(table.cell(row, 1).ok()?)? else {
-            return None;
-        };
-        let class = metadata.table(TableId::MEMBER_REF).cell(constructor, 0).ok()?;
-        let (TableId::TYPE_REF, class) = MEMBER_REF_PARENT.decode(class)? else { return None };
-        let name = metadata.string_cell(TableId::TYPE_REF, class, 1).ok()?;
-        if !ATTRIBUTES.iter().any(|attribute| attribute.as_bytes() == name.data) {
-            return None;
-        }
-        let value = metadata.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
+    /// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
+    fn state_machine_name(&self, kickoff: Token) -> Option<String> {
+        let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());
+        let (row, _) = self.attributes(kickoff).find(is_one)?;
+        let value = self.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
         let mut cursor = value.cursor();
         cursor.u16("prolog").ok()?;
         let len = cursor.compressed("length").ok()?;
         let full = utf8(cursor.bytes("type name", u64::from(len)).ok()?.data).into_owned();
         // A type of another assembly would have that behind a comma; the name itself escapes commas.
         Some(full.split(',').next().unwrap_or(&full).to_owned())
-    })
+    }
 }
