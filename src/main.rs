@@ -1,10 +1,10 @@
 //! The pdblens command: arguments to answers or screens, and an exit code.
 
 use pdblens::cli::{self, Asked, Exit, Screens};
-use pdblens::tui;
+use pdblens::tui::{self, paths::Paths};
 
 fn main() -> Exit {
-    match cli::run() {
+    match cli::run(tui::keymap::documented) {
         Asked::Done(exit) => exit,
         Asked::Screens(screens) => match tui::run(options(screens)) {
             Ok(()) => Exit::Done,
@@ -14,5 +14,8 @@ fn main() -> Exit {
 }
 
 fn options(screens: Screens) -> tui::Options {
-    tui::Options { files: screens.files.files, at: screens.at, theme: screens.theme, no_mouse: screens.no_mouse }
+    let paths =
+        Paths { sources: screens.sources.options(), symbols: screens.files.symbols.paths(), ..Paths::default() };
+    let Screens { files, at, theme, no_mouse, .. } = screens;
+    tui::Options { files: files.files, at, theme, no_mouse, paths }
 }

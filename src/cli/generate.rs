@@ -1,5 +1,7 @@
 use std::io::Write;
 
+use clap_mangen::roff::{Roff, bold, roman};
+
 use super::output::Out;
 use super::{Error, Exit, Run, command};
 
@@ -8,7 +10,13 @@ use super::{Error, Exit, Run, command};
 pub struct Generate {
     #[command(subcommand)]
     what: What,
+    /// The keys of the screens: whoever knows them says so.
+    #[arg(skip)]
+    keys: Keys,
 }
+
+/// The keys of the screens, and what they do.
+pub type Keys = Vec<(Vec<String>, &'static str)>;
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
@@ -21,6 +29,13 @@ enum What {
     Man,
 }
 
+impl Generate {
+    /// The same, for screens that have these keys.
+    pub(super) fn with(self, keys: Keys) -> Self {
+        Self { keys, ..self }
+    }
+}
+
 impl Run for Generate {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let mut text = Vec::new();
@@ -28,6 +43,7 @@ impl Run for Generate {
             What::Completions { shell } => clap_complete::generate(shell, &mut command(), "pdblens", &mut text),
             What::Man => {
                 clap_mangen::Man::new(command()).render(&mut text)?;
+                keys(&self.keys).to_writer(&mut text)?;
                 for subcommand in command().get_subcommands().filter(|found| !found.is_hide_set()) {
                     let name = format!("pdblens-{}", subcommand.get_name());
                     clap_mangen::Man::new(subcommand.clone().display_name(name)).render(&mut text)?;
@@ -37,4 +53,23 @@ impl Run for Generate {
         out.write_all(&text)?;
         Ok(Exit::Done)
     }
+}
+
+/// The section of the man page on the keys of the screens.
+fn keys(keys: &Keys) -> Roff {
+    let mut page = Roff::default();
+    page.control("SH", ["KEYS OF THE SCREENS"]);
+    for (keys, help) in keys {
+        page.control("TP", []);
+        let mut line = Vec::new();
+        for key in keys {
+            if !line.is_empty() {
+                line.push(roman(", "));
+            }
+            line.push(bold(key.as_str()));
+        }
+        page.text(line);
+        page.text([roman(*help)]);
+    }
+    page
 }

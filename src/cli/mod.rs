@@ -30,7 +30,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
+pub use generate::Keys;
 use output::Out;
+pub use sources::SourceArgs;
+pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
@@ -53,6 +56,9 @@ pub struct Screens {
     /// The files.
     #[command(flatten)]
     pub files: Files,
+    /// Where sources are.
+    #[command(flatten)]
+    pub sources: SourceArgs,
     /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
@@ -125,7 +131,9 @@ pub enum Asked {
 }
 
 /// Reads the command line; a subcommand is carried out at once. Without a terminal the overview is printed instead of shown.
-pub fn run() -> Asked {
+///
+/// `keys` are those of the screens, for the man page.
+pub fn run(keys: fn() -> Keys) -> Asked {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -135,6 +143,7 @@ pub fn run() -> Asked {
     };
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     match cli.command {
+        Some(Command::Gen(generate)) => Asked::Done(finish(cli.color, generate.with(keys()))),
         Some(command) => Asked::Done(finish(cli.color, command)),
         None if io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb => Asked::Screens(cli.screens),
         None => Asked::Done(finish(cli.color, info::Info::of(cli.screens.files))),

@@ -3,6 +3,7 @@
 //! A job has a slot. A new job in a slot makes the one before it stale: it is told to stop, and what it comes to is dropped.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
@@ -66,6 +67,12 @@ impl Ticket {
     /// Whether nobody wants the answer any more.
     pub fn cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Says how far a transfer is, and whether it is to go on: what [`crate::model::http::Progress`] wants.
+    pub fn fetched(&self, done: u64, of: Option<u64>) -> ControlFlow<()> {
+        self.progress(done, of.unwrap_or(0));
+        if self.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Says how far it is.
@@ -169,6 +176,13 @@ impl Jobs {
         Some(running.what)
     }
 
+    /// Stops everything: nobody wants what it is about any more.
+    pub fn forget_all(&mut self) {
+        for (_, running) in self.running.drain() {
+            running.ticket.0.cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Whether a job of that slot is under way.
     pub fn is_running(&self, slot: &str) -> bool {
         self.running.contains_key(slot)
@@ -203,22 +217,29 @@ impl Jobs {
 /// Jobs that nobody waits for, and that may take long: they have a worker of their own, so that no others wait for them.
 const PATIENT: &[&str] = &["check", "marks"];
 
+/// Jobs that may wait for a server, which may take its time.
+const DISTANT: &[&str] = &["fetch", "symbols", "trace"];
+
 /// The threads that do the jobs.
 pub struct Workers {
     prompt: Sender<Numbered>,
     patient: Sender<Numbered>,
+    distant: Sender<Numbered>,
 }
 
 impl Workers {
     /// Starts them; `done` is called with what each job came to.
     pub fn start(done: impl Fn(Done) + Clone + Send + 'static) -> std::io::Result<Self> {
-        Ok(Self { prompt: worker(done.clone())?, patient: worker(done)? })
+        Ok(Self { prompt: worker(done.clone())?, patient: worker(done.clone())?, distant: worker(done)? })
     }
 
     /// Has a job done, where there still is somebody to do it.
     pub fn send(&self, job: Numbered) -> Result<(), SendError<Numbered>> {
-        let patient = PATIENT.contains(&job.slot);
-        let worker = if patient { &self.patient } else { &self.prompt };
+        let worker = match job.slot {
+            slot if PATIENT.contains(&slot) => &self.patient,
+            slot if DISTANT.contains(&slot) => &self.distant,
+            _ => &self.prompt,
+        };
         worker.send(job)
     }
 }

@@ -93,6 +93,10 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("y j", When::Always, Action::CopyJson),
     ("y c", When::Always, Action::CopyCommand),
     ("i", When::Always, Action::About),
+    ("S", When::Always, Action::SourceRoot),
+    ("f", When::Always, Action::FetchSource),
+    ("P", When::Always, Action::Symbols),
+    ("O", When::Always, Action::OpenTrace),
     ("M", When::Always, Action::Mouse),
     ("T", When::Always, Action::Theme),
     ("?", When::Always, Action::Help),
@@ -119,7 +123,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
 pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
 /// Actions that have no key on purpose: they are found in the palette.
-pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::OpenTrace];
+pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
 
 /// One binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,20 +230,23 @@ impl Keymap {
     }
 }
 
+/// The keys that there are without any configuration, and what they do: for the README and the man page.
+pub fn documented() -> Vec<(Vec<String>, &'static str)> {
+    let keymap = Keymap::default();
+    let rows = ACTIONS.iter().map(|def| {
+        let of = |binding: &&Binding| binding.action == def.action && binding.when == When::Always;
+        let keys = keymap.bindings.iter().filter(of).map(|binding| key::shown(&binding.keys, false)).collect();
+        (keys, def.help)
+    });
+    rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
+}
+
 /// The key table as Markdown, for the README.
 pub fn markdown() -> String {
     let mut out = String::from("| keys | what they do |\n| --- | --- |\n");
-    let keymap = Keymap::default();
-    for (def, _) in keymap.table(false) {
-        let keys: Vec<String> = keymap
-            .bindings
-            .iter()
-            .filter(|binding| binding.action == def.action && binding.when == When::Always)
-            .map(|binding| format!("`{}`", key::shown(&binding.keys, false)))
-            .collect();
-        if !keys.is_empty() {
-            let _ = writeln!(out, "| {} | {} |", keys.join(" "), def.help);
-        }
+    for (keys, help) in documented() {
+        let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
+        let _ = writeln!(out, "| {} | {help} |", keys.join(" "));
     }
     out
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::pane::Selection;
 use crate::bytes::Span;
+use crate::model::absence::Absence;
 use crate::model::place::MethodPart;
 use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
 
@@ -25,6 +26,10 @@ pub struct Linked {
     pub outer: Option<Span>,
     /// The method it is in.
     pub method: Option<Arc<MethodView>>,
+    /// Why the method has no lines, where it has none.
+    pub no_lines: Option<Arc<Absence>>,
+    /// Why it has no IL, where it has none.
+    pub no_il: Option<Arc<Absence>>,
     /// The index of the sequence point that is meant, or covers what is.
     pub point: Option<usize>,
     /// The IL that is meant.
@@ -74,11 +79,35 @@ impl Linked {
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
         let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
         let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
-        let (method, point, il, document, lines) = (None, None, 0..0, None, None);
-        let mut linked = Self { selection, fields, facts, waits, whole, outer, method, point, il, document, lines };
+        let mut linked = Self {
+            selection,
+            fields,
+            facts,
+            waits,
+            whole,
+            outer,
+            method: None,
+            no_lines: None,
+            no_il: None,
+            point: None,
+            il: 0..0,
+            document: None,
+            lines: None,
+        };
         if let Some(token) = place.method() {
-            let known = before.and_then(|before| before.method.clone()).filter(|view| view.token == token);
-            linked.in_method(known.unwrap_or_else(|| Arc::new(session.method(token))));
+            let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.token == token);
+            match before.filter(is_it) {
+                Some(before) => {
+                    (linked.no_lines, linked.no_il) = (before.no_lines.clone(), before.no_il.clone());
+                    linked.in_method(before.method.clone().unwrap_or_default());
+                }
+                None => {
+                    let view = session.method(token);
+                    linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
+                    linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
+                    linked.in_method(Arc::new(view));
+                }
+            }
         }
         match place {
             Place::Document(row) => linked.document = Some(row),

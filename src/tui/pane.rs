@@ -12,9 +12,12 @@ use super::action::Action;
 use super::app::Effect;
 use super::glyphs::Glyphs;
 use super::jobs::Job;
+use super::key;
+use super::keymap::Keymap;
 use super::layout::{Shape, Slot};
 use super::linked::Linked;
 use super::panes;
+use super::paths::Paths;
 use super::texts::Texts;
 use super::theme::Theme;
 pub use super::widgets::frame::Title;
@@ -63,6 +66,21 @@ pub struct Context<'a> {
     pub linked: &'a Linked,
     /// The texts of documents, as far as they are loaded.
     pub texts: &'a Texts,
+    /// Where sources and symbols are looked for.
+    pub paths: &'a Arc<Paths>,
+    /// Which keys do what.
+    pub keymap: &'a Keymap,
+}
+
+impl Context<'_> {
+    /// The keys of an action, as they are shown; how to call it by name where it has none.
+    pub fn keys(&self, action: Action) -> String {
+        let shown = |action| Some(key::shown(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
+        shown(action).unwrap_or_else(|| {
+            let name = action.def().map_or("", |def| def.name);
+            format!("{} {name}", shown(Action::Palette).unwrap_or_default()).trim().to_owned()
+        })
+    }
 }
 
 /// A part of the screen that shows something its own way.

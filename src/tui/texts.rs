@@ -1,14 +1,15 @@
 //! The texts of documents: loaded by the worker when a pane wants to show one, and kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::app::{App, Effect};
 use super::colour::Colours;
 use super::jobs::Job;
+use super::paths::Paths;
 use super::theme::Role;
 use crate::model::Session;
-use crate::model::source::{HashVerdict, Origin, SourceOptions, SourceText, Unknown};
+use crate::model::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
 
 /// How many texts are kept.
 const KEPT: usize = 32;
@@ -24,6 +25,19 @@ pub struct Text {
     pub from: Origin,
     /// Whether it is the text that was compiled.
     pub verdict: HashVerdict,
+    /// Where it was looked for.
+    pub looked: Looked,
+}
+
+/// Where a text was looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// The places, in their order.
+    pub tried: Vec<Tried>,
+    /// The URL that it can be fetched from, where there is one.
+    pub url: Option<String>,
+    /// Why it was not looked for at all.
+    pub error: Option<String>,
 }
 
 /// What is known of a document's text.
@@ -33,14 +47,18 @@ pub enum Loaded {
     Coming,
     /// Here it is.
     Text(Arc<Text>),
-    /// It cannot be had, and why.
-    Nothing(String),
+    /// It was found nowhere.
+    Nothing(Arc<Looked>),
 }
 
 /// The texts that were wanted so far.
 #[derive(Debug, Default)]
 pub struct Texts {
     known: HashMap<u32, Loaded>,
+    /// Those that are to be looked for again: until then, what was known shows.
+    stale: HashSet<u32>,
+    /// The one that the worker is at.
+    loading: Option<u32>,
     colours: HashMap<u32, Colours>,
     /// What is known beside the texts.
     pub abouts: super::about::Abouts,
@@ -50,7 +68,8 @@ impl Text {
     /// A text that nothing is known of.
     pub fn new(text: &str) -> Self {
         let verdict = HashVerdict::CannotTell(Unknown::NoHash);
-        Self { source: SourceText::decode(text.as_bytes()), from: Origin::Nowhere, verdict }
+        let source = SourceText::decode(text.as_bytes());
+        Self { source, from: Origin::Nowhere, verdict, looked: Looked::default() }
     }
 
     /// How many lines there are.
@@ -70,6 +89,32 @@ impl Texts {
         self.known.get(&document)
     }
 
+    /// Where a document's text was looked for.
+    pub fn looked(&self, document: u32) -> Option<&Looked> {
+        match self.known.get(&document)? {
+            Loaded::Coming => None,
+            Loaded::Text(text) => Some(&text.looked),
+            Loaded::Nothing(looked) => Some(looked),
+        }
+    }
+
+    /// Has all texts looked for again.
+    pub(super) fn look_again(&mut self) {
+        self.stale.extend(self.known.keys());
+    }
+
+    fn take(&mut self, document: u32, loaded: Loaded) {
+        let same = match (self.known.get(&document), &loaded) {
+            (Some(Loaded::Text(old)), Loaded::Text(new)) => old.source == new.source,
+            _ => false,
+        };
+        if !same {
+            self.colours.remove(&document);
+        }
+        self.loading = None;
+        self.known.insert(document, loaded);
+    }
+
     /// The coloured pieces of a line, counted from 0: where each ends, and its role. Nothing where they are not known yet.
     pub fn colours(&self, document: u32, line: usize) -> &[(u32, Role)] {
         self.colours.get(&document).map_or(&[], |colours| colours.line(line))
@@ -80,23 +125,24 @@ impl App {
     /// Has the text of the document that shows what is selected loaded, unless it was.
     pub(super) fn want_text(&mut self) -> Option<Effect> {
         let document = self.linked()?.document?;
-        if self.texts.known.contains_key(&document) {
+        if self.texts.known.contains_key(&document) && !self.texts.stale.remove(&document) {
             return None;
         }
         let session = Arc::clone(self.session.as_ref()?);
         if self.texts.known.len() >= KEPT {
             self.texts = Texts::default();
         }
-        self.texts.known.insert(document, Loaded::Coming);
+        self.texts.known.entry(document).or_insert(Loaded::Coming);
+        // What the worker was at comes to nothing now.
+        self.texts.stale.extend(self.texts.loading.replace(document));
+        let paths = Arc::clone(&self.paths);
         Some(Effect::Start(Job {
             what: "reading the source".to_owned(),
             slot: "source",
             work: Box::new(move |_| {
-                let loaded = load(&session, document);
+                let loaded = load(&session, &paths, document);
                 Box::new(move |app: &mut Self| {
-                    app.texts.known.insert(document, loaded);
-                    // One that was on its way when this was asked for came to nothing.
-                    app.texts.known.retain(|_, loaded| !matches!(loaded, Loaded::Coming));
+                    app.texts.take(document, loaded);
                     app.show_again();
                     app.want_text().into_iter().collect()
                 })
@@ -127,7 +173,10 @@ impl App {
             work: Box::new(move |ticket| {
                 let colours = job.work(&text, window, &|| ticket.cancelled());
                 Box::new(move |app: &mut Self| {
-                    app.texts.colours.insert(document, colours);
+                    // The text may have become another one meanwhile.
+                    if matches!(app.texts.get(document), Some(Loaded::Text(now)) if Arc::ptr_eq(now, &text)) {
+                        app.texts.colours.insert(document, colours);
+                    }
                     app.dirty = true;
                     // What is left is asked for after this, for the window that shows then.
                     Vec::new()
@@ -137,15 +186,17 @@ impl App {
     }
 }
 
-fn load(session: &Session, document: u32) -> Loaded {
-    let source = match session.source(document, &SourceOptions::default()) {
+fn load(session: &Session, paths: &Paths, document: u32) -> Loaded {
+    let source = match session.source(document, &paths.sources) {
         Ok(source) => source,
-        Err(error) => return Loaded::Nothing(format!("the document cannot be read: {error}")),
+        Err(error) => {
+            let error = Some(format!("the document cannot be read: {error}"));
+            return Loaded::Nothing(Arc::new(Looked { error, ..Looked::default() }));
+        }
     };
-    if let Some(text) = source.text {
-        return Loaded::Text(Arc::new(Text { source: text, from: source.from, verdict: source.verdict }));
+    let looked = Looked { url: source.fetchable().map(str::to_owned), tried: source.tried, error: None };
+    match source.text {
+        Some(text) => Loaded::Text(Arc::new(Text { source: text, from: source.from, verdict: source.verdict, looked })),
+        None => Loaded::Nothing(Arc::new(looked)),
     }
-    let tried = source.tried.iter().map(|tried| format!("{}: {}", tried.origin, tried.outcome));
-    let tried: Vec<String> = tried.collect();
-    Loaded::Nothing(format!("its text was not found. {}", tried.join("; ")))
 }

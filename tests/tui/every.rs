@@ -94,7 +94,7 @@ fn here(path: &Path) -> PathBuf {
 
 impl Case {
     /// Sources would be shown that other machines do not have.
-    fn assert_no_source_is_here(&self, screen: &Screen) {
+    fn assert_no_source_is_here(screen: &Screen) {
         let session = screen.app.session.as_ref().unwrap();
         let Some(symbols) = session.symbols() else { return };
         for name in (1..).map_while(|row| symbols.document(row).ok()).map(|document| document.name) {
@@ -131,7 +131,7 @@ impl Case {
     fn screen(&self, view: usize, (width, height): (u16, u16)) -> Screen {
         let options = Options { files: self.files.clone(), ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), NAMES[0], width, height);
-        self.assert_no_source_is_here(&screen);
+        Self::assert_no_source_is_here(&screen);
         screen.keys(self.keys(view));
         if VIEWS[view - 1].name == "Trace" {
             let trace = self.trace(&screen);

@@ -164,7 +164,7 @@ fn trace() {
     // From the palette: a trace that comes, and one in a file.
     screen.keys("1 : \"paste-trace\" enter").shows("7 Trace").shows("paste the stack trace now");
     let path = sample("faults/il-offsets.txt").display().to_string();
-    screen.keys("1 : \"open-trace\" enter").shows("trace in file").paste(&path).keys("enter");
+    screen.keys("1 : \"open-trace\" enter").shows("Which file has the stack trace?").paste(&path).keys("enter");
     screen.shows("0 of 17 frames resolved");
     screen.keys(": \"open-trace\" enter \"/nothing/there\" enter").shows("/nothing/there: ");
 }

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub(super) enum Key {
 pub(super) struct Pair {
     /// The pair.
     pub(super) session: Arc<Session>,
+    /// Its place in the library.
+    pub(super) number: usize,
     by_name: OnceCell<HashMap<String, Vec<Token>>>,
 }
 
@@ -48,17 +51,33 @@ pub(super) struct Library {
     opened: HashMap<PathBuf, Option<usize>>,
     answers: HashMap<Key, Result<usize, String>>,
     all: Option<Vec<usize>>,
+    stop: Stop,
+}
+
+/// Asked before a file is opened whether there is still somebody to wait for it.
+pub(super) struct Stop(pub(super) Box<dyn Fn() -> bool>);
+
+impl Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stop")
+    }
 }
 
 impl Library {
     pub(super) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        Self { finders, pairs: Vec::new(), held: 0, opened: HashMap::new(), answers: HashMap::new(), all: None }
+        let (pairs, stop) = (Vec::new(), Stop(Box::new(|| false)));
+        Self { finders, pairs, held: 0, opened: HashMap::new(), answers: HashMap::new(), all: None, stop }
     }
 
-    /// Adds a pair that is open already: it goes before everything that finders have.
+    /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
     pub(super) fn hold(&mut self, session: Arc<Session>) {
-        self.pairs.insert(self.held, Pair { session, by_name: OnceCell::new() });
+        self.pairs.insert(self.held, Pair { session, number: self.held, by_name: OnceCell::new() });
         self.held += 1;
+    }
+
+    /// Has no more files opened as soon as `stop` says so.
+    pub(super) fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
+        self.stop = Stop(stop);
     }
 
     /// A pair that was found.
@@ -99,7 +118,10 @@ impl Library {
         for index in 0..self.held {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
                 Some(Ok(true)) if self.is_useful(index) => return Ok(index),
-                Some(Err(reason)) => refused.push(reason),
+                // It was not looked for by its name: another build only if it goes by that.
+                Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
+                    refused.push(reason);
+                }
                 _ => {}
             }
         }
@@ -179,14 +201,18 @@ impl Library {
         if let Some(known) = self.opened.get(&file.path).filter(|_| file.bytes.is_none()) {
             return *known;
         }
+        if (self.stop.0)() {
+            return None;
+        }
         let path = file.path;
         let session = match file.bytes {
             Some(bytes) => Session::from_bytes(vec![(path.clone(), bytes)]),
             None => Session::open(std::slice::from_ref(&path)).map(|session| self.with_symbols(&path, session)),
         };
         let index = session.ok().map(|session| {
-            self.pairs.push(Pair { session: Arc::new(session), by_name: OnceCell::new() });
-            self.pairs.len() - 1
+            let number = self.pairs.len();
+            self.pairs.push(Pair { session: Arc::new(session), number, by_name: OnceCell::new() });
+            number
         });
         self.opened.insert(path, index);
         index
@@ -222,6 +248,11 @@ impl Key {
             Self::Id(guid, _, name) => format!("{name} {guid}"),
             Self::Mvid(mvid) => format!("the module {mvid}"),
         }
+    }
+
+    /// Whether a pair goes by the name that the key has, where it has one.
+    fn is_called_as(&self, pair: &Pair) -> bool {
+        matches!(self, Self::Name(name) | Self::Id(.., name) if pair.is_called(name))
     }
 
     /// Whether it says which build is meant.

@@ -112,11 +112,28 @@ impl Tracer {
         Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new(), started: false }
     }
 
-    /// A filter that takes symbols from one pair that is open already, and from nowhere else.
-    pub fn of(session: Arc<Session>) -> Self {
-        let mut tracer = Self::new(Vec::new());
-        tracer.library.hold(session);
-        tracer
+    /// The same filter, with a pair that is open already: it goes before what the finders have.
+    #[must_use]
+    pub fn with(mut self, session: Arc<Session>) -> Self {
+        self.library.hold(session);
+        self
+    }
+
+    /// The same filter; it opens no more files as soon as `stop` says so.
+    #[must_use]
+    pub fn until(mut self, stop: Box<dyn Fn() -> bool>) -> Self {
+        self.library.stop_when(stop);
+        self
+    }
+
+    /// A pair that frames were found in, by its number.
+    pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
+        self.library.pair(number).map(|pair| Arc::clone(&pair.session))
+    }
+
+    /// All pairs that can be found without being named, those that were open already first: by their numbers.
+    pub fn pairs(&mut self) -> Vec<usize> {
+        self.library.all()
     }
 
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.

@@ -45,6 +45,8 @@ pub struct Resolved {
     pub il: u32,
     /// The symbols that say so.
     pub symbols: String,
+    /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
+    pub pair: usize,
     /// How it was resolved.
     pub notes: Vec<String>,
 }
@@ -58,6 +60,8 @@ pub struct Candidate {
     pub name: String,
     /// The symbols that know it.
     pub symbols: String,
+    /// The pair that they are of.
+    pub pair: usize,
     /// Where it is: a path, its first line and its last.
     pub lines: Option<(String, u32, u32)>,
 }
@@ -301,6 +305,7 @@ impl Pair {
             name: session.method_name(method),
             il,
             symbols: self.path(),
+            pair: self.number,
             notes,
         }))
     }
@@ -311,6 +316,6 @@ impl Pair {
             session.extent(method).ok().flatten().and_then(|(first, last)| {
                 Some((session.document_name(first.document)?, first.start_line, last.end_line))
             });
-        Candidate { method, name: session.method_name(method), symbols: self.path(), lines }
+        Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }
     }
 }

@@ -81,6 +81,23 @@ impl Files {
         files
     }
 
+    /// The files of one folder, without those in its folders.
+    pub fn beside(folder: &Path) -> Self {
+        let mut files = Self::default();
+        list(folder, DEEPEST, &mut files.listed);
+        files.listed.sort();
+        files
+    }
+
+    /// The same, and others behind them.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.named.extend(other.named);
+        self.listed.extend(other.listed);
+        self.ids = OnceCell::new();
+        self
+    }
+
     fn everything(&self) -> impl Iterator<Item = &PathBuf> {
         self.named.iter().chain(&self.listed)
     }

@@ -74,7 +74,15 @@ impl App {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus() && self.layers.is_empty();
             let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let cx = Context { session, view: &VIEWS[self.view], look, linked, texts: &self.texts };
+            let cx = Context {
+                session,
+                view: &VIEWS[self.view],
+                look,
+                linked,
+                texts: &self.texts,
+                paths: &self.paths,
+                keymap: &self.keymap,
+            };
             let mut title = self.panes[pane].title(&cx);
             let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
             let mut filtered = filter(pane);
@@ -92,7 +100,7 @@ impl App {
                 let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
                 let room = (placed.rule.width as usize).saturating_sub(taken);
                 let place = frame::shortened(&title.position, room, &self.glyphs);
-                title.of = format!("{} {place}", title.of).trim().to_owned();
+                title.of = [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
                 title.position = both;
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
             }
@@ -106,7 +114,15 @@ impl App {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
             let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let cx = Context { session, view: &VIEWS[self.view], look, linked, texts: &self.texts };
+            let cx = Context {
+                session,
+                view: &VIEWS[self.view],
+                look,
+                linked,
+                texts: &self.texts,
+                paths: &self.paths,
+                keymap: &self.keymap,
+            };
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));

@@ -6,10 +6,11 @@
 mod draw;
 mod mouse;
 mod moves;
+mod pairs;
 mod search;
 mod splits;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ use ratatui::layout::{Rect, Size};
 use super::action::Action;
 use super::config::Config;
 use super::glyphs::{ASCII, Glyphs, UNICODE};
-use super::jobs::{Done, Job, Jobs, Numbered};
+use super::jobs::{Done, Finish, Job, Jobs, Numbered};
 use super::key::Key;
 use super::keymap::{Keymap, Match, PROMPT};
 use super::layout::{Class, Layout, Request, Slot, Splits, layout};
@@ -28,6 +29,7 @@ use super::linked::Linked;
 use super::overlays::finder::Names;
 use super::overlays::{Layer, Scene};
 use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
+use super::paths::Paths;
 use super::texts::Texts;
 use super::theme::Theme;
 use crate::model::text::visible;
@@ -54,6 +56,8 @@ pub struct Options {
     pub theme: Option<String>,
     /// Leaves the mouse to the terminal.
     pub no_mouse: bool,
+    /// Where sources and symbols are.
+    pub paths: Paths,
 }
 
 /// Something that happened.
@@ -100,14 +104,24 @@ pub enum Effect {
     Typed(Typed),
     /// A layer is put on top.
     Open(Box<dyn Layer>),
+    /// The app is changed.
+    Change(Finish),
 }
 
-/// Where we were: a view, the slot in it that had the focus, and what was selected.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Where we were: a pair, a view, the slot in it that had the focus, and what was selected.
+#[derive(Clone, Debug)]
 struct Stop {
+    pair: Arc<Session>,
     view: usize,
     focus: Slot,
     selection: Selection,
+}
+
+impl PartialEq for Stop {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |stop: &Self| (stop.view, stop.focus, stop.selection);
+        Arc::ptr_eq(&self.pair, &other.pair) && place(self) == place(other)
+    }
 }
 
 /// What the status line says for a while.
@@ -163,6 +177,10 @@ pub struct App {
     surveying: Weak<()>,
     pub(super) texts: Texts,
     names: Names,
+    /// Where sources and symbols are looked for.
+    pub(super) paths: Arc<Paths>,
+    /// The hosts that may be asked for sources: the user said so.
+    pub(super) hosts: HashSet<String>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
@@ -204,6 +222,8 @@ impl App {
             surveying: Weak::new(),
             texts: Texts::default(),
             names: Names::default(),
+            paths: Arc::new(options.paths.clone()),
+            hosts: HashSet::new(),
             status: None,
             pending: Vec::new(),
             pending_since: now,
@@ -218,20 +238,8 @@ impl App {
         if let Some(problem) = config.problems.first() {
             app.say(Tone::Warn, problem.clone());
         }
-        let files = app.options.files.clone();
-        let open = Job {
-            what: format!("opening {}", app.file_names()),
-            slot: OPEN,
-            work: Box::new(move |_| {
-                let session = Session::open(&files);
-                Box::new(move |app: &mut Self| match session {
-                    Ok(session) => app.opened(Arc::new(session)),
-                    Err(error) => vec![Effect::Fail(error)],
-                })
-            }),
-        };
         let mut out = Vec::new();
-        app.apply(vec![Effect::Start(open)], &mut out);
+        app.apply(vec![app.open()], &mut out);
         (app, out)
     }
 
@@ -482,6 +490,10 @@ impl App {
                 Effect::Say(tone, text) => self.say(tone, text),
                 Effect::Typed(typed) => self.typed(typed),
                 Effect::Open(layer) => self.layers.push(layer),
+                Effect::Change(change) => {
+                    let more = change(self);
+                    self.apply(more, out);
+                }
                 Effect::Start(job) => out.push(Effect::Work(self.jobs.begin(job, self.now))),
                 Effect::GoOn(job) => out.push(Effect::Work(self.jobs.go_on(job, self.now))),
                 outside => out.push(outside),
@@ -493,17 +505,6 @@ impl App {
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), until: self.now + MESSAGE });
         self.dirty = true;
-    }
-
-    fn opened(&mut self, session: Arc<Session>) -> Vec<Effect> {
-        let start = (VIEWS[self.view].home)(&session);
-        self.session = Some(session);
-        self.lay_out();
-        match self.options.at.take() {
-            Some(at) => return super::overlays::goto::answer(&at, &self.scene()),
-            None => self.show(start.into()),
-        }
-        Vec::new()
     }
 
     /// What is asked about the world by layers.
@@ -524,7 +525,7 @@ impl App {
     }
 
     /// The names of the files that are open, or being opened.
-    fn file_names(&self) -> String {
+    pub(super) fn file_names(&self) -> String {
         let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
             Some(session) => {
@@ -554,8 +555,9 @@ impl App {
         let focused = slot == self.focus() && self.layers.is_empty();
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
+        let (linked, texts) = (self.linked.as_ref()?, &self.texts);
         let view = &VIEWS[self.view];
-        let cx = Context { session, view, look, linked: self.linked.as_ref()?, texts: &self.texts };
+        let cx = Context { session, view, look, linked, texts, paths: &self.paths, keymap: &self.keymap };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 

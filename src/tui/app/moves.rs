@@ -89,7 +89,10 @@ impl App {
                 self.enter(TRACE);
                 self.say(Tone::Text, "paste the stack trace now");
             }
-            Action::OpenTrace => return vec![Effect::Open(Box::new(open_trace::OpenTrace::default()))],
+            Action::OpenTrace => return open_trace::open_trace(),
+            Action::SourceRoot => return self.ask_for_sources(),
+            Action::FetchSource => return self.fetch_source(),
+            Action::Symbols => return self.ask_for_symbols(),
             _ => {}
         }
         Vec::new()
@@ -113,7 +116,7 @@ impl App {
         self.uncover();
     }
 
-    fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         if let Some(stop) = self.stop() {
             if self.back.last() != Some(&stop) {
                 self.back.push(stop);
@@ -125,8 +128,8 @@ impl App {
     }
 
     fn stop(&self) -> Option<Stop> {
-        let linked = self.linked.as_ref()?;
-        Some(Stop { view: self.view, focus: self.focus(), selection: linked.selection })
+        let (linked, pair) = (self.linked.as_ref()?, Arc::clone(self.session.as_ref()?));
+        Some(Stop { pair, view: self.view, focus: self.focus(), selection: linked.selection })
     }
 
     fn step_back(&mut self, back: bool) {
@@ -136,6 +139,10 @@ impl App {
         };
         if let Some(here) = self.stop() {
             if back { self.forward.push(here) } else { self.back.push(here) }
+        }
+        if !self.is_open(&stop.pair) {
+            self.switch(stop.pair);
+            self.say(Tone::Text, format!("{} is open again", self.file_names()));
         }
         self.view = stop.view;
         self.set_focus(stop.focus);
@@ -183,6 +190,9 @@ impl App {
         let home = || self.session.as_ref().map(|session| Selection::from((VIEWS[view].home)(session)));
         if let Some(selection) = self.memory[view].linked.as_ref().map(|linked| linked.selection).or_else(home) {
             self.show(selection);
+        }
+        if view == TRACE {
+            self.traced();
         }
     }
 

@@ -1,11 +1,13 @@
 //! What lies on top of the panes: a stack of layers. The top one sees keys first; Esc takes it away.
 
+pub mod confirm;
 pub mod copy;
 pub mod finder;
 pub mod goto;
 pub mod help;
 pub mod open_trace;
 pub mod palette;
+pub mod path;
 pub mod picker;
 pub mod search;
 pub mod which_key;

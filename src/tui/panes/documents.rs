@@ -11,11 +11,12 @@ use crate::model::method::il_label;
 use crate::model::rows::Cell;
 use crate::model::source::{HashVerdict, Origin, Unknown};
 use crate::model::text::count;
-use crate::model::{Head, Place, Row, Rows, Session, SourceOptions, Symbols, Tone};
+use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::panes::outline::{self, Outline, say};
+use crate::tui::paths::Paths;
 use crate::tui::texts::Loaded;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::scroll::Scroll;
@@ -60,8 +61,8 @@ pub fn home(session: &Session) -> Place {
 
 fn why_none(session: &Session) -> String {
     let what = match &session.symbols {
-        None => "no symbols are open: a PDB beside the image names its sources, and they are here",
-        Some(_) => "the symbols name no documents",
+        None => "No symbols are open: the PDB names the sources.",
+        Some(_) => "The symbols name no documents.",
     };
     what.to_owned()
 }
@@ -132,9 +133,9 @@ fn tree(session: &Session) -> Vec<Row> {
 }
 
 /// The sign of a document: whether its text is the one that was compiled.
-fn verdict(session: &Session, place: Place) -> Option<Cell> {
+fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
     let Place::Document(row) = place else { return None };
-    let source = session.source(row, &SourceOptions::default()).ok()?;
+    let source = session.source(row, &paths.sources).ok()?;
     let (sign, tone) = sign(source.verdict);
     Some(Cell::toned(sign, tone))
 }
@@ -156,8 +157,8 @@ struct Here {
     document: Option<u32>,
     line: u32,
     rows: Arc<Vec<Row>>,
-    /// What the rows were made of: whether text and facts were known.
-    known: (bool, bool),
+    /// What the rows were made of: which text, and whether facts were known.
+    known: (usize, bool),
 }
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
@@ -168,7 +169,13 @@ impl Here {
         let line = cx.linked.lines.map_or(0, |lines| lines.start);
         let loaded = document.and_then(|row| cx.texts.get(row));
         let about = document.and_then(|row| cx.texts.abouts.get(row));
-        let known = (matches!(loaded, Some(Loaded::Text(_) | Loaded::Nothing(_))), about.is_some());
+        // A text that was looked for again is another one, if only by where it is.
+        let text = match loaded {
+            Some(Loaded::Text(text)) => Arc::as_ptr(text) as usize,
+            Some(Loaded::Nothing(looked)) => Arc::as_ptr(looked) as usize,
+            _ => 0,
+        };
+        let known = (text, about.is_some());
         if (self.document, self.line, self.known) == (document, line, known) {
             return;
         }
@@ -201,6 +208,9 @@ impl Here {
         };
         if let Some(document) = document {
             let code = about.map_or(String::new(), |about| {
+                if cx.session.methods() == 0 {
+                    return String::new();
+                }
                 let methods = count(about.methods as u64, "method");
                 format!("{}, {methods}", count(about.coverage.len() as u64, "point"))
             });
@@ -220,9 +230,12 @@ impl Here {
             Some(Loaded::Nothing(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
             _ => {}
         }
-        rows.extend(
-            about.iter().flat_map(|about| &about.facts).map(|(name, value)| fact(name, Cell::new(value.as_str()))),
-        );
+        let url = document.and_then(|row| cx.texts.looked(row)?.url.as_deref());
+        for (name, value) in about.iter().flat_map(|about| &about.facts) {
+            let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
+            let beside = if url == Some(value) { fetches() } else { String::new() };
+            rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
+        }
         (self.rows, self.grid.sieve) = (Arc::new(rows), Sieve::default());
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.size();
@@ -275,7 +288,7 @@ impl Pane for Here {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.rows.is_empty() {
-            say(buf, area, "choose a document: what is known of it is here", cx);
+            say(buf, area, "What is known of a document, and of the code on its lines, shows here.", cx);
             return None;
         }
         let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };

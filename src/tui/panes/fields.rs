@@ -17,7 +17,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Grid, Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::text::{fit, put, put_right, width, wrap, wrap_anywhere};
+use crate::tui::widgets::text::{fit, put, put_right, width, wrap, wrap_head};
 use crate::tui::widgets::tree::{Depths, TreeGrid};
 
 /// How many bytes of a field show beside it.
@@ -91,7 +91,7 @@ fn about(fields: &Fields, grid: &Grid, columns: &Columns, area: Rect, more: &str
     let mut lines: Vec<(Role, String)> = Vec::new();
     for (text, cut) in [(&row.value, columns.cuts_value(row, wide)), (&row.meaning, columns.cuts_meaning(row, wide))] {
         if cut && !row.group {
-            lines.extend(wrap_anywhere(text, wide).into_iter().map(|line| (Role::Text, line)));
+            lines.extend(wrap_head(text, wide).into_iter().map(|line| (Role::Text, line)));
         }
     }
     lines.extend(wrap(row.about, wide).into_iter().filter(|line| !line.is_empty()).map(|line| (Role::Comment, line)));

@@ -15,9 +15,9 @@ use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::nothing::Nothing;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::text::put;
 
 /// A row: an instruction by its index, or the beginning of a part of an exception region.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +115,15 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
     })
 }
 
+/// Why there is no IL, and where to look instead.
+fn nothing(cx: &Context<'_>) -> Nothing {
+    let any = || cx.linked.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
+    match (cx.linked.no_il.as_deref().cloned()).or_else(any) {
+        Some(absence) => Nothing::from(&absence),
+        None => Nothing::default().text("Choose a method: its instructions show here."),
+    }
+}
+
 impl Il {
     /// Makes the rows where another method is shown than before.
     fn load(&mut self, cx: &Context<'_>) {
@@ -162,6 +171,9 @@ impl Pane for Il {
         let rows = self.rows(cx);
         grid.resize(&rows, self.height);
         if action == Action::Follow {
+            if rows.len == 0 {
+                return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
+            }
             let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
             return Some(vec![Effect::Go(to.into())]);
         }
@@ -206,15 +218,9 @@ impl Pane for Il {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = self.rows(cx);
-        let (theme, glyphs) = (cx.look.theme, cx.look.glyphs);
+        let theme = cx.look.theme;
         if rows.len == 0 {
-            let why = match (&cx.linked.method, &cx.session.image) {
-                (None, _) => "choose a method",
-                (_, None) => "no image is open: IL is in the DLL",
-                _ => "no IL: abstract, extern, or not written in IL",
-            };
-            put(buf, area.x + 1, area.y, area.right(), why, theme.of(Role::Dim), glyphs);
-            return None;
+            return nothing(cx).draw(area, buf, cx);
         }
         let range = cx.linked.il.clone();
         let linked = |_: usize, row: &Row| match row.place {
@@ -241,6 +247,9 @@ impl Pane for Il {
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
+        if self.items.is_empty() {
+            return nothing(cx).leads().is_some();
+        }
         let hit = grid.point(at, area, &self.rows(cx));
         grid.idle &= !hit;
         self.grid = grid;

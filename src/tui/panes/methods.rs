@@ -11,11 +11,10 @@ use crate::model::{Cell, Head, Place, Row, Rows, Session, TableId, Token, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::theme::Role;
+use crate::tui::panes::outline::say;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::text::put;
 use crate::tui::widgets::tree::{Nested, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
@@ -79,6 +78,16 @@ pub fn home(session: &Session) -> Place {
     match entry.filter(has_points).or_else(first) {
         Some(method) => Place::MethodPart(method, MethodPart::Point(1)),
         None => Place::Methods,
+    }
+}
+
+/// Why there are no methods.
+fn why_none(session: &Session) -> &'static str {
+    match (&session.image, session.symbols()) {
+        (_, Some(symbols)) if symbols.native().is_some() => "native code has no methods: its functions are in Streams",
+        (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
+        (None, Some(symbols)) if symbols.is_header_only() => "only the header of these symbols is read",
+        _ => "there are no methods: the image defines none",
     }
 }
 
@@ -323,7 +332,7 @@ impl Pane for Methods {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.tree.tree.len == 0 {
-            put(buf, area.x + 1, area.y, area.right(), "there are none", cx.look.theme.of(Role::Dim), cx.look.glyphs);
+            say(buf, area, why_none(cx.session), cx);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)

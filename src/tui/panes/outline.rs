@@ -15,6 +15,7 @@ use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::paths::Paths;
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::scroll::Scroll;
@@ -45,8 +46,11 @@ pub struct Outline {
     /// The rows made again by the worker, with what takes time.
     pub later: Option<Later>,
     /// What the worker finds out of each place, a few at a time: it stands in the last cell of its row.
-    pub mark: Option<fn(&Session, Place) -> Option<Cell>>,
+    pub mark: Option<MarkOf>,
 }
+
+/// What stands in the last cell of the row of a place.
+pub type MarkOf = fn(&Session, &Paths, Place) -> Option<Cell>;
 
 /// What the worker does for a list.
 #[derive(Clone, Copy)]
@@ -56,7 +60,7 @@ pub struct Later {
     /// The slot of the job.
     pub slot: &'static str,
     /// The rows; nothing where it was told to stop.
-    pub make: fn(&Session, &Ticket) -> Option<Vec<Row>>,
+    pub make: fn(&Session, &Paths, &Ticket) -> Option<Vec<Row>>,
 }
 
 /// The usual answer of [`Outline::enter`]: to the place itself.
@@ -87,6 +91,8 @@ struct Lines {
     asked: bool,
     inbox: Arc<Mutex<Option<Vec<Row>>>>,
     marks: Marks,
+    /// Where the worker looks.
+    paths: Arc<Paths>,
 }
 
 /// What the worker found out of rows so far.
@@ -120,6 +126,7 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
         asked: false,
         inbox: Arc::default(),
         marks: Marks::default(),
+        paths: Arc::default(),
     })
 }
 
@@ -221,6 +228,7 @@ impl Lines {
         let mark = self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.rows.len())?;
         self.marks.busy = true;
         let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
+        let paths = Arc::clone(&self.paths);
         let places: Vec<Option<Place>> = self.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
         Some(Job {
             what: format!("looking at {}", self.def.name.to_lowercase()),
@@ -231,7 +239,7 @@ impl Lines {
                     if ticket.cancelled() || began.elapsed() > TURN && next > first {
                         break;
                     }
-                    found.extend(place.and_then(|place| mark(&session, place)).map(|cell| (next, cell)));
+                    found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
                     next += 1;
                 }
                 *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
@@ -292,6 +300,12 @@ impl Pane for Lines {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            // What was found out shows until it is found out again.
+            self.paths = Arc::clone(cx.paths);
+            (self.asked, self.marks.next) = (false, 0);
+            (self.marks.busy, self.marks.inbox) = (false, Arc::default());
+        }
         self.load(cx.session);
         self.take_marks();
         // What a row leads to may be in another row too: the cursor stays where it means the same.
@@ -346,12 +360,12 @@ impl Pane for Lines {
             return Some(job);
         }
         let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
         Some(Job {
             what: later.what.to_owned(),
             slot: later.slot,
             work: Box::new(move |ticket| {
-                if let Some(rows) = (later.make)(&session, ticket) {
+                if let Some(rows) = (later.make)(&session, &paths, ticket) {
                     *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
                 }
                 Box::new(|app: &mut App| {

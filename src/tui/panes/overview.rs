@@ -3,10 +3,11 @@
 use crate::model::check::Grade;
 use crate::model::rows::Cell;
 use crate::model::text::count;
-use crate::model::{Head, Place, Row, Rows, Session, SourceOptions, Symbols, Tone};
+use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
 use crate::tui::jobs::Ticket;
 use crate::tui::pane::{Pane, VIEWS};
 use crate::tui::panes::outline::{self, Later, Outline};
+use crate::tui::paths::Paths;
 
 static FACTS: Outline = Outline {
     name: "Overview",
@@ -70,12 +71,12 @@ enum Health {
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
-fn checked(session: &Session, ticket: &Ticket) -> Option<Vec<Row>> {
+fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>> {
     let go_on = |done, total| {
         ticket.progress(done, total);
         !ticket.cancelled()
     };
-    let Some(mut remarks) = session.check_while(&SourceOptions::default(), &go_on) else {
+    let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
         return Some(guide(session, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));

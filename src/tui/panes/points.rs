@@ -15,11 +15,12 @@ use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Token, Ton
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::theme::{Role, over};
+use crate::tui::panes::source::for_symbols;
+use crate::tui::theme::over;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::nothing::Nothing;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::text::put;
 
 /// The column of the blob's bytes.
 const BLOB: usize = 3;
@@ -36,14 +37,12 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Points::default())
 }
 
-/// Why a method has no points, in words.
-fn why_none(cx: &Context<'_>) -> &'static str {
-    match (&cx.linked.method, cx.session.symbols()) {
-        (None, _) => "choose a method",
-        (_, None) => "no symbols are open: points are in the PDB",
-        (Some(method), _) if !method.errors.is_empty() => "its points cannot be decoded",
-        (Some(method), _) if method.body.is_none() => "no IL, so no points",
-        _ => "the compiler wrote no points for it",
+/// Why there are no points, and where to look instead.
+fn nothing(cx: &Context<'_>) -> Nothing {
+    match (&cx.linked.no_lines, cx.session.why_no_lines_at_all()) {
+        (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
+        (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
+        (None, None) => Nothing::default().text("Choose a method: its sequence points show here."),
     }
 }
 
@@ -137,6 +136,9 @@ impl Pane for Points {
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx);
         self.grid.resize(&rows, self.height);
+        if action == Action::Follow && rows.len == 0 {
+            return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
+        }
         if action == Action::Follow {
             let point = cx.linked.method.as_deref()?.points.get(self.grid.row()?)?;
             let line = Place::Line(point.document, point.start_line);
@@ -164,8 +166,7 @@ impl Pane for Points {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = rows(cx);
         if rows.len == 0 {
-            put(buf, area.x + 1, area.y, area.right(), why_none(cx), cx.look.theme.of(Role::Dim), cx.look.glyphs);
-            return None;
+            return nothing(cx).draw(area, buf, cx);
         }
         let paint = |index: usize, column: usize, _: &Cell, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
@@ -180,7 +181,11 @@ impl Pane for Points {
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let hit = self.grid.point(at, area, &rows(cx));
+        let rows = rows(cx);
+        if rows.len == 0 {
+            return nothing(cx).leads().is_some();
+        }
+        let hit = self.grid.point(at, area, &rows);
         self.grid.idle &= !hit;
         hit
     }

@@ -10,20 +10,21 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::breakpoint::LineQuery;
 use crate::model::place::MethodPart;
-use crate::model::source::HashVerdict;
+use crate::model::source::{HashVerdict, Outcome};
 use crate::model::tables::last_step;
-use crate::model::text::visible;
-use crate::model::{Cell, MethodView, Place, Row, Rows, Session};
+use crate::model::text::{count, visible};
+use crate::model::{Cell, MethodView, Place, Row, Rows, Session, Symbols, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::linked::Lines;
 use crate::tui::pane::{Context, List, Look, Pane, Selection, Title};
-use crate::tui::texts::{Loaded, Text};
+use crate::tui::texts::{Loaded, Looked, Text};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Mark, ground};
+use crate::tui::widgets::nothing::Nothing;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{self, Sieve};
-use crate::tui::widgets::text::{put, put_right, wrap};
+use crate::tui::widgets::text::{put, put_right};
 
 /// How wide a tab is.
 const TAB: usize = 4;
@@ -205,13 +206,84 @@ fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
     Some((if line == lines.start { first } else { 1 }, if line == lines.end { last } else { u32::MAX }))
 }
 
-/// What is said where there is no text.
-fn why_none(loaded: Option<&Loaded>, document: Option<u32>, session: &Session) -> String {
-    match (loaded, document) {
-        (Some(Loaded::Nothing(why)), _) => why.clone(),
-        (None, _) if session.symbols.is_none() => "no symbols are open: the names of sources are in the PDB".to_owned(),
-        (None, None) => "no source: nothing here was written by anyone".to_owned(),
-        _ => String::new(),
+/// The most places that are listed where a text was looked for.
+const PLACES: usize = 12;
+
+/// What is said where there is no text; nothing where it is on its way.
+fn nothing(cx: &Context<'_>) -> Option<Nothing> {
+    if let Some(row) = cx.linked.document {
+        let name = cx.session.document_name(row).unwrap_or_default();
+        return match cx.texts.get(row)? {
+            Loaded::Nothing(looked) => Some(not_found(&name, looked)),
+            _ => None,
+        };
+    }
+    if let Some(absence) = &cx.linked.no_lines {
+        return Some(for_symbols(Nothing::from(&**absence), cx));
+    }
+    if let Some(absence) = cx.session.why_no_lines_at_all() {
+        return Some(for_symbols(Nothing::from(&absence), cx));
+    }
+    let say = |text: &str| Some(Nothing::default().text(text));
+    match cx.linked.selection.place {
+        _ if cx.linked.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
+        Place::Trace => Some(
+            Nothing::default()
+                .text("The line of a frame of these files shows here.")
+                .keys(Action::Follow, "opens the files of a frame that is in others"),
+        ),
+        Place::Documents if cx.session.symbols().map_or(0, Symbols::documents) == 0 => {
+            say("The symbols name no documents.")
+        }
+        Place::Documents => say("Choose a document: its text shows here."),
+        _ => say("Choose a method: what was written for it shows here."),
+    }
+}
+
+/// The same, with what would help where there are no symbols.
+pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
+    if cx.session.symbols.is_some() {
+        return nothing;
+    }
+    let mut nothing = nothing.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
+    if !cx.paths.looked.is_empty() {
+        nothing = nothing.heading("looked for");
+    }
+    for looked in cx.paths.looked.iter().take(PLACES) {
+        nothing = nothing.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
+    }
+    nothing
+}
+
+/// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
+fn not_found(name: &str, looked: &Looked) -> Nothing {
+    let shown = last_step(name);
+    let nothing = match &looked.error {
+        Some(error) => return Nothing::default().text(error),
+        None if name.is_empty() => {
+            return Nothing::default().text("The document has no name, so no text can be found.");
+        }
+        None => Nothing::default().heading(&format!("The text of {shown} was not found.")),
+    };
+    let mut nothing = nothing.keys(Action::SourceRoot, "names the folder of the sources");
+    if let Some(url) = &looked.url {
+        nothing = nothing.keys(Action::FetchSource, format!("fetches {url}"));
+    }
+    if !looked.tried.is_empty() {
+        nothing = nothing.heading("looked for");
+    }
+    for tried in looked.tried.iter().take(PLACES) {
+        let tone = match tried.outcome {
+            Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
+            _ => Tone::Dim,
+        };
+        nothing = nothing.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
+    }
+    match looked.tried.len().saturating_sub(PLACES) {
+        0 => nothing,
+        more => {
+            nothing.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
+        }
     }
 }
 
@@ -221,12 +293,12 @@ impl Pane for Source {
         let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
         let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;
-        let verdict = match text.verdict {
-            HashVerdict::Verified(_) => glyphs.ok,
-            HashVerdict::Differs => glyphs.bad,
-            HashVerdict::CannotTell(_) => glyphs.warn,
-        };
-        let title = title.of(format!("{verdict} {}", text.from.name()));
+        let from = text.from.name();
+        let title = title.of(match text.verdict {
+            HashVerdict::Verified(_) => format!("{} {from}", glyphs.ok),
+            HashVerdict::Differs => format!("{} {from}, another text", glyphs.bad),
+            HashVerdict::CannotTell(_) => format!("{} {from}", glyphs.warn),
+        });
         if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }
     }
 
@@ -236,6 +308,9 @@ impl Pane for Source {
         match action {
             Action::Left => self.left = self.left.saturating_sub(n),
             Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
+            Action::Follow if self.text.is_none() => {
+                return Some(vec![Effect::Go(nothing(cx)?.leads()?.into())]);
+            }
             Action::Follow => {
                 let (method, point) = (cx.linked.method.as_ref()?.token, self.point_here(cx)?);
                 return Some(vec![Effect::Go(Place::MethodPart(method, MethodPart::Point(point as u32 + 1)).into())]);
@@ -253,10 +328,15 @@ impl Pane for Source {
             Some(Loaded::Text(text)) => Some(Arc::clone(text)),
             _ => None,
         };
-        if document != self.document || text.is_some() != self.text.is_some() {
-            (self.document, self.left) = (document, 0);
-            (self.text, self.sieve) = (text, Sieve::default());
-            self.scroll.top = 0;
+        let same = match (&text, &self.text) {
+            (Some(new), Some(old)) => Arc::ptr_eq(new, old),
+            (new, old) => new.is_some() == old.is_some(),
+        };
+        if document != self.document {
+            (self.left, self.scroll.top) = (0, 0);
+        }
+        if document != self.document || !same {
+            (self.document, self.text, self.sieve) = (document, text, Sieve::default());
             self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
         }
         let Some(lines) = cx.linked.lines else { return };
@@ -283,14 +363,7 @@ impl Pane for Source {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (look, theme) = (&cx.look, cx.look.theme);
         let Some(text) = &self.text else {
-            let loaded = cx.linked.document.and_then(|row| cx.texts.get(row));
-            let why = why_none(loaded, cx.linked.document, cx.session);
-            for (line, why) in
-                wrap(&why, area.width.saturating_sub(3) as usize).iter().enumerate().take(area.height as usize)
-            {
-                put(buf, area.x + 1, area.y + line as u16, area.right(), why, theme.of(Role::Dim), look.glyphs);
-            }
-            return None;
+            return nothing(cx)?.draw(area, buf, cx);
         };
         let gutter = self.gutter().min(area.width);
         let mut cursor = None;
@@ -315,7 +388,7 @@ impl Pane for Source {
             let about = self.document.and_then(|document| cx.texts.abouts.get(document));
             if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
                 // A breakpoint can bind here.
-                let role = if linked { Role::Accent } else { Role::Faint };
+                let role = if linked { Role::Accent } else { Role::Mute };
                 put(buf, area.x + gutter - 2, y, area.right(), look.glyphs.other, theme.of(role), look.glyphs);
             }
             let body = Rect { x: area.x + gutter, width: area.width - gutter, ..whole };
@@ -367,7 +440,10 @@ impl Pane for Source {
         Some(place.into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if self.text.is_none() {
+            return nothing(cx).is_some_and(|nothing| nothing.leads().is_some());
+        }
         let line = self.scroll.top + at.y.saturating_sub(area.y) as usize;
         let Some(text) = self.text.clone().filter(|_| line < self.scroll.len) else { return false };
         self.scroll.selected = line;

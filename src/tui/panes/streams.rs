@@ -66,7 +66,8 @@ pub fn home(session: &Session) -> Place {
 
 fn why_none(session: &Session) -> String {
     let what = match (&session.image, &session.symbols) {
-        (_, Some(_)) => "neither file has streams: this format has none, and the image is native",
+        (None, Some(_)) => "symbols of this format have no streams: those of the DLL would be here",
+        (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
         (Some(_), None) => "a native image has no metadata; a PDB beside it would show its streams here",
         (None, None) => "nothing is open",
     };

@@ -1,27 +1,29 @@
 //! A stack trace, as it was pasted: each frame that can be resolved is a link, and beside it stands where it leads.
 //!
-//! The worker resolves it, in the files that are open. What is not certain is said and not guessed: a frame that could be
+//! The worker resolves it, in the files that are open, those beside them, and where `--symbols` says. What is not certain is said and not guessed: a frame that could be
 //! several methods lists them, and one that cannot be resolved says why.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::outline::say;
 use crate::model::method::il_label;
 use crate::model::place::MethodPart;
 use crate::model::rows::Cell;
 use crate::model::tables::last_step;
-use crate::model::trace::{Offset, Outcome, Sink, Told, Tracer};
+use crate::model::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
 use crate::model::{Head, Place, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::paths::Paths;
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
+use crate::tui::widgets::nothing::Nothing;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
 
@@ -36,19 +38,39 @@ const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
 struct Trace {
     text: Option<String>,
     asked: bool,
+    lines: Vec<Line>,
+    /// The same as they are listed.
     rows: Arc<Vec<Row>>,
-    /// How many frames there are, and how many of them are resolved.
-    frames: (usize, usize),
+    /// What became of its frames; nothing while that is not known.
+    frames: Option<Frames>,
     grid: Grid,
     height: u16,
     inbox: Arc<Mutex<Option<Traced>>>,
+    /// Where symbols are looked for.
+    paths: Arc<Paths>,
+}
+
+/// A row, and where it leads: a place of a pair, which need not be the one that is open.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    row: Row,
+    to: Option<(Arc<Session>, Place)>,
 }
 
 /// What the worker made of a trace.
 #[derive(Default)]
 struct Traced {
-    rows: Vec<Row>,
-    frames: (usize, usize),
+    lines: Vec<Line>,
+    frames: Frames,
+}
+
+/// How many frames there are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frames {
+    all: usize,
+    resolved: usize,
+    /// Those that nothing was found for: more symbols might have it.
+    lost: usize,
 }
 
 /// Makes one.
@@ -56,29 +78,20 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Trace { grid: Grid { headless: true, ..Grid::default() }, ..Trace::default() })
 }
 
-/// What was told of the frames of a text: by line, what stands beside it and what below.
-struct Beside<'s> {
-    session: &'s Session,
-    lines: Vec<&'s str>,
-    told: Vec<Vec<Row>>,
-    frames: (usize, usize),
-    ticket: &'s Ticket,
+/// What was told of the frames of a text: the index of the line of each.
+struct Kept<'t> {
+    told: Vec<(usize, Frame, Outcome)>,
+    ticket: &'t Ticket,
 }
 
-impl Sink for Beside<'_> {
+impl Sink for Kept<'_> {
     fn text(&mut self, _: &[u8]) -> io::Result<()> {
         if self.ticket.cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
         let index = (told.line as usize).saturating_sub(1);
-        let line = self.lines.get(index).copied().unwrap_or_default();
-        let rows = frame(self.session, line, told);
-        self.frames.0 += 1;
-        self.frames.1 += usize::from(rows.first().is_some_and(|row| row.place.is_some()));
-        if let Some(known) = self.told.get_mut(index) {
-            known.extend(rows);
-        }
+        self.told.push((index, told.frame.clone(), told.outcome.clone()));
         Ok(())
     }
 
@@ -87,83 +100,166 @@ impl Sink for Beside<'_> {
     }
 }
 
-/// What is said of a frame: beside it, and in rows below.
-fn frame(session: &Session, line: &str, told: &Told<'_>) -> Vec<Row> {
-    let row = |place: Option<Place>, text: String, tone: Tone| Row {
-        place,
-        ..Row::plain(vec![Cell { to: place, ..Cell::toned(text, tone) }, Cell::default()])
-    };
-    match told.outcome {
-        Outcome::Resolved(found) => {
-            let place = Place::MethodPart(found.method, MethodPart::Instruction(found.il));
-            let range = format!("{}:{}–{}:{}", found.line, found.column, found.end_line, found.end_column);
-            let name = last_step(&found.path);
-            let mut rows = vec![row(Some(place), format!("{name} {range}  {}", il_label(found.il.into())), Tone::Text)];
-            // How it was resolved is worth a row only where something is not certain.
-            let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
-            rows.extend(found.notes.iter().filter(doubtful).map(|note| row(None, note.clone(), Tone::Dim)));
-            rows
+/// What resolves the frames of one trace.
+struct Resolver<'t> {
+    open: Arc<Session>,
+    tracer: Tracer,
+    ticket: &'t Ticket,
+    /// Where lines that the trace has already are: the same come again and again.
+    known: HashMap<(String, u32, String), Option<Found>>,
+}
+
+/// A place of a pair, and what is said of it.
+type Found = (Arc<Session>, Place, String);
+
+impl Resolver<'_> {
+    /// What is said of a frame: beside it, and in rows below.
+    fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<Line> {
+        let said = |text: String, tone: Tone| Line { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
+        match outcome {
+            Outcome::Resolved(found) => {
+                let place = Place::MethodPart(found.method, MethodPart::Instruction(found.il));
+                let range = format!("{}:{}–{}:{}", found.line, found.column, found.end_line, found.end_column);
+                let text = format!("{} {range}  {}", last_step(&found.path), il_label(found.il.into()));
+                let mut lines = vec![self.link(found.pair, place, text)];
+                // How it was resolved is worth a row only where something is not certain.
+                let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
+                lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
+                lines
+            }
+            Outcome::Known => match self.known_line(line, frame) {
+                Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
+                None => vec![said("has its line already".to_owned(), Tone::Dim)],
+            },
+            Outcome::Candidates(candidates, reason) => {
+                // Why nothing says which one stands below it: the ones that could be meant.
+                let reason = reason.split(':').next().unwrap_or_default();
+                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
+                lines.extend(candidates.iter().take(CANDIDATES).map(|candidate| {
+                    let place = Place::MethodPart(candidate.method, MethodPart::Points);
+                    let at = candidate.lines.as_ref();
+                    let at =
+                        at.map_or(String::new(), |(path, first, last)| format!("  {} {first}–{last}", last_step(path)));
+                    self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
+                }));
+                let more = candidates.len().saturating_sub(CANDIDATES);
+                lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
+                lines
+            }
+            Outcome::No(reason) => vec![said(reason.clone(), Tone::Dim)],
         }
-        Outcome::Known => match known_line(session, line, told) {
-            Some((place, text)) => vec![row(Some(place), text, Tone::Text)],
-            None => vec![row(None, "has its line already".to_owned(), Tone::Dim)],
-        },
-        Outcome::Candidates(candidates, reason) => {
-            let mut rows = vec![row(None, format!("? {reason}"), Tone::Warn)];
-            rows.extend(candidates.iter().take(CANDIDATES).map(|candidate| {
-                let place = Place::MethodPart(candidate.method, MethodPart::Points);
-                let lines = candidate.lines.as_ref();
-                let lines =
-                    lines.map_or(String::new(), |(path, first, last)| format!("  {} {first}–{last}", last_step(path)));
-                row(Some(place), format!("could be {}{lines}", candidate.name), Tone::Text)
-            }));
-            let more = candidates.len().saturating_sub(CANDIDATES);
-            rows.extend((more > 0).then(|| row(None, format!("and {more} more"), Tone::Dim)));
-            rows
+    }
+
+    fn link(&self, pair: usize, place: Place, text: String) -> Line {
+        let Some(pair) = self.tracer.pair(pair) else { return Line::default() };
+        self.link_to(pair, place, text)
+    }
+
+    /// A row that leads to a place; which pair that is of is said where it is not the one that is open.
+    fn link_to(&self, pair: Arc<Session>, place: Place, text: String) -> Line {
+        let other = if Arc::ptr_eq(&pair, &self.open) { String::new() } else { format!("in {}", name_of(&pair)) };
+        let cell = Cell { to: Some(place), ..Cell::new(text).beside(other) };
+        Line { row: Row::plain(vec![cell]), to: Some((pair, place)) }
+    }
+
+    /// Where the line is that a trace has already, `in FILE:line N`: in the open pair, or in another that is at hand.
+    fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
+        let Offset::Line(line) = frame.offset else { return None };
+        // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
+        let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
+        let name = last_step(path.rsplit_once(':')?.0);
+        let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
+        let key = (name.to_owned(), line, method.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
         }
-        Outcome::No(reason) => vec![row(None, reason.clone(), Tone::Dim)],
+        let mut found = in_pair(&self.open, name, line, method);
+        if found.is_none() && !self.ticket.cancelled() {
+            let others = self.tracer.pairs().into_iter().filter_map(|pair| self.tracer.pair(pair));
+            found = others
+                .filter(|pair| !Arc::ptr_eq(pair, &self.open))
+                .find_map(|pair| in_pair(&pair, name, line, method));
+        }
+        self.known.insert(key, found.clone());
+        found
     }
 }
 
-/// Where the line is that a trace has already, in these files: `in FILE:line N`.
-fn known_line(session: &Session, text: &str, told: &Told<'_>) -> Option<(Place, String)> {
-    let Offset::Line(line) = told.frame.offset else { return None };
-    // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
-    let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
-    let name = last_step(path.rsplit_once(':')?.0);
-    let query = session.line_query(&format!("{name}:{line}")).ok()?;
-    let found = session.breakpoint(&query);
-    let method = told.frame.name.rsplit(['.', ':']).next().unwrap_or_default();
+/// The point on a line of a document, of a method whose name has `method` in it where there are several.
+fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
+    let query = pair.line_query(&format!("{name}:{line}")).ok()?;
+    let found = pair.breakpoint(&query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
-    let hit = hits().find(|hit| session.method_name(hit.method).contains(method)).or_else(|| hits().next())?;
-    Some((hit.place(), format!("{name} {line}  {}", il_label(hit.point.il.into()))))
+    let hit = hits().find(|hit| pair.method_name(hit.method).contains(method)).or_else(|| hits().next())?;
+    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", il_label(hit.point.il.into()))))
+}
+
+/// What a pair is called: by its image, or by its symbols where there is none.
+fn name_of(pair: &Session) -> &str {
+    let symbols = pair.symbols.as_ref().map(|file| file.name.as_str());
+    pair.image.as_ref().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+}
+
+/// A line of the trace as it stands.
+fn plain(line: &str) -> Line {
+    let text = line.trim();
+    let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
+    Line { row, to: None }
+}
+
+/// What stands right above frames parts the traces: the message of an exception.
+fn head(lines: &mut [Line]) {
+    let is_frame = |line: &Line| line.row.depth > 0;
+    let begins = |line: &Line, with: &str| line.row.cells.first().is_some_and(|cell| cell.text.starts_with(with));
+    for index in 1..lines.len() {
+        let [above, below] = &mut lines[index - 1..=index] else { continue };
+        if !is_frame(above) && !begins(above, "---") && (is_frame(below) || begins(below, "--->")) {
+            above.row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Strong);
+        }
+    }
 }
 
 /// Resolves a trace: its lines as they are, what was found beside them, and what else is to be said below.
-fn resolve(session: &Arc<Session>, text: &str, ticket: &Ticket) -> Traced {
-    let lines: Vec<&str> = text.lines().collect();
-    let told = lines.iter().map(|_| Vec::new()).collect();
-    let mut beside = Beside { session, told, lines, frames: (0, 0), ticket };
+fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, ticket: &Ticket) -> Traced {
+    let named = Files::along(&paths.symbols.named);
+    let folder = session.image.as_ref().map(|image| &image.path).or(session.symbols.as_ref().map(|file| &file.path));
+    let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let files = beside.map_or_else(Files::default, Files::beside);
+    let transfer = ticket.clone();
+    let finders = paths.symbols.finders(named.and(files), &|| {
+        let ticket = transfer.clone();
+        Box::new(move |done, of| ticket.fetched(done, of))
+    });
+    let stop = ticket.clone();
+    let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.cancelled()));
+    let mut kept = Kept { told: Vec::new(), ticket };
     // Nothing fails but a sink that was told to stop: what is known by then shows.
-    let _ = Tracer::of(Arc::clone(session)).run(text.as_bytes(), &mut beside);
-    let mut rows = Vec::new();
-    let Beside { lines, told, frames, .. } = beside;
-    for (line, told) in lines.into_iter().zip(told) {
-        let indented = line.starts_with([' ', '\t']);
-        let text = line.trim();
-        let mut told = told.into_iter();
-        let Some(first) = told.next() else {
-            // What is no frame parts the traces: the message of an exception above all.
-            let tone = if indented { Tone::Dim } else { Tone::Strong };
-            rows.push(if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, tone)]) });
+    let _ = tracer.run(text.as_bytes(), &mut kept);
+    let mut told = kept.told.into_iter().peekable();
+    let mut resolver = Resolver { open: Arc::clone(session), tracer, ticket, known: HashMap::new() };
+    let (mut lines, mut frames) = (Vec::new(), Frames::default());
+    for (index, line) in text.lines().enumerate() {
+        let mut said = Vec::new();
+        while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
+            let found = resolver.frame(line, &frame, &outcome);
+            frames.all += 1;
+            frames.resolved += usize::from(found.first().is_some_and(|line| line.to.is_some()));
+            frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
+            said.extend(found);
+        }
+        let mut said = said.into_iter();
+        let Some(Line { row: first, to }) = said.next() else {
+            lines.push(plain(line));
             continue;
         };
-        let where_to = first.cells.into_iter().next().unwrap_or_default();
-        let tone = if first.place.is_some() { Tone::Text } else { Tone::Dim };
-        rows.push(Row { place: first.place, depth: 1, cells: vec![Cell::toned(text, tone), where_to], span: None });
-        rows.extend(told.map(|row| Row { depth: 2, ..row }));
+        let beside = first.cells.into_iter().next().unwrap_or_default();
+        let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
+        let cells = vec![Cell::toned(line.trim(), tone), beside];
+        lines.push(Line { row: Row { depth: 1, ..Row::plain(cells) }, to });
+        lines.extend(said.map(|line| Line { row: Row { depth: 2, ..line.row }, ..line }));
     }
-    Traced { rows, frames }
+    head(&mut lines);
+    Traced { lines, frames }
 }
 
 impl Trace {
@@ -179,42 +275,58 @@ impl Trace {
 
     fn take(&mut self) -> bool {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
-        (self.rows, self.frames) = (Arc::new(traced.rows), traced.frames);
-        self.grid.sieve = Sieve::default();
-        self.size();
-        let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
+        self.frames = Some(traced.frames);
+        self.set(traced.lines);
+        let first = self.lines.iter().position(|line| line.to.is_some()).unwrap_or(0);
         self.grid.scroll.top = 0;
         self.grid.scroll.select(first);
         true
     }
 
-    /// The row under the cursor.
-    fn chosen(&self) -> Option<&Row> {
-        self.rows.get(self.grid.row()?)
+    /// The line under the cursor.
+    fn chosen(&self) -> Option<&Line> {
+        self.lines.get(self.grid.row()?)
+    }
+
+    fn set(&mut self, lines: Vec<Line>) {
+        self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
+        (self.lines, self.grid.sieve) = (lines, Sieve::default());
+        self.size();
     }
 
     /// The next line that leads somewhere, from a line on.
     fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
-        let row = |line: usize| self.rows.get(self.grid.sieve.row(line)?);
-        let leads = |line: &usize| row(*line).is_some_and(|row| row.place.is_some());
+        let line = |line: usize| self.lines.get(self.grid.sieve.row(line)?);
+        let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
         if forward { (from + 1..self.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
 }
 
 impl Pane for Trace {
-    fn title(&self, _: &Context<'_>) -> Title {
+    fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Stack trace");
         match (&self.text, self.frames) {
             (None, _) => title,
-            (Some(_), (frames, resolved)) => title.at(format!("{resolved} of {frames} frames resolved")),
+            (Some(_), None) => title.at(format!("resolving {}", cx.look.glyphs.more)),
+            (Some(_), Some(Frames { all, resolved, lost })) => {
+                let title = title.at(format!("{resolved} of {all} frames resolved"));
+                if lost > 0 { title.of(format!("{} adds symbols", cx.keys(Action::Symbols))) } else { title }
+            }
         }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::Follow => {
-                let place = self.chosen()?.place?;
-                return Some(vec![Effect::Go(place.into())]);
+                let (pair, place) = self.chosen()?.to.clone()?;
+                if is_open(&pair, cx) {
+                    return Some(vec![Effect::Go(place.into())]);
+                }
+                let visit = move |app: &mut App| {
+                    app.visit(pair, place.into());
+                    Vec::new()
+                };
+                return Some(vec![Effect::Change(Box::new(visit))]);
             }
             // From frame to frame.
             Action::Left | Action::Right => {
@@ -229,7 +341,12 @@ impl Pane for Trace {
         self.grid.scroll.act(action, count).then(Vec::new)
     }
 
-    fn show(&mut self, _: &Context<'_>) {
+    fn show(&mut self, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            // Symbols may be where they were not.
+            self.asked &= self.paths.symbols == cx.paths.symbols;
+            self.paths = Arc::clone(cx.paths);
+        }
         self.take();
     }
 
@@ -239,21 +356,20 @@ impl Pane for Trace {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.rows.is_empty() {
-            let text = match &self.text {
-                Some(_) => "resolving …",
-                None => {
-                    "Paste a stack trace here, or open one: `:` and open-trace. .NET with IL offsets or with lines, \
-                     ProductionStackTrace, Mono and Unity, Android, Sentry's JSON. Each frame that the open files can \
-                     resolve becomes a link to its line, its IL and its bytes."
-                }
-            };
-            say(buf, area, text, cx);
-            return Some(Position::new(area.x + 1, area.y));
+        if self.text.is_none() {
+            let nothing = Nothing::default()
+                .heading("Paste a stack trace here.")
+                .keys(Action::OpenTrace, "opens a file that has one")
+                .keys(Action::Symbols, "names a folder, a store or a server with the symbols of its frames")
+                .text(
+                    ".NET with IL offsets or with lines, ProductionStackTrace, Mono and Unity, Android, Sentry's JSON. Frames \
+                     become links: to the files that are open, and to those beside them.",
+                );
+            return nothing.draw(area, buf, cx).or(Some(Position::new(area.x + 1, area.y)));
         }
         self.grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
             // The name of a frame's method stands out from what is around it.
-            let frame = column == 0 && self.rows.get(row).is_some_and(|row| row.depth == 1);
+            let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = cell.text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
             let end = rest.find([' ', '(']).unwrap_or(rest.len());
             let dim = if style.bg.is_some() { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
@@ -262,8 +378,9 @@ impl Pane for Trace {
         })
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.chosen()?.place?.into())
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let here = self.chosen()?.to.as_ref().filter(|(pair, _)| is_open(pair, cx));
+        Some(here.map_or(Place::Trace, |(_, place)| *place).into())
     }
 
     fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
@@ -286,8 +403,10 @@ impl Pane for Trace {
         let end = (0..=text.len().min(LARGEST)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         // Terminals paste lines with carriage returns.
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
-        (self.rows, self.grid.sieve) = (Arc::default(), Sieve::default());
-        (self.text, self.asked, self.frames) = (Some(lines), false, (0, 0));
+        // The text shows at once, and what becomes of its frames as soon as that is known.
+        self.set(lines.lines().map(plain).collect());
+        (self.text, self.asked, self.frames) = (Some(lines), false, None);
+        self.grid.scroll.select(0);
         let cut = (end < text.len()).then(|| Effect::Say(Tone::Warn, "only the first 16 MB were taken".to_owned()));
         Some(cut.into_iter().collect())
     }
@@ -295,12 +414,12 @@ impl Pane for Trace {
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
         let text = self.text.clone().filter(|_| !self.asked)?;
         self.asked = true;
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
         Some(Job {
             what: "resolving the trace".to_owned(),
             slot: "trace",
             work: Box::new(move |ticket| {
-                let traced = resolve(&session, &text, ticket);
+                let traced = resolve(&session, &text, &paths, ticket);
                 *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
                 Box::new(|app: &mut App| app.traced())
             }),
@@ -308,7 +427,7 @@ impl Pane for Trace {
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let row = self.chosen()?;
+        let row = &self.chosen()?.row;
         match action {
             Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
             Action::CopyValue => row.cells.first().map(|cell| cell.text.clone()),
@@ -332,18 +451,23 @@ impl List for Trace {
     }
 }
 
+/// Whether a pair is the one that is open.
+fn is_open(pair: &Arc<Session>, cx: &Context<'_>) -> bool {
+    std::ptr::eq(Arc::as_ptr(pair), cx.session)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn seen(text: &str) -> Vec<(u8, bool, String)> {
         let session = Arc::new(Session::sample());
-        let traced = resolve(&session, text, &Ticket::default());
-        let said = |row: Row| {
-            let text: Vec<&str> = row.cells.iter().map(|cell| cell.text.as_str()).collect();
-            (row.depth, row.place.is_some(), text.join(" | ").trim().to_owned())
+        let traced = resolve(&session, text, &Paths::default(), &Ticket::default());
+        let said = |line: Line| {
+            let text: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
+            (line.row.depth, line.to.is_some(), text.join(" | ").trim().to_owned())
         };
-        traced.rows.into_iter().map(said).collect()
+        traced.lines.into_iter().map(said).collect()
     }
 
     #[test]

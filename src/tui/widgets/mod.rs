@@ -4,6 +4,7 @@ pub mod frame;
 pub mod grid;
 pub mod hex;
 pub mod input;
+pub mod nothing;
 pub mod query;
 pub mod scroll;
 pub mod sieve;

@@ -91,7 +91,8 @@ pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: 
     start
 }
 
-/// `text`, safe to show, in lines no wider than `most`, broken between words where there are any.
+/// `text`, safe to show, in lines no wider than `most`, broken between words; a word that is wider, a path or a URL, is broken where that
+/// is full.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     // Made safe first: a tab or a line end in a name parts no words.
@@ -100,33 +101,47 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
         if full {
             lines.push(String::new());
         }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
+        if let Some(line) = lines.last_mut().filter(|line| !line.is_empty()) {
+            line.push(' ');
+        }
+        if word.width() <= most || most == 0 {
+            lines.last_mut().into_iter().for_each(|line| line.push_str(word));
+            continue;
+        }
+        let mut rest = word;
+        while !rest.is_empty() {
+            // The line is a new one: no other word was as wide.
+            let (head, tail) = rest.split_at(break_at(rest, most));
+            lines.last_mut().into_iter().for_each(|line| line.push_str(head));
+            if !tail.is_empty() {
+                lines.push(String::new());
             }
-            line.push_str(word);
+            rest = tail;
         }
     }
     lines
 }
 
-/// The beginning of `text`, safe to show, in lines no wider than `most`: words that are wider than a line are cut.
-pub fn wrap_anywhere(text: &str, most: usize) -> Vec<String> {
-    /// Nobody reads more of one text in a corner of the screen.
-    const LONGEST: usize = 2000;
-    let text = visible(head(text, LONGEST / 16).0);
-    let mut lines = Vec::new();
-    for line in wrap(&text, most) {
-        let mut part = String::new();
-        for piece in line.graphemes(true) {
-            if part.width() + piece.width() > most && !part.is_empty() {
-                lines.push(std::mem::take(&mut part));
-            }
-            part.push_str(piece);
+/// The beginning of `text` in such lines: nobody reads more of one text in a corner of the screen.
+pub fn wrap_head(text: &str, most: usize) -> Vec<String> {
+    wrap(head(text, 120).0, most)
+}
+
+/// Where a word that has to be broken is: behind the last mark of what fits, or where that is full.
+fn break_at(word: &str, most: usize) -> usize {
+    let (mut used, mut full, mut mark) = (0, 0, 0);
+    for (at, part) in word.grapheme_indices(true) {
+        used += part.width();
+        if used > most && at > 0 {
+            break;
         }
-        lines.push(part);
+        full = at + part.len();
+        if part.ends_with(['/', '\\', '.', ',', '-', '_', '>', '(', '+']) {
+            mark = full;
+        }
     }
-    lines
+    // A mark near the beginning would leave a line nearly empty.
+    if full < word.len() && mark * 2 > full { mark } else { full }
 }
 
 #[cfg(test)]
@@ -163,8 +178,9 @@ mod tests {
     fn words_are_wrapped() {
         assert_eq!(wrap("how far the line moves", 8), ["how far", "the line", "moves"]);
         assert_eq!(wrap("a\tb is not there", 6), ["a\\tb is", "not", "there"]);
-        assert_eq!(wrap_anywhere("a 0123456789 b", 4), ["a", "0123", "4567", "89", "b"]);
-        assert_eq!(wrap_anywhere("日本語", 4), ["日本", "語"]);
-        assert!(wrap_anywhere(&"x".repeat(1 << 20), 10).len() < 500);
+        assert_eq!(wrap("a 0123456789 b", 4), ["a", "0123", "4567", "89 b"]);
+        assert!(wrap_head(&"x".repeat(1 << 20), 10).len() < 500);
+        assert_eq!(wrap("at https://a.example/b c", 9), ["at", "https://", "a.example", "/b c"]);
+        assert_eq!(wrap("日本語", 2), ["日", "本", "語"]);
     }
 }

@@ -1,0 +1,86 @@
+//! A question before something that cannot be taken back: what it is about, and two keys.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{Layer, Reply, Scene, place, popup};
+use crate::tui::action::Action;
+use crate::tui::app::Effect;
+use crate::tui::key;
+use crate::tui::keymap::PROMPT;
+use crate::tui::theme::Role;
+use crate::tui::widgets::text::{put, wrap};
+
+/// How wide the box is.
+const WIDE: u16 = 78;
+
+/// A question.
+pub struct Confirm {
+    title: String,
+    /// What it is about; the first is the thing itself.
+    text: Vec<String>,
+    /// What Enter does, in a word.
+    yes: &'static str,
+    take: Box<dyn Fn() -> Vec<Effect>>,
+}
+
+impl Confirm {
+    /// A question; `take` is what Enter comes to.
+    pub fn new(title: String, text: Vec<String>, yes: &'static str, take: impl Fn() -> Vec<Effect> + 'static) -> Self {
+        Self { title, text, yes, take: Box::new(take) }
+    }
+
+    /// The lines of the text, each with its role, as wide as they may be.
+    fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
+        let wide = WIDE.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
+        let mut lines = Vec::new();
+        for (index, text) in self.text.iter().enumerate() {
+            let role = if index == 0 { Role::Strong } else { Role::Dim };
+            if index > 0 {
+                lines.push((String::new(), role));
+            }
+            lines.extend(wrap(text, wide).into_iter().map(|line| (line, role)));
+        }
+        lines
+    }
+
+    fn area(&self, screen: Rect) -> Rect {
+        place(screen, WIDE, self.lines(screen).len() as u16 + 4)
+    }
+}
+
+impl Layer for Confirm {
+    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+        match action {
+            Action::Accept => Reply::Close((self.take)()),
+            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Suspend => Reply::Pass,
+            _ => Reply::Stay(Vec::new()),
+        }
+    }
+
+    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
+        self.area(scene.screen).contains(at).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
+        let look = &scene.look;
+        let inside = popup(buf, self.area(area), &self.title, look);
+        if inside.is_empty() {
+            return None;
+        }
+        // The keys are what must not be cut off.
+        let last = inside.bottom() - 1;
+        for (y, (line, role)) in (inside.y..last).zip(self.lines(area)) {
+            put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
+        }
+        let mut x = inside.x;
+        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "not")] {
+            let keys = scene.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            let keys = key::shown(keys, look.glyphs.ascii);
+            x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;
+            x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;
+        }
+        Some(Position::new(inside.x, last))
+    }
+}
