@@ -147,8 +147,8 @@ fn what_one_goes_to_is_never_hidden_by_a_filter() {
     let count = left.lines().nth(2).unwrap().to_owned();
     screen.keys("] ] ]");
     assert_eq!(screen.text().lines().nth(2), Some(count.as_str()));
-    screen.keys("shift-tab j").shows("Now");
-    assert!(!screen.text().contains("& 17"), "another method has other points");
+    screen.keys("shift-tab j j").shows("Now(");
+    assert!(!screen.text().contains("& 17"), "another method has other points:\n{}", screen.text());
 }
 
 #[test]

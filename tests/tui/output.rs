@@ -240,10 +240,10 @@ fn wide_and_odd_characters_leave_nothing_behind() {
 const MOVES: &[(&str, &str, &str, usize)] = &[
     ("all of it", "5", "ctrl-l", 12_000),
     // One list, and nothing else that shows the same.
-    ("a byte to the right", "5 shift-tab shift-tab shift-tab 0 9 9 l l", "l", 200),
     ("a line of the help", "? j j j", "j", 100),
     ("a row of the palette", ": down", "down", 450),
-    // The fields, the bytes and the breadcrumb follow.
+    // The fields, the bytes and the breadcrumb follow; of a byte, everything that shows whose it is.
+    ("a byte to the right", "5 shift-tab shift-tab shift-tab 0 9 9 l l", "l", 1600),
     ("a row of a table", "4 g g j j tab 0 3 0 j k", "k", 2000),
     ("a field", "5 shift-tab shift-tab", "j", 700),
     // All panes follow.
@@ -252,7 +252,7 @@ const MOVES: &[(&str, &str, &str, usize)] = &[
     ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 3500),
     ("a page of a table", "4 g g j j tab", "pagedown", 8000),
     ("a page of methods", "5 shift-tab", "pagedown", 8000),
-    ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 2200),
+    ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 7500),
 ];
 
 #[test]
@@ -260,6 +260,7 @@ fn a_move_takes_few_bytes() {
     let folder = Folder::new();
     let pair = Recipe::of(1000).pair();
     let synth = vec![folder.write("m.dll", pair.image), folder.write("m.pdb", pair.pdb)];
+    let mut wrong = Vec::new();
     for (name, before, keys, most) in MOVES {
         let mut worst = 0;
         for files in [synth.clone(), vec![sample("workshop/Workshop.dll")]] {
@@ -282,7 +283,9 @@ fn a_move_takes_few_bytes() {
             }
         }
         println!("{name}: {worst} bytes");
-        assert!(worst <= *most, "{name}: {worst} bytes, not {most}");
-        assert!(worst > most / 2, "{name}: {worst} bytes, so {most} is no limit");
+        if worst > *most || worst <= most / 2 {
+            wrong.push(format!("{name}: {worst} bytes, and the limit is {most}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

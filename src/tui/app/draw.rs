@@ -100,7 +100,8 @@ impl App {
                 let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
                 let room = (placed.rule.width as usize).saturating_sub(taken);
                 let place = frame::shortened(&title.position, room, &self.glyphs);
-                title.of = [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
+                title.of =
+                    [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
                 title.position = both;
                 filtered = filtered.or_else(|| filter(self.pane_in(Slot::Fields)?));
             }
