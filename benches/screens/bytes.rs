@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
-use crate::{Files, app, press};
+use crate::{Files, app, press, wanted};
 
 /// What is done, with which keys before.
 const MOVES: &[(&str, &str, &str)] = &[
@@ -42,6 +42,9 @@ impl Write for Counter {
 
 /// How many bytes: said, not timed.
 pub(crate) fn sent(_: &mut Criterion) {
+    if !wanted("bytes") {
+        return;
+    }
     let mut files = Files(Vec::new());
     for (width, height) in [(120, 40), (200, 60)] {
         for (what, before, keys) in MOVES {

@@ -1,7 +1,7 @@
 //! From a key to the bytes of the frame that answers it.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
 use pdblens::tui::app::{App, Effect, Event};
@@ -10,14 +10,18 @@ use pdblens::tui::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::{Files, METHODS, app, press, press_one, print_times};
+use crate::{Files, METHODS, app, press, press_one, print_times, wanted};
 
 /// Keys as somebody presses them who looks around.
 const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
     pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 4 j j j tab G pageup k k g g pagedown enter H H \
     3 j j j tab j 1 j j j 6 j j pagedown G k enter 2 j j tab j 7 5 z z > < + - = o esc : esc ? esc i u H L";
 
-fn draw(app: &App, buffer: &mut Buffer, output: &mut Output) -> usize {
+/// How often they are pressed, all of them.
+const TURNS: usize = 5;
+
+fn draw(app: &App, area: Rect, buffer: &mut Buffer, output: &mut Output) -> usize {
+    buffer.resize(area);
     buffer.reset();
     let cursor = app.draw(buffer);
     output.frame(buffer, cursor).len()
@@ -25,21 +29,27 @@ fn draw(app: &App, buffer: &mut Buffer, output: &mut Output) -> usize {
 
 /// The slowest keys. Work for the worker is not waited for, as on the real screens; what comes of it is drawn like a key.
 pub(crate) fn slowest(_: &mut Criterion) {
+    if !wanted("keys") {
+        return;
+    }
     let mut files = Files(Vec::new());
     let keys = Key::sequence(SCRIPT).expect("keys");
     for methods in METHODS {
         for (width, height) in [(200, 60), (300, 100)] {
             let mut app = app(files.of(methods), width, height, "5");
-            let (mut buffer, mut output) = (Buffer::empty(Rect::new(0, 0, width, height)), Output::new(false));
+            let area = Rect::new(0, 0, width, height);
+            let (mut buffer, mut output) = (Buffer::default(), Output::new(false));
             let (mut answers, mut later, mut works) = (Vec::new(), Vec::new(), Vec::new());
-            let mut slow = (std::time::Duration::ZERO, String::new());
-            for _ in 0..5 {
-                for key in &keys {
+            let mut fastest = vec![Duration::MAX; keys.len()];
+            let mut worst = (Duration::ZERO, 0, 0);
+            for turn in 0..TURNS {
+                for (number, (key, fastest)) in keys.iter().zip(&mut fastest).enumerate() {
                     let start = Instant::now();
                     let mut effects = press_one(&mut app, *key);
-                    draw(&app, &mut buffer, &mut output);
+                    draw(&app, area, &mut buffer, &mut output);
                     answers.push(start.elapsed());
-                    slow = slow.max((start.elapsed(), key.shown(true)));
+                    *fastest = start.elapsed().min(*fastest);
+                    worst = worst.max((start.elapsed(), number, turn));
                     while let Some(effect) = effects.pop() {
                         let Effect::Work(job) = effect else { continue };
                         let start = Instant::now();
@@ -47,16 +57,30 @@ pub(crate) fn slowest(_: &mut Criterion) {
                         works.push(start.elapsed());
                         let start = Instant::now();
                         effects.extend(app.update(Event::Done(done)));
-                        draw(&app, &mut buffer, &mut output);
+                        draw(&app, area, &mut buffer, &mut output);
                         later.push(start.elapsed());
                     }
                 }
             }
-            let size = format!("{methods} methods, {width}x{height}");
-            print_times(&format!("{size}: from a key to its frame"), answers);
-            print_times(&format!("{size}: from work done to its frame"), later);
-            print_times(&format!("{size}: work for the worker"), works);
-            println!("{size}: the slowest key was {}", slow.1);
+            println!("{methods} methods, {width}x{height}:");
+            print_times("  from a key to its frame", answers);
+            print_times("  the same, each key at its fastest", fastest.clone());
+            print_times("  from work done to its frame", later);
+            print_times("  work for the worker", works);
+            println!(
+                "  the slowest once: {} (key {}, turn {}) {:.2?}",
+                keys[worst.1].shown(true),
+                worst.1,
+                worst.2,
+                worst.0
+            );
+            let mut slowest: Vec<usize> = (0..keys.len()).collect();
+            slowest.sort_by_key(|key| std::cmp::Reverse(fastest[*key]));
+            let shown = slowest
+                .iter()
+                .take(4)
+                .map(|key| format!("{} (key {key}) {:.2?}", keys[*key].shown(true), fastest[*key]));
+            println!("  the slowest keys: {}", shown.collect::<Vec<_>>().join(", "));
         }
     }
 }
@@ -67,7 +91,8 @@ pub(crate) fn pairs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("key to frame");
     for methods in METHODS {
         let mut app = app(files.of(methods), 200, 60, "5");
-        let (mut buffer, mut output) = (Buffer::empty(Rect::new(0, 0, 200, 60)), Output::new(false));
+        let area = Rect::new(0, 0, 200, 60);
+        let (mut buffer, mut output) = (Buffer::default(), Output::new(false));
         for (name, keys) in [("point", "] ["), ("method", "j k"), ("page", "pagedown pageup"), ("ends", "G g g")] {
             if name == "method" {
                 press(&mut app, "shift-tab");
@@ -75,7 +100,7 @@ pub(crate) fn pairs(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::new(name, methods), |bencher| {
                 bencher.iter(|| {
                     press(&mut app, keys);
-                    black_box(draw(&app, &mut buffer, &mut output))
+                    black_box(draw(&app, area, &mut buffer, &mut output))
                 });
             });
         }

@@ -1,13 +1,14 @@
 //! How soon a window has colours, wherever in a long source one jumps to.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use pdblens::tui::colour::Colours;
 use pdblens::tui::texts::Text;
 
-use crate::print_times;
+use crate::{print_times, wanted};
 
 const LINES: usize = 100_000;
 
@@ -28,14 +29,15 @@ fn source() -> String {
     text + "}\n"
 }
 
-fn is_coloured(colours: &Colours, window: std::ops::Range<usize>) -> bool {
-    window.into_iter().any(|line| !colours.line(line).is_empty())
+/// Whether every line of the window has its colours.
+fn is_coloured(colours: &Colours, text: &Text, mut window: Range<usize>) -> bool {
+    window.all(|line| text.line(line).trim().is_empty() || !colours.line(line).is_empty())
 }
 
 /// From the wish to a window with colours, in pieces as the worker does it.
-fn until_coloured(colours: &mut Colours, text: &Text, window: &std::ops::Range<usize>) -> Duration {
+fn until_coloured(colours: &mut Colours, text: &Text, window: &Range<usize>) -> Duration {
     let start = Instant::now();
-    while !is_coloured(colours, window.clone()) {
+    while !is_coloured(colours, text, window.clone()) {
         *colours = colours.clone().work(text, window.clone(), &|| false);
     }
     start.elapsed()
@@ -43,6 +45,9 @@ fn until_coloured(colours: &mut Colours, text: &Text, window: &std::ops::Range<u
 
 /// To the end of a long source at first, then all over it.
 pub(crate) fn jumps(_: &mut Criterion) {
+    if !wanted("sources") {
+        return;
+    }
     let source = source();
     let text = Text::new(&source);
     let lines = text.lines();

@@ -1,8 +1,8 @@
 //! Colouring source: lines in, pieces with roles out. The only place that knows syntect.
 //!
-//! A colourist goes through a text from the top and remembers its state every `STEP` lines, so that it can go on from
-//! near anywhere. Where the window is far beyond what is known, it begins shortly before it: that is right nearly always, and
-//! is made good when the exact state arrives.
+//! A colourist goes through a text from the top. Where the window is far beyond what it has seen, it begins shortly before the
+//! window: that is right nearly always. Then it begins further before it, which is right for a comment or a string of many
+//! lines too; and whatever is wrong still is made good when it gets there from the top.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -13,12 +13,10 @@ use super::texts::Text;
 use super::theme::Role;
 use super::vb;
 
-/// How many lines there are between two remembered states.
-const STEP: usize = 256;
-/// How many lines before a window a guess begins.
-const BEFORE: usize = 120;
+/// How many lines before a window a guess begins: the first, and the one after it.
+const BEFORE: [usize; 2] = [12, 400];
 /// A line longer than this stays plain: one line must not stop everything.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 1024;
 /// How long one piece of work may take.
 const SLICE: Duration = Duration::from_millis(25);
 
@@ -31,11 +29,22 @@ pub struct Colours {
     language: Language,
     /// The pieces of each line; nothing where they are not known yet.
     lines: Vec<Option<Arc<Pieces>>>,
-    /// The states before lines 0, STEP, 2 STEP, ….
-    states: Vec<State>,
     /// Up to here lines are coloured exactly, with the state at that line.
     exact: usize,
-    at: State,
+    at: Option<State>,
+    /// What is guessed around the window that was looked at last.
+    guess: Option<Guess>,
+}
+
+/// Colours from somewhere in the middle.
+#[derive(Clone, Debug)]
+struct Guess {
+    /// The line it began with, and the one it goes on with.
+    from: usize,
+    next: usize,
+    state: State,
+    /// Which of [`BEFORE`] it is.
+    depth: usize,
 }
 
 /// What the colourist knows between two lines.
@@ -167,10 +176,10 @@ impl Colours {
         Some(Self {
             language: *language,
             lines: vec![None; text.lines()],
-            states: Vec::new(),
             exact: 0,
             // Made on the worker: the first use of a language takes its time.
-            at: State::Plain,
+            at: None,
+            guess: None,
         })
     }
 
@@ -184,38 +193,46 @@ impl Colours {
         self.exact < end.min(self.lines.len())
     }
 
-    /// Works for a while: the window first, by a guess where it is far; then exactly, from where it left off.
+    /// Works for a while: the window first, by guesses where it is far; then exactly, from where it left off.
     #[must_use]
     pub fn work(mut self, text: &Text, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
         let until = Instant::now() + SLICE;
-        if self.exact == 0 && self.states.is_empty() {
-            self.at = State::of(self.language);
-        }
         let end = window.end.min(self.lines.len());
-        let unseen = (window.start..end).any(|line| self.lines.get(line).is_some_and(Option::is_none));
-        if unseen && window.start > self.exact + STEP {
-            let mut state = State::of(self.language);
-            for line in window.start.saturating_sub(BEFORE)..end {
-                let pieces = state.line(self.language, text.line(line));
-                if let Some(slot) = self.lines.get_mut(line) {
-                    *slot = Some(Arc::new(pieces));
-                }
-            }
+        if window.start > self.exact + BEFORE[1] && self.guess(text, window.start..end, until) {
+            // It can be shown: the rest is for later.
+            return self;
         }
-        while self.exact < end && !stop() {
-            if self.exact.is_multiple_of(STEP) {
-                self.states.push(self.at.clone());
-            }
-            let pieces = self.at.line(self.language, text.line(self.exact));
-            if let Some(slot) = self.lines.get_mut(self.exact) {
-                *slot = Some(Arc::new(pieces));
-            }
+        let mut state = self.at.take().unwrap_or_else(|| State::of(self.language));
+        while self.exact < end && !stop() && Instant::now() < until {
+            let pieces = state.line(self.language, text.line(self.exact));
+            self.lines[self.exact] = Some(Arc::new(pieces));
             self.exact += 1;
-            if self.exact.is_multiple_of(16) && Instant::now() > until {
-                break;
-            }
         }
+        self.at = Some(state);
         self
+    }
+
+    /// Colours a window, beginning somewhere before it; returns whether it has just got all its colours.
+    fn guess(&mut self, text: &Text, window: std::ops::Range<usize>, until: Instant) -> bool {
+        let language = self.language;
+        let begin = |depth: usize| {
+            let from = window.start.saturating_sub(BEFORE[depth]);
+            Guess { from, next: from, state: State::of(language), depth }
+        };
+        // Where the window has only been scrolled, the guess goes on.
+        let before = self.guess.take().filter(|guess| (guess.from..=guess.next).contains(&window.start));
+        let mut guess = before.unwrap_or_else(|| begin(0));
+        if guess.next >= window.end && guess.depth + 1 < BEFORE.len() {
+            guess = begin(guess.depth + 1);
+        }
+        let was_done = guess.next >= window.end;
+        while guess.next < window.end && Instant::now() < until {
+            self.lines[guess.next] = Some(Arc::new(guess.state.line(language, text.line(guess.next))));
+            guess.next += 1;
+        }
+        let done = guess.next >= window.end;
+        self.guess = Some(guess);
+        done && !was_done
     }
 }
 
@@ -263,11 +280,33 @@ mod tests {
         let text = Text::new(&source);
         let mut colours = Colours::new("a.cs", &text).unwrap();
         let window = 1990..2010;
-        colours = colours.work(&text, window.clone(), &|| true);
-        assert!(!colours.line(2000).is_empty(), "the window is coloured by a guess at once");
+        while colours.line(2000).is_empty() {
+            colours = colours.work(&text, window.clone(), &|| true);
+        }
+        assert!(colours.line(BEFORE[1]).is_empty(), "the window is coloured by a guess, and not from the top");
         while colours.wants(window.end) {
             colours = colours.work(&text, window.clone(), &|| false);
         }
         assert_eq!(colours.line(1995), [(6, Role::Comment)]);
+    }
+
+    #[test]
+    fn a_guess_that_began_too_late_is_made_good_by_the_next_one() {
+        let code = "int a = 1;\n".repeat(5000);
+        let text = Text::new(&format!("{code}/*\n{}*/\n{code}", "inside\n".repeat(300)));
+        let (mut colours, window) = (Colours::new("a.cs", &text).unwrap(), 5200..5210);
+        let comment = |colours: &Colours| colours.line(5209) == [(6, Role::Comment)];
+        while colours.line(5205).is_empty() {
+            colours = colours.work(&text, window.clone(), &|| true);
+        }
+        while !comment(&colours) {
+            colours = colours.work(&text, window.clone(), &|| true);
+        }
+        assert_eq!(colours.exact, 0, "nothing was coloured from the top");
+        // Scrolling goes on from there.
+        while colours.line(5219).is_empty() {
+            colours = colours.work(&text, 5210..5220, &|| true);
+        }
+        assert_eq!(colours.line(5219), [(6, Role::Comment)]);
     }
 }

@@ -72,7 +72,7 @@ impl Output {
 
     /// What makes the terminal show `next`, with the cursor there or hidden. Nothing where it does already.
     ///
-    /// `next` becomes a buffer to draw the frame after it into.
+    /// `next` becomes the frame before, or nothing: room for the frame after it.
     pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>) -> Vec<u8> {
         let mut looks = std::mem::take(&mut self.room);
         see(next, self.plain, &mut looks);
