@@ -156,21 +156,28 @@ impl Tree {
 
     /// What a row of the tree is.
     fn item(&self, row: usize) -> Option<Item> {
+        Some(self.seat(row)?.0)
+    }
+
+    /// What a row of the tree is, the row that it is in, and the one behind what is in it.
+    fn seat(&self, row: usize) -> Option<(Item, Option<usize>, usize)> {
         if row >= self.len {
             return None;
         }
         if self.types.is_empty() {
-            return Some(Item::Method(row as u32 + 1));
+            return Some((Item::Method(row as u32 + 1), None, row + 1));
         }
-        let namespace = self.namespaces.partition_point(|namespace| namespace.at <= row).checked_sub(1)?;
-        if self.namespaces.get(namespace)?.at == row {
-            return Some(Item::Namespace(namespace));
+        let index = self.namespaces.partition_point(|namespace| namespace.at <= row).checked_sub(1)?;
+        let namespace = self.namespaces.get(index)?;
+        if namespace.at == row {
+            let end = self.namespaces.get(index + 1).map_or(self.len, |next| next.at);
+            return Some((Item::Namespace(index), None, end));
         }
         let index = self.types.partition_point(|found| found.at <= row).checked_sub(1)?;
         let found = self.types.get(index)?;
         Some(match row - found.at {
-            0 => Item::Type(index),
-            behind => Item::Method(found.methods.start + behind as u32 - 1),
+            0 => (Item::Type(index), Some(namespace.at), row + 1 + found.methods.len()),
+            behind => (Item::Method(found.methods.start + behind as u32 - 1), Some(found.at), row + 1),
         })
     }
 
@@ -230,19 +237,16 @@ impl Nested for Tree {
     }
 
     fn parent(&self, row: usize) -> Option<usize> {
-        match self.item(row)? {
-            Item::Namespace(_) => None,
-            Item::Type(index) => Some(self.namespaces.get(self.types.get(index)?.namespace)?.at),
-            Item::Method(method) => Some(self.type_of(method)?.at),
-        }
+        self.seat(row)?.1
     }
 
     fn end(&self, row: usize) -> usize {
-        match self.item(row) {
-            Some(Item::Namespace(index)) => self.namespaces.get(index + 1).map_or(self.len, |next| next.at),
-            Some(Item::Type(index)) => self.types.get(index).map_or(row, |found| row + found.methods.len()) + 1,
-            _ => row + 1,
-        }
+        self.seat(row).map_or(row + 1, |(.., end)| end)
+    }
+
+    fn folding(&self) -> Vec<usize> {
+        let namespaces = self.namespaces.iter().map(|namespace| namespace.at);
+        namespaces.chain(self.types.iter().map(|found| found.at)).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod frame;
 pub mod grid;
 pub mod hex;
+pub mod hits;
 pub mod input;
 pub mod nothing;
 pub mod query;

@@ -23,6 +23,11 @@ pub trait Nested {
     fn folds(&self, row: usize) -> bool {
         self.end(row) > row + 1
     }
+
+    /// The rows that have others in them.
+    fn folding(&self) -> Vec<usize> {
+        (0..self.rows()).filter(|row| self.folds(*row)).collect()
+    }
 }
 
 /// Rows nested by their depths, as a list has them.
@@ -109,11 +114,12 @@ impl Folds {
 
     /// Opens everything, or closes it.
     pub fn set_all(&mut self, tree: &dyn Nested, found: Found<'_>, open: bool) {
-        let folding = (0..tree.rows()).filter(|row| tree.folds(*row));
         match found {
             None if open => self.closed.clear(),
-            None => self.closed = folding.collect(),
-            Some(found) => self.turned = folding.filter(|row| inside(tree, found, *row) != open).collect(),
+            None => self.closed = tree.folding().into_iter().collect(),
+            Some(found) => {
+                self.turned = tree.folding().into_iter().filter(|row| inside(tree, found, *row) != open).collect();
+            }
         }
     }
 
@@ -158,6 +164,9 @@ impl Folds {
 
     /// The rows of a range that are in none that is closed.
     fn unfolded(&self, tree: &dyn Nested, found: Found<'_>, range: std::ops::Range<usize>) -> Vec<usize> {
+        if found.is_none() && self.closed.is_empty() {
+            return range.collect();
+        }
         let (mut out, mut row) = (Vec::new(), range.start);
         while row < range.end {
             out.push(row);
@@ -168,30 +177,33 @@ impl Folds {
 
     /// The rows that were found, what they are in, and of what is in them what was unfolded.
     fn narrowed(&self, tree: &dyn Nested, found: &[usize]) -> Vec<usize> {
-        // The rows before `at` are dealt with.
-        let (mut out, mut at) = (Vec::new(), 0);
-        for hit in found.iter().copied() {
+        // The rows before `at` are dealt with; those that the last one is in show, and end there.
+        let (mut out, mut at) = (Vec::with_capacity(found.len()), 0);
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (index, hit) in found.iter().copied().enumerate() {
             if hit < at {
                 continue;
             }
-            let above = std::iter::successors(tree.parent(hit), |row| tree.parent(*row));
-            let mut above: Vec<usize> = above.take_while(|row| *row >= at).collect();
+            while open.pop_if(|(_, end)| *end <= hit).is_some() {}
+            let shown = open.last().map(|(row, _)| *row);
+            let up = std::iter::successors(tree.parent(hit), |row| tree.parent(*row));
+            let mut above: Vec<usize> = up.take_while(|row| Some(*row) != shown).collect();
             above.reverse();
             for row in above.into_iter().chain([hit]) {
                 out.push(row);
-                at = row + 1;
-                let open = self.is_open(tree, Some(found), row);
-                if inside(tree, found, row) {
-                    if !open {
-                        at = tree.end(row);
-                        break;
+                let end = tree.end(row);
+                let others = row < hit || found.get(index + 1).is_some_and(|next| *next < end);
+                // What was found shows; what else is in what was found is folded away.
+                if others != self.turned.contains(&row) {
+                    if others {
+                        open.push((row, end));
+                        at = row + 1;
+                        continue;
                     }
-                } else {
-                    if open {
-                        out.extend(self.unfolded(tree, Some(found), row + 1..tree.end(row)));
-                    }
-                    at = tree.end(row);
+                    out.extend(self.unfolded(tree, Some(found), row + 1..end));
                 }
+                at = end;
+                break;
             }
         }
         out
