@@ -122,6 +122,9 @@ pub const KEYS: &[(&str, When, Action)] = &[
 /// What the first key of a sequence stands for.
 pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
+/// How counts are typed, by example, and what that is.
+pub const COUNT: (&str, &str) = ("0 1 2 j", "Twelve rows down: counts begin with 0, since digits are views");
+
 /// Actions that have no key on purpose: they are found in the palette.
 pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
 
@@ -248,6 +251,8 @@ pub fn markdown() -> String {
         let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
         let _ = writeln!(out, "| {} | {help} |", keys.join(" "));
     }
+    let (keys, help) = COUNT;
+    let _ = writeln!(out, "\n{help} (`{keys}`).");
     out
 }
 

@@ -375,7 +375,8 @@ impl App {
         match self.keymap.lookup(&self.pending, place, typing) {
             Match::Action(action) => {
                 self.pending.clear();
-                let count = self.count.take();
+                // A 0 with nothing behind it counts nothing.
+                let count = self.count.take().filter(|count| *count > 0);
                 self.perform(action, count)
             }
             Match::Pending => {

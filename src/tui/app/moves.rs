@@ -15,32 +15,35 @@ use crate::tui::widgets::sieve::How;
 
 /// How many places back are remembered.
 const REMEMBERED: usize = 1000;
+/// As many times is something done at most that is counted.
+const MOST_TIMES: usize = 1000;
 /// The number of the view for stack traces.
 const TRACE: usize = 6;
 
 impl App {
     /// Does what neither a layer nor a pane did.
-    pub(super) fn act(&mut self, action: Action, _count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let times = count.unwrap_or(1).min(MOST_TIMES);
         match action {
             Action::View(number) => self.enter(number as usize - 1),
             Action::NextPane => self.step_focus(true),
             Action::PreviousPane => self.step_focus(false),
             Action::Zoom => self.zoom = !self.zoom,
-            Action::Back => self.step_back(true),
-            Action::Forward => self.step_back(false),
+            Action::Back | Action::Forward => (0..times).for_each(|_| self.step_back(action == Action::Back)),
             Action::Parent => match self.linked.as_ref().and_then(|linked| linked.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
                 None => self.say(Tone::Dim, "this is part of nothing larger"),
             },
-            Action::NextPoint => return self.step_point(true),
-            Action::PreviousPoint => return self.step_point(false),
+            Action::NextPoint => return self.step_point(true, times as u32),
+            Action::PreviousPoint => return self.step_point(false, times as u32),
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
                 return self.resize_split(action);
             }
             Action::Find => return self.search(How::Find),
             Action::Filter => return self.search(How::Filter),
-            Action::NextMatch => self.find_again(true),
-            Action::PreviousMatch => self.find_again(false),
+            Action::NextMatch | Action::PreviousMatch => {
+                (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
+            }
             Action::GoTo => return vec![Effect::Open(Box::new(goto::Goto::new("")))],
             Action::GoToken => return vec![Effect::Open(Box::new(goto::Goto::new("0x06")))],
             Action::GoOffset => return vec![Effect::Open(Box::new(goto::Goto::new("file 0x")))],
@@ -272,7 +275,7 @@ impl App {
     }
 
     /// Steps through the points of the method that is shown, whichever pane has the focus.
-    fn step_point(&mut self, forward: bool) -> Vec<Effect> {
+    fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
         let Some(linked) = &self.linked else { return Vec::new() };
         let Some(view) = linked.method.clone() else {
             self.say(Tone::Dim, "choose a method first: 5 shows them");
@@ -284,8 +287,11 @@ impl App {
         let is_point =
             !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il)) if il > begins);
         let at = linked.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
-        let to = if forward { at + 1 } else { at.saturating_sub(1) };
-        if to == 0 || to as usize > view.points.len() {
+        let last = view.points.len() as u32;
+        // Several steps end at the last point; from there is no further one.
+        let to =
+            if forward { (at + times).min(last.max(at + 1)) } else { at.saturating_sub(times).max(u32::from(at > 1)) };
+        if to == 0 || to > last {
             let text =
                 if view.points.is_empty() { "this method has no sequence points" } else { "there are no more points" };
             self.say(Tone::Dim, text);

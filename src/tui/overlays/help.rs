@@ -3,9 +3,9 @@
 use super::Scene;
 use super::picker::{Answers, Picker};
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::action::ActionDef;
+use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::keymap::Keymap;
+use crate::tui::keymap::{COUNT, Keymap};
 
 /// All keys.
 pub struct Keys;
@@ -15,15 +15,25 @@ pub fn help() -> Picker<Keys> {
     Picker::new(Keys)
 }
 
-/// What has all words of `typed` in its keys, its name or its help.
-fn found(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<(&'static ActionDef, String)> {
+/// Keys, what they do, and what is done when they are taken.
+struct Line {
+    keys: String,
+    name: &'static str,
+    help: &'static str,
+    action: Option<Action>,
+}
+
+/// What has all words of `typed` in its keys, its name or its help; first of all, how counts are typed.
+fn found(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
-    let has = |def: &ActionDef, keys: &str| {
-        let text = format!("{} {}", def.name, def.help).to_lowercase();
-        words.iter().all(|word| text.contains(word) || keys.to_lowercase().split(" · ").any(|key| key == word))
+    let bound = bound.map(|(def, keys)| Line { keys, name: def.name, help: def.help, action: Some(def.action) });
+    let count = Line { keys: COUNT.0.to_owned(), name: "count", help: COUNT.1, action: None };
+    let has = |line: &Line| {
+        let text = format!("{} {}", line.name, line.help).to_lowercase();
+        words.iter().all(|word| text.contains(word) || line.keys.to_lowercase().split(" · ").any(|key| key == word))
     };
-    bound.filter(|(def, keys)| has(def, keys)).collect()
+    std::iter::once(count).chain(bound).filter(has).collect()
 }
 
 impl Answers for Keys {
@@ -34,14 +44,14 @@ impl Answers for Keys {
     fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static> {
         let found = found(scene.keymap, typed, scene.look.glyphs.ascii);
         let columns = vec![Head::text(""), Head::text("")];
-        Rows::new("0 before digits: a count", columns, found.len(), move |index| {
-            let Some((def, keys)) = found.get(index) else { return Row::default() };
-            Row::plain(vec![Cell::toned(keys.clone(), Tone::Strong), def.help.into()])
+        Rows::new(found.len().to_string(), columns, found.len(), move |index| {
+            let Some(line) = found.get(index) else { return Row::default() };
+            Row::plain(vec![Cell::toned(line.keys.clone(), Tone::Strong), line.help.into()])
         })
     }
 
     fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
         let found = found(scene.keymap, typed, scene.look.glyphs.ascii);
-        found.get(index).map(|(def, _)| Effect::Do(def.action)).into_iter().collect()
+        found.get(index).and_then(|line| line.action).map(Effect::Do).into_iter().collect()
     }
 }
