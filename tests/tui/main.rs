@@ -7,6 +7,7 @@ mod folder;
 mod bytes;
 mod every;
 mod filter;
+mod finder;
 mod harness;
 mod laws;
 #[cfg(unix)]

@@ -291,7 +291,7 @@ impl Names<'_> {
     }
 
     /// The TypeDef that a field belongs to; nil where none claims it.
-    fn field_owner(&self, field_row: u32) -> Token {
+    pub(super) fn field_owner(&self, field_row: u32) -> Token {
         let types = self.metadata.table(TableId::TYPE_DEF);
         Token::new(TableId::TYPE_DEF, types.lower_bound(4, field_row.saturating_add(1)).saturating_sub(1))
     }

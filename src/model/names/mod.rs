@@ -86,6 +86,17 @@ impl<'m> Names<'m> {
         out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
     }
 
+    /// Appends a field's type and name as reflection writes them.
+    pub fn write_field_name(&self, field_row: u32, out: &mut String) {
+        let owner = self.field_owner(field_row).row();
+        if owner > 0 {
+            let most = out.len() + LONGEST;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
+            out.push('.');
+        }
+        out.push_str(&self.string(TableId::FIELD, field_row, 1));
+    }
+
     /// The name of a method alone.
     pub fn method_name(&self, method: Token) -> String {
         self.string(TableId::METHOD_DEF, method.row(), 3).into_owned()

@@ -45,7 +45,7 @@ impl Finder {
         let Some(index) = self.names.get() else { return Arc::default() };
         if known.typed != typed || known.among != index.len() {
             let few = index.len() < MANY || typed.trim().is_empty();
-            let found = if few { alike(index, typed, &|| false) } else { index.containing(typed.trim(), KEPT) };
+            let found = if few { alike(index, typed, &|| false) } else { index.containing(typed, KEPT) };
             *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into() };
         }
         Arc::clone(&known.found)
@@ -55,7 +55,7 @@ impl Finder {
 /// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
 pub fn alike(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
-    let mut found = fuzzy::best(typed, wanted, |i| index.name(*i as usize));
+    let mut found = fuzzy::best(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
     found.truncate(KEPT);
     found
 }
@@ -65,7 +65,8 @@ impl Answers for Finder {
         "Find"
     }
 
-    fn rows(&self, typed: &str, _: &Scene<'_>) -> Rows<'static> {
+    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static> {
+        let session = scene.session.map(Arc::clone);
         let (names, found) = (Arc::clone(&self.names), self.found(typed));
         let all = names.get().map_or(0, Index::len);
         let shown = match found.len() {
@@ -73,12 +74,18 @@ impl Answers for Finder {
             KEPT => format!("{KEPT}+ of {all}"),
             few => count(few as u64, "name"),
         };
-        Rows::new(shown, vec![Head::text(""), Head::text("")], found.len(), move |row| {
+        Rows::new(shown, vec![Head::text(""), Head::text(""), Head::text("")], found.len(), move |row| {
             let at = found.get(row).map(|index| *index as usize);
             let Some((index, at)) = names.get().zip(at) else { return Row::default() };
             let Some(place) = index.place(at) else { return Row::default() };
-            Row::at(place, vec![Cell::new(index.name(at)), Cell::toned(place.to_string(), Tone::Dim)])
+            let about = session.as_ref().map_or_else(String::new, |session| session.whereabouts(place));
+            let kind = Cell::toned(index.kind(at), Tone::Dim);
+            Row::at(place, vec![Cell::new(index.name(at)), kind, Cell::toned(about, Tone::Dim)])
         })
+    }
+
+    fn marks(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 0 { fuzzy::marks(typed, text) } else { Vec::new() }
     }
 
     fn take(&self, row: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
@@ -121,6 +128,9 @@ mod tests {
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
         assert_eq!(names(index.containing("k.sInCe", KEPT)), ["Ticker.Clock.Since"]);
         assert_eq!(names(alike(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(alike(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
+        // Of what is as like, a method goes before a parameter.
+        assert_eq!(names(alike(&index, "args", &|| false))[0], "args");
         assert_eq!(alike(&index, "", &|| false).len(), index.len());
     }
 }

@@ -18,7 +18,7 @@ pub fn palette() -> Picker<Commands> {
 /// The actions that `typed` may mean, best first; those of overlays make no sense by name.
 fn found(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
-    fuzzy::best(typed, all, |def| format!("{} {}", def.name, def.help))
+    fuzzy::best(typed, all, |def| format!("{} {}", def.name, def.help), |_| 0)
 }
 
 impl Answers for Commands {
@@ -35,6 +35,10 @@ impl Answers for Commands {
             let keys = keymap.shown(def.action, ascii);
             Row::plain(vec![def.name.into(), Cell::toned(keys, Tone::Strong), Cell::toned(def.help, Tone::Dim)])
         })
+    }
+
+    fn marks(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 1 { Vec::new() } else { fuzzy::marks(typed, text) }
     }
 
     fn take(&self, index: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {

@@ -2,16 +2,21 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::model::{Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
+use crate::tui::crumbs::crumbs;
 use crate::tui::key::Key;
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::input::Input;
 use crate::tui::widgets::text::{put, put_right};
+
+/// As many characters of an answer can show.
+const LONGEST: usize = 300;
 
 /// Where the answers come from.
 pub trait Answers {
@@ -26,6 +31,11 @@ pub trait Answers {
 
     /// Something to do whenever another text is typed: work for the worker.
     fn typed(&mut self, _typed: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Which characters of an answer's text are those that are typed.
+    fn marks(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
     }
 
@@ -55,7 +65,8 @@ impl<A: Answers> Picker<A> {
             x: area.x + 1,
             y: area.y + 3,
             width: area.width.saturating_sub(2),
-            height: area.height.saturating_sub(4),
+            // Below the answers stands where the chosen one leads.
+            height: area.height.saturating_sub(6),
         };
         (area, list)
     }
@@ -70,6 +81,31 @@ impl<A: Answers> Picker<A> {
         self.grid.scroll.select(0);
         self.answers.typed(self.input.text(), scene)
     }
+}
+
+/// A text in parts: those characters that are `marks` look otherwise. What is before them is cut off where they would not show in
+/// `most` cells.
+fn marked(
+    text: &str,
+    marks: &[usize],
+    most: usize,
+    [style, mark, more]: [Style; 3],
+    sign: &str,
+) -> Vec<(String, Style)> {
+    let (first, last) = (marks.iter().min().copied().unwrap_or(0), marks.iter().max().copied().unwrap_or(0));
+    let from = if last < most { 0 } else { first.saturating_sub(most / 4).max((last + 2).saturating_sub(most)) };
+    let mut parts: Vec<(String, Style)> = Vec::new();
+    if from > 0 {
+        parts.push((sign.to_owned(), more));
+    }
+    for (at, c) in text.chars().enumerate().skip(from).take(LONGEST) {
+        let style = if marks.contains(&at) { mark } else { style };
+        match parts.last_mut().filter(|(_, last)| *last == style) {
+            Some((part, _)) => part.push(c),
+            None => parts.push((c.to_string(), style)),
+        }
+    }
+    parts
 }
 
 impl<A: Answers> Layer for Picker<A> {
@@ -131,7 +167,21 @@ impl<A: Answers> Layer for Picker<A> {
         if rows.len == 0 {
             put(buf, inside.x, list.y, inside.right(), "nothing", look.theme.tone(Tone::Dim), look.glyphs);
         }
-        grid.draw(buf, list, &rows, look, &|_, _| false, &|_, _, _, _| None);
+        let typed = self.input.text();
+        grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
+            let marks = self.answers.marks(typed, column, &cell.text);
+            // The first column has about so much of the list.
+            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { LONGEST };
+            let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
+            (!marks.is_empty()).then(|| marked(&cell.text, &marks, most, styles, look.glyphs.more))
+        });
+        // Where the answer that is chosen leads.
+        let place = rows.get(grid.scroll.selected).and_then(|row| row.place);
+        if let (Some(place), Some(session)) = (place, scene.session) {
+            let steps: Vec<String> = crumbs(session, place).into_iter().map(|(step, _)| step).collect();
+            let path = steps.join(&format!(" {} ", look.glyphs.step));
+            put(buf, inside.x, outer.bottom() - 2, inside.right(), &path, look.theme.of(Role::Ok), look.glyphs);
+        }
         Some(cursor)
     }
 }

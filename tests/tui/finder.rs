@@ -1,0 +1,76 @@
+//! Finding anything that has a name.
+
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+
+use crate::folder::Folder;
+use crate::harness::Screen;
+use crate::support::synth::Recipe;
+
+/// The answers that show: what is between the line to type in and where the chosen one leads.
+fn answers(screen: &Screen) -> Vec<String> {
+    let text = screen.text();
+    let inside = text.lines().filter(|line| line.contains('│')).map(|line| line.split('│').nth(1).unwrap_or_default());
+    inside.skip(2).map(|line| line.trim_matches([' ', '▌']).to_owned()).take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn every_name_of_both_files_is_found() {
+    // What is typed, the first answer or one of them, where it leads, and what shows there.
+    for (file, typed, wanted, leads, shown) in [
+        ("workshop/Workshop.dll", "reading.sensor", "field", "Tables \u{203a} Field", "Fields  Field/"),
+        ("workshop/Workshop.dll", "gaugerazor", "document", "Documents \u{203a} Gauge.razor", "6 Sources"),
+        ("workshop/Workshop.dll", "scopes nested", "method", "Workshop.Scopes \u{203a} Nested", "5 Methods"),
+        ("workshop/Workshop.dll", "#strings", "heap", "strings", "4 Tables"),
+        ("workshop/Workshop.dll", "localscope", "table", "LocalScope", "LocalScope \u{b7} 40 rows"),
+        ("workshop/Workshop.dll", ".text", "section", "section 0", "2 PE"),
+        ("workshop/Workshop.dll", "codeview", "debug entry", "entry 0", "2 PE"),
+        ("workshop/Workshop.dll", "greeting", "local", "LocalVariable", "Fields  LocalVariable/"),
+        ("ticker/Ticker.dll", "nap ", " string ", "#US", "image/#US"),
+        ("ticker/Ticker.dll", "elapsed", "local", "Tables \u{203a} LocalVariable \u{203a} row 5", "elapsed"),
+        ("ticker-windows/Ticker.dll", "elapsed", "symbol", "Streams", "3 Streams"),
+        ("ticker-windows/Ticker.dll", "/names", "stream", "stream", "3 Streams"),
+        ("ticker-mono/Ticker.exe", "started", "local", "Main(string[])", "5 Methods"),
+        ("native/tally.exe", "clamp", "function", "Functions \u{203a} 0x1060", "3 Streams"),
+        ("native/tally.exe", "tally.obj", "module", "module 0", "3 Streams"),
+    ] {
+        let mut screen = Screen::open(file, 120, 40);
+        screen.keys("F").keys(&format!("\"{typed}\""));
+        let found = answers(&screen);
+        let at = found.iter().position(|line| line.contains(wanted));
+        let Some(at) = at else { panic!("{file} {typed}: no {wanted} in {found:#?}\n{}", screen.text()) };
+        screen.keys(&"down ".repeat(at)).shows(leads).keys("enter").shows(shown);
+    }
+}
+
+#[test]
+fn what_is_typed_is_marked_and_where_it_leads_is_said() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("F \"statmov\"").shows("Methods \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
+    insta::assert_snapshot!("finder-120x40", screen.styled());
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
+    screen.keys("F \"fetch moven\"");
+    insta::assert_snapshot!("finder-80x24", screen.text());
+    screen.keys("backspace backspace backspace backspace backspace \"zzz\"").shows("nothing");
+}
+
+#[test]
+fn with_very_many_names_those_that_have_the_text_are_there_at_once() {
+    let (folder, pair) = (Folder::new(), Recipe::of(12_000).pair());
+    let files = vec![folder.write("Large.dll", pair.image), folder.write("Large.pdb", pair.pdb)];
+    let mut screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
+    screen.holds = true;
+    screen.keys("F").shows("collecting names");
+    while screen.work() {}
+    screen.shows("1000+ of 4");
+    // Before the worker has had its turn, names that have the text show; after it, the best of those that are like it.
+    screen.keys("\"tryget\"");
+    assert!(screen.waiting() > 0);
+    let at_once = answers(&screen);
+    assert!(at_once.len() > 20 && at_once.iter().all(|line| line.to_lowercase().contains("tryget")), "{at_once:#?}");
+    screen.keys("\"rl\"");
+    assert_eq!(screen.waiting(), 1, "only the last is wanted");
+    while screen.work() {}
+    let like = answers(&screen);
+    assert!(!like.is_empty() && like.iter().any(|line| !line.to_lowercase().contains("trygetrl")), "{like:#?}");
+}
