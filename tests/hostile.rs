@@ -83,6 +83,11 @@ fn dump(session: &Session) -> bool {
 
 /// Looks at both ends of every list, explains what is there, and follows links: as far as `most` places.
 fn look_around(session: &Session, most: usize) {
+    let index = session.index(&|_, _| true);
+    for at in (0..index.len()).take(100) {
+        assert!(!index.name(at).is_empty() && index.name(at).len() <= 1024, "a name of {} bytes", index.name(at).len());
+        session.whereabouts(index.place(at).unwrap());
+    }
     let mut open: VecDeque<Place> = VecDeque::from([Place::Places, Place::Overview, Place::Findings, Place::Methods]);
     let mut seen: HashSet<Place> = HashSet::new();
     while let Some(place) = open.pop_front() {
@@ -111,6 +116,7 @@ fn look_around(session: &Session, most: usize) {
             );
             session.method_name(method);
         }
+        session.whereabouts(place);
         assert_eq!(place.to_string().parse(), Ok(place));
         if rows.is_none() && fields.is_none() {
             assert!(!session.not_there(place).is_empty());

@@ -124,7 +124,7 @@ impl Session {
                         _ => {
                             let name = metadata.string_cell(table.id, row, column);
                             let name = name.map(|name| crate::model::text::utf8(name.data)).unwrap_or_default();
-                            index.text.push_str(name.get(..LONGEST * 10).unwrap_or(&name));
+                            index.text.push_str(&name);
                         }
                     }
                     index.add(Place::Row(side, table.id, row));

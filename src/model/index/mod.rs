@@ -5,6 +5,10 @@ mod words;
 
 use super::Place;
 
+/// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
+const LONGEST: usize = 1024;
+const MOST: usize = 1 << 28;
+
 /// Everything with a name.
 #[derive(Debug, Default)]
 pub struct Index {
@@ -83,19 +87,19 @@ impl Index {
         self.add(place);
     }
 
-    /// Ends the name that was written last; nothing more is taken once there is too much to count.
+    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once there is too much.
     fn add(&mut self, place: Place) {
         let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
-        if self.text.len() == begin {
-            return;
-        }
-        match u32::try_from(self.text.len()) {
-            Ok(end) => {
+        let longest = begin.saturating_add(LONGEST).min(self.text.len());
+        let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
+        self.text.truncate(end);
+        match u32::try_from(end) {
+            Ok(end) if end as usize > begin && begin < MOST => {
                 self.ends.push(end);
                 self.places.push(place);
                 self.text.push('\n');
             }
-            Err(_) => self.text.truncate(self.ends.last().map_or(0, |end| *end as usize + 1)),
+            _ => self.text.truncate(begin),
         }
     }
 }
