@@ -215,3 +215,22 @@ fn completions_and_the_man_page_name_every_command() {
         }
     }
 }
+
+#[test]
+fn the_man_page_has_the_keys_of_the_screens() {
+    let man = stdout(&pdblens(&["gen", "man"]));
+    let keys = man.split("KEYS OF THE SCREENS").nth(1).unwrap();
+    let documented = pdblens::tui::keymap::documented();
+    assert!(documented.len() > 40);
+    for (bound, help) in documented {
+        // What roff takes for something else is written so that it does not.
+        let plain = |text: &str| text.replace('\\', "").replace("*(Aq", "'");
+        assert!(plain(keys).contains(&plain(help)), "{help}");
+        let shown = bound.iter().all(|key| plain(keys).contains(&plain(&key.replace('`', ""))));
+        assert!(shown, "{bound:?}");
+    }
+    let completions = stdout(&pdblens(&["gen", "completions", "fish"]));
+    for option in ["source-root", "map", "symbols"] {
+        assert!(completions.contains(&format!("-l {option}")), "{option}");
+    }
+}

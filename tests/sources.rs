@@ -15,7 +15,7 @@ use folder::Folder;
 use pdblens::model::http::{Http, HttpError, Limits};
 use pdblens::model::source::{self, HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
 use pdblens::model::{Session, SourceOptions};
-use server::{Answer, Server};
+use server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)
@@ -177,6 +177,37 @@ fn the_command_prints_verdicts_as_text_and_json() {
     assert_eq!(pdblens(&["sources", dll.to_str().unwrap(), "--map", "nothing"]).status.code(), Some(2));
 }
 
+#[test]
+fn where_and_break_show_the_lines_of_sources_that_are_named() {
+    let dll = assets("samples/faults/Faults.dll");
+    let (dll, root) = (dll.to_str().unwrap(), assets("sources"));
+    let map = format!("/_/={}", root.display());
+    let named = [["--source-root", root.to_str().unwrap()], ["--map", &map]];
+    for question in [["where", dll, "Crate..ctor+0x37"], ["break", dll, "Program.cs:80"]] {
+        let plain = text(&pdblens(&question));
+        assert!(plain.contains(":80") && !plain.contains("throw new"), "{plain}");
+        for named in named {
+            let with = text(&pdblens(&[&question[..], &named].concat()));
+            assert!(with.contains("80 │") && with.contains("throw new ArgumentException"), "{with}");
+        }
+    }
+}
+
+#[test]
+fn options_for_sources_and_symbols_are_the_same_wherever_they_are() {
+    let all = pdblens::cli::command();
+    let of = |command: &clap::Command, name: &str| {
+        let found = command.get_arguments().find(|argument| argument.get_long() == Some(name));
+        found.map(|argument| (argument.get_help().unwrap().to_string(), argument.get_value_names().unwrap().to_vec()))
+    };
+    for name in ["source-root", "map", "symbols"] {
+        let screens = of(&all, name).unwrap();
+        for command in ["where", "break", "check", "sources"] {
+            assert_eq!(of(all.find_subcommand(command).unwrap(), name).as_ref(), Some(&screens), "{command} --{name}");
+        }
+    }
+}
+
 fn hasty() -> Http {
     Http::new(Limits {
         connect: Duration::from_secs(5),
@@ -239,38 +270,18 @@ fn nobody_listens_is_an_error_too() {
     assert!(matches!(got, Err(HttpError::Failed(_))), "{got:?}");
 }
 
-/// A PDB whose Source Link names a server of ours, without a byte more or less.
-fn linked_to(server: &Server) -> Vec<u8> {
-    let there = b"https://example.com/pdblens";
-    let mut here = server.url("/");
-    while here.len() < there.len() {
-        here.push('x');
-    }
-    let mut pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
-    let mut seen = 0;
-    while let Some(at) = pdb.windows(there.len()).position(|bytes| bytes == there) {
-        pdb[at..at + there.len()].copy_from_slice(here.as_bytes());
-        seen += 1;
-    }
-    assert!(seen > 0);
-    pdb
-}
-
 #[test]
 fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
-    // The paths are known only when the server is up, so it answers whatever the port is: five digits at most.
     let columns = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
-    let paths = |pad: usize| {
-        let root = format!("/{}", "x".repeat(pad));
-        [
-            (format!("{root}/samples/workshop/Columns.cs"), Answer::Bytes(columns.clone())),
-            (format!("{root}/samples/workshop/Modern.cs"), Answer::Bytes(b"another text".into())),
-            (format!("{root}/samples/workshop/Program.cs"), Answer::CutOff(vec![b'x'; 3000], 10)),
-        ]
-    };
-    // "http://127.0.0.1:" and the port, and a slash.
-    let server = Server::new([3, 4, 5].into_iter().flat_map(|digits| paths(27 - 17 - 1 - digits)));
-    let open = || Session::from_bytes(vec![("Workshop.pdb".into(), linked_to(&server))]).unwrap();
+    let answers = [
+        ("/samples/workshop/Columns.cs", Answer::Bytes(columns)),
+        ("/samples/workshop/Modern.cs", Answer::Bytes(b"another text".into())),
+        ("/samples/workshop/Program.cs", Answer::CutOff(vec![b'x'; 3000], 10)),
+    ];
+    let answers = answers.into_iter().flat_map(|(path, answer)| linked_paths(path).map(|path| (path, answer.clone())));
+    let server = Server::new(answers);
+    let pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
+    let open = || Session::from_bytes(vec![("Workshop.pdb".into(), server.linked(pdb.clone()))]).unwrap();
     let session = open();
     let found = session.source(1, &SourceOptions::default()).unwrap();
     assert_eq!((found.from, server.asked().len()), (Origin::Nowhere, 0));

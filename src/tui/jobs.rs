@@ -217,30 +217,34 @@ impl Jobs {
 /// Jobs that nobody waits for, and that may take long: they have a worker of their own, so that no others wait for them.
 const PATIENT: &[&str] = &["check", "marks"];
 
-/// Jobs that may wait for a server, which may take its time.
+/// Jobs that may wait for a server, which may take its time: each has a thread of its own.
 const DISTANT: &[&str] = &["fetch", "symbols", "trace"];
 
 /// The threads that do the jobs.
 pub struct Workers {
     prompt: Sender<Numbered>,
     patient: Sender<Numbered>,
-    distant: Sender<Numbered>,
+    /// Starts one more, which ends with its job.
+    another: Box<dyn Fn() -> std::io::Result<Sender<Numbered>>>,
 }
 
 impl Workers {
     /// Starts them; `done` is called with what each job came to.
     pub fn start(done: impl Fn(Done) + Clone + Send + 'static) -> std::io::Result<Self> {
-        Ok(Self { prompt: worker(done.clone())?, patient: worker(done.clone())?, distant: worker(done)? })
+        let (prompt, patient) = (worker(done.clone())?, worker(done.clone())?);
+        Ok(Self { prompt, patient, another: Box::new(move || worker(done.clone())) })
     }
 
     /// Has a job done, where there still is somebody to do it.
     pub fn send(&self, job: Numbered) -> Result<(), SendError<Numbered>> {
-        let worker = match job.slot {
-            slot if PATIENT.contains(&slot) => &self.patient,
-            slot if DISTANT.contains(&slot) => &self.distant,
-            _ => &self.prompt,
-        };
-        worker.send(job)
+        match job.slot {
+            slot if PATIENT.contains(&slot) => self.patient.send(job),
+            slot if DISTANT.contains(&slot) => match (self.another)() {
+                Ok(worker) => worker.send(job),
+                Err(_) => self.prompt.send(job),
+            },
+            _ => self.prompt.send(job),
+        }
     }
 }
 

@@ -1,14 +1,17 @@
 //! The real binary in a pseudo-terminal: it starts, answers, and gives the terminal back whatever ends it.
 
 #![cfg(unix)]
+#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
 mod end;
-#[allow(dead_code, reason = "folders are shared, and every test uses another part of them")]
 #[path = "../support/folder.rs"]
 mod folder;
 mod harness;
 mod hostile;
 mod script;
+#[path = "../support/server.rs"]
+mod server;
+mod sources;
 #[path = "../support/mod.rs"]
 mod support;
 mod tidy;

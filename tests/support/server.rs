@@ -30,6 +30,12 @@ pub struct Server {
     asked: Arc<Mutex<Vec<String>>>,
 }
 
+/// The paths that `path` may have for a server that [`Server::linked`] names: it is known only when the server is up.
+pub fn linked_paths(path: &str) -> [String; 3] {
+    // "http://127.0.0.1:", three to five digits, and a slash.
+    [3, 4, 5].map(|digits| format!("/{}{path}", "x".repeat(27 - 17 - 1 - digits)))
+}
+
 impl Server {
     /// Answers each path as `answers` says, and any other with 404.
     pub fn new(answers: impl IntoIterator<Item = (String, Answer)>) -> Self {
@@ -49,6 +55,22 @@ impl Server {
 
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// A PDB whose Source Link names this server where it named `https://example.com/pdblens`, without a byte more or less.
+    pub fn linked(&self, mut pdb: Vec<u8>) -> Vec<u8> {
+        let there = b"https://example.com/pdblens";
+        let mut here = self.url("/");
+        while here.len() < there.len() {
+            here.push('x');
+        }
+        let mut seen = 0;
+        while let Some(at) = pdb.windows(there.len()).position(|bytes| bytes == there) {
+            pdb[at..at + there.len()].copy_from_slice(here.as_bytes());
+            seen += 1;
+        }
+        assert!(seen > 0);
+        pdb
     }
 
     /// The first lines and headers of the requests so far.

@@ -1,20 +1,24 @@
 //! Key scripts → screens, on the real app: no terminal, no worker, no clock.
 
-#[allow(dead_code, unreachable_pub, reason = "shared with tests that use all of it")]
-#[path = "../support/folder.rs"]
-mod folder;
+#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
 mod bytes;
 mod every;
 mod filter;
 mod finder;
+#[path = "../support/folder.rs"]
+mod folder;
 mod harness;
 mod laws;
 #[cfg(unix)]
 mod output;
 mod pictures;
 mod screens;
+#[path = "../support/server.rs"]
+mod server;
 mod sizes;
+mod sources;
 #[path = "../support/mod.rs"]
 mod support;
+mod traces;
 mod views;

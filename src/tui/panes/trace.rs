@@ -37,7 +37,8 @@ const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
 #[derive(Default)]
 struct Trace {
     text: Option<String>,
-    asked: bool,
+    /// The pair that the worker was asked with; nothing where it has to be asked.
+    asked: Option<Arc<Session>>,
     lines: Vec<Line>,
     /// The same as they are listed.
     rows: Arc<Vec<Row>>,
@@ -344,7 +345,9 @@ impl Pane for Trace {
     fn show(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // Symbols may be where they were not.
-            self.asked &= self.paths.symbols == cx.paths.symbols;
+            if self.paths.symbols != cx.paths.symbols {
+                self.asked = None;
+            }
             self.paths = Arc::clone(cx.paths);
         }
         self.take();
@@ -405,15 +408,22 @@ impl Pane for Trace {
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
         // The text shows at once, and what becomes of its frames as soon as that is known.
         self.set(lines.lines().map(plain).collect());
-        (self.text, self.asked, self.frames) = (Some(lines), false, None);
+        (self.text, self.asked, self.frames) = (Some(lines), None, None);
         self.grid.scroll.select(0);
         let cut = (end < text.len()).then(|| Effect::Say(Tone::Warn, "only the first 16 MB were taken".to_owned()));
         Some(cut.into_iter().collect())
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let text = self.text.clone().filter(|_| !self.asked)?;
-        self.asked = true;
+        // What was asked with a pair that is no longer open, or had no symbols then, came to nothing.
+        let lost = |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
+        if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
+            return None;
+        }
+        let text = self.text.clone()?;
+        (self.asked, self.frames) = (Some(Arc::clone(session)), None);
+        // A job that is told to stop may still have something to say: not here.
+        self.inbox = Arc::default();
         let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
         Some(Job {
             what: "resolving the trace".to_owned(),
@@ -449,6 +459,12 @@ impl List for Trace {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }
+}
+
+/// Whether two pairs have the same image: one of them was opened again.
+fn same(a: &Session, b: &Session) -> bool {
+    let path = |session: &Session| session.image.as_ref().map(|image| image.path.clone());
+    path(a).is_some() && path(a) == path(b)
 }
 
 /// Whether a pair is the one that is open.

@@ -1,0 +1,39 @@
+//! Where sources are, said on the command line; and a fetch that takes too long.
+
+use crate::folder::Folder;
+use crate::harness::Session;
+use crate::server::{Answer, Server, linked_paths};
+
+const WORKSHOP: &str = "assets/samples/workshop/Workshop";
+
+#[test]
+fn options_of_the_command_line_reach_the_screens() {
+    let dll = format!("{WORKSHOP}.dll");
+    for named in [["--source-root", "assets/sources"], ["--map", "/_/=assets/sources"]] {
+        let mut session = Session::start(&[&[dll.as_str()], &named[..]].concat(), &[]);
+        session.shows("1 Overview").keys("5").shows("Columns.cs  ✓ file").keys("q");
+        assert_eq!(session.exit(), 0);
+    }
+    let folder = Folder::new();
+    let alone = folder.write("Workshop.dll", std::fs::read(&dll).unwrap());
+    let symbols = ["--symbols", "assets/samples/workshop", alone.to_str().unwrap()];
+    let mut session = Session::start(&symbols, &[]);
+    session.shows("PDB matches DLL").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+#[test]
+fn a_fetch_that_takes_too_long_is_stopped_and_nothing_waits_for_it() {
+    let paths = linked_paths("/samples/workshop/Modern.cs");
+    let server = Server::new(paths.map(|path| (path, Answer::Stall(b"namespace".into()))));
+    let folder = Folder::new();
+    let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(format!("{WORKSHOP}.pdb")).unwrap()));
+    let mut session = Session::start(&[pdb.to_str().unwrap()], &[]);
+    session.shows("no DLL").keys("6").shows("Columns.cs was not found").keys("j").shows("Modern.cs was not found");
+    session.keys("f").shows("Fetch from 127.0.0.1?");
+    session.keys("\r").shows("fetching http://127.0.0.1");
+    // Meanwhile everything else is there.
+    session.keys("j").shows("Parts.First.cs was not found").keys("5").shows("Columns.cs was not found");
+    session.keys("\x1b").shows("stopped fetching").keys("q");
+    assert_eq!(session.exit(), 0);
+}

@@ -1,0 +1,196 @@
+//! Sources: where they are, how that is said, and that nothing is fetched without the user's word.
+
+use pdblens::model::SourceOptions;
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+use pdblens::tui::paths::Paths;
+
+use crate::folder::Folder;
+use crate::harness::{Screen, sample};
+use crate::server::{Answer, Server, linked_paths};
+
+fn assets(path: &str) -> String {
+    format!("{}/assets/{path}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A sample at its Sources view, in a terminal where everything shows.
+fn sources(file: &str) -> Screen {
+    let mut screen = Screen::open(file, 120, 40);
+    screen.keys("6");
+    screen
+}
+
+fn lacks(screen: &Screen, text: &str) {
+    let seen = screen.text();
+    assert!(!seen.contains(text), "{text:?} shows:\n{seen}");
+}
+
+#[test]
+fn what_the_command_line_says_of_sources_holds_in_the_screens() {
+    let sources = SourceOptions { roots: vec![assets("sources").into()], ..SourceOptions::default() };
+    let paths = Paths { sources, ..Paths::default() };
+    let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("6 j").shows("Modern.cs  ✓ file").shows("namespace Workshop;").shows("Parts.First.cs         ✓");
+    screen.shows("assets/sources/workshop/Modern.cs");
+    // In every view that has one.
+    screen.keys("5").shows("Columns.cs  ✓ file");
+}
+
+#[test]
+fn a_text_that_is_not_found_says_where_was_looked_and_what_would_fill_the_pane() {
+    let mut screen = sources("workshop/Workshop.dll");
+    screen.keys("j").shows("The text of Modern.cs was not found.").shows("S  names the folder of the sources");
+    screen.shows("f  fetches https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
+    screen.shows("/_/workshop/Modern.cs").shows("not there");
+    // Keys are those of the keymap, and actions without any are called by name.
+    let text = "[keys]\n\"ctrl-t\" = \"source-root\"\nS = \"\"\nf = \"\"";
+    let config = Config::parse(text, std::path::Path::new("config.toml"));
+    assert_eq!(config.problems, [""; 0]);
+    let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
+    let mut screen = Screen::with(options, config, "dark", 120, 40);
+    screen.keys("6 j").shows("^t              names the folder").shows(": fetch-source  fetches");
+}
+
+#[test]
+fn a_folder_that_is_named_has_all_texts_looked_for_again() {
+    let mut screen = sources("workshop/Workshop.dll");
+    screen.keys("j S").shows("Where are the sources? a folder, or OLD=NEW").shows("/_/workshop/Modern.cs");
+    screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: there is no such folder");
+    screen.shows("was not found");
+    screen.keys("S esc").shows("was not found");
+    screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
+    screen.shows("StateMachines.cs       ✓").shows("looking for every text again");
+    // The lines stay where they were when a text is looked for once more.
+    screen.keys("tab G").shows("34/34").keys("S").paste("/").keys("enter").shows("34/34");
+}
+
+#[test]
+fn a_map_leads_to_another_text_and_the_screen_says_so() {
+    let folder = Folder::new();
+    folder.write("mine/Modern.cs", "class Modern;\n");
+    let mut screen = sources("workshop/Workshop.dll");
+    let map = format!("/_/workshop={}", folder.path().join("mine").display());
+    screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, another text");
+    screen.shows("✗ differs from what was compiled").shows("Modern.cs              ✗").shows("f fetches it");
+}
+
+#[test]
+fn paths_are_completed_as_they_are_typed() {
+    let mut screen = sources("workshop/Workshop.dll");
+    screen.keys("S").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
+    screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
+    screen.keys("esc O").shows("Which file has the stack trace?").paste(&assets("samples/faults/il")).keys("tab enter");
+    screen.shows("7 Trace").shows("north is full");
+}
+
+/// A pair whose Source Link names a server, and that server.
+fn linked(answers: &[(&str, Answer)]) -> (Folder, Server, Screen) {
+    let of = |(path, answer): &(&str, Answer)| {
+        linked_paths(&format!("/samples/workshop/{path}")).map(|path| (path, answer.clone()))
+    };
+    let server = Server::new(answers.iter().flat_map(of));
+    let folder = Folder::new();
+    folder.write("Workshop.dll", std::fs::read(sample("workshop/Workshop.dll")).unwrap());
+    let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(sample("workshop/Workshop.pdb")).unwrap()));
+    let options = Options { files: vec![pdb], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("6");
+    (folder, server, screen)
+}
+
+#[test]
+fn a_source_is_fetched_at_the_users_word_only_and_verified() {
+    let original = std::fs::read(assets("sources/workshop/Modern.cs")).unwrap();
+    let elsewhere = Server::new([]);
+    let (_folder, server, mut screen) = linked(&[
+        ("Modern.cs", Answer::Bytes(original)),
+        ("Columns.cs", Answer::Bytes(b"another text".into())),
+        ("Program.cs", Answer::CutOff(vec![b'x'; 3000], 10)),
+        ("Scopes.cs", Answer::Redirect(elsewhere.url("/x").replace("127.0.0.1", "localhost"))),
+    ]);
+    screen.keys("j tab").shows("Modern.cs was not found");
+    assert_eq!(server.asked().len(), 0, "nothing is fetched by looking");
+    // The first time the host and the URL are named; Esc is no.
+    screen.keys("f").shows("Fetch from 127.0.0.1?").shows("/samples/workshop/Modern.cs").shows("↵ fetch");
+    screen.keys("esc").shows("was not found");
+    assert_eq!(server.asked().len(), 0);
+    screen.keys("f enter").shows("Modern.cs  ✓ source link").shows("namespace Workshop;").shows("✓ verified");
+    screen.shows("Modern.cs              ✓").shows("fetched ");
+    assert_eq!(server.asked().len(), 1);
+    screen.keys("f").shows("there is nothing better to fetch");
+    // The host is known from now on; each text is still asked for by itself.
+    screen.keys("shift-tab k").shows("Columns.cs was not found").keys("f").shows("another text");
+    screen.shows("✗ source link, another text").shows("✗ differs");
+    assert_eq!(server.asked().len(), 2);
+    // What goes wrong is said, and can be tried again.
+    screen.keys("j j j j").shows("Program.cs was not found").keys("f").shows("breaks off after 10 of 3000 bytes");
+    screen.keys("f");
+    assert_eq!(server.asked().len(), 4);
+    screen.keys("k").shows("Parts.Second.cs was not found").keys("f").shows("not there");
+    lacks(&screen, "f  fetches");
+    // Nobody was asked about another host.
+    screen.keys("j j").shows("Scopes.cs was not found").keys("f").shows("it leads on to localhost, which nobody named");
+    assert_eq!(elsewhere.asked().len(), 0);
+}
+
+#[test]
+fn what_cannot_be_fetched_says_why() {
+    let mut screen = sources("ledger-windows/Ledger.dll");
+    lacks(&screen, "f  fetches");
+    screen.keys("f").shows("the symbols name no URL for this document");
+    let mut screen = sources("native/tally.exe");
+    screen.keys("f");
+    let seen = screen.text();
+    let here =
+        seen.contains("there is nothing better to fetch") || seen.contains("a command out of a file is never run");
+    assert!(here, "{seen}");
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("f").shows("choose a document first");
+}
+
+#[test]
+fn a_method_without_lines_says_why_and_leads_to_where_they_are() {
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.keys("5 o \"RestockAsync\" enter").shows("only starts a state machine").keys("tab enter");
+    screen.shows("MoveNext()").shows("d__2").shows("65:9");
+    screen.keys("H").shows("only starts a state machine");
+    // From the source pane too.
+    screen.keys("shift-tab tab tab tab enter").shows("65:9");
+    for (method, said) in [
+        ("0x0600001f", "it is part of the state machine of RestockAsync(int)"),
+        ("0x0600000c", "as it did all of Faults.Program.<>c"),
+    ] {
+        screen.keys(&format!("5 o \"{method}\" enter"));
+        let words: Vec<String> = screen.text().split_whitespace().map(str::to_owned).collect();
+        // It is broken into lines between other panes: its words are there.
+        assert!(said.split(' ').all(|word| words.iter().any(|seen| seen.contains(word))), "{said}\n{}", screen.text());
+    }
+}
+
+#[test]
+fn panes_with_nothing_say_why_and_what_would_fill_them() {
+    let alone = |name: &str| {
+        let folder = Folder::new();
+        let path = folder.write(name.rsplit('/').next().unwrap(), std::fs::read(sample(name)).unwrap());
+        let options = Options { files: vec![path], ..Options::default() };
+        (folder, Screen::with(options, Config::default(), "dark", 200, 50))
+    };
+    let (_folder, mut screen) = alone("workshop/Workshop.dll");
+    screen.keys("5").shows("No symbols are open: no PDB of this image was").shows("P  names a folder");
+    screen.keys("6").shows("No symbols are open: the PDB names").shows("P  names a folder");
+    screen.keys("5 o \"0x06000014\" enter tab tab").shows("It is a member of an interface");
+    let (_folder, mut screen) = alone("workshop/Workshop.pdb");
+    screen.keys("5").shows("No image is open: no image that names this PDB").shows("IL is in the");
+    screen.keys("2").shows("no image is open");
+    let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
+    screen.keys("3").shows("symbols of this format have no").keys("5").shows("No image is open");
+    for file in ["native/tally.exe", "native/tally.pdb"] {
+        let mut screen = Screen::open(file, 200, 50);
+        screen.keys("5").shows("native code has no methods").shows("→ functions and their lines").shows("has no IL");
+        screen.keys("enter").shows("3 Streams").shows("functions");
+    }
+    let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
+    screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  names a folder");
+    screen.shows("The line of a frame of these files shows here.");
+}

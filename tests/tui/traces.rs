@@ -1,0 +1,98 @@
+//! Stack traces whose frames are in other pairs, and symbols that are elsewhere.
+
+use pdblens::model::store::{SymbolPath, SymbolPaths};
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+use pdblens::tui::paths::Paths;
+
+use crate::folder::Folder;
+use crate::harness::{Screen, sample};
+use crate::server::{Answer, Server};
+
+/// The key of the symbols of Faults.dll, as servers have it.
+const KEY: &str = "/faults.pdb/162927d9759d4fe987325bb68cf6340cFFFFFFFF/faults.pdb";
+
+fn trace(name: &str) -> String {
+    std::fs::read_to_string(sample("faults").join(name)).unwrap()
+}
+
+fn with_symbols(file: &str, symbols: &str) -> Screen {
+    let symbols = SymbolPaths { named: SymbolPath::parse(symbols), ..SymbolPaths::default() };
+    let paths = Paths { symbols, ..Paths::default() };
+    let options = Options { files: vec![sample(file)], paths, ..Options::default() };
+    Screen::with(options, Config::default(), "dark", 120, 40)
+}
+
+#[test]
+fn frames_of_other_pairs_are_links_that_open_those() {
+    let faults = sample("faults").display().to_string();
+    let mut screen = with_symbols("ticker/Ticker.dll", &faults);
+    screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
+    screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("opens the files of a frame");
+    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("5 Methods");
+    screen.shows("IL_003a").shows("Program.cs");
+    // The trace is still there, its frames those of this pair now; and back is where we came from.
+    screen.keys("7").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
+    screen.keys("H H").shows("7 Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
+    screen.keys("L").shows("Faults.dll + Faults.pdb").shows("5 Methods").shows("IL_003a");
+    // Lines that a trace has already are found in other pairs too.
+    let mut screen = with_symbols("ticker/Ticker.dll", &faults);
+    screen.keys("7").paste(&trace("with-lines.txt")).shows("13 of 17").shows("Program.cs 67").shows("in Faults.dll");
+}
+
+#[test]
+fn what_a_pair_was_known_of_is_not_taken_for_another() {
+    let mut screen = with_symbols("ticker/Ticker.dll", &sample("faults").display().to_string());
+    // Names, texts and trees of the first are looked at before.
+    screen.keys("F \"Clock\"").shows("Ticker.Clock").keys("esc 5").shows("Clock").keys("6").shows("Clock.cs");
+    screen.keys("7").paste(&trace("il-offsets.txt")).keys("enter").shows("Faults.dll + Faults.pdb");
+    screen.keys("F \"Warehouse\"").shows("Faults.Warehouse").keys("esc 6").shows("/_/faults").keys("5");
+    let seen = screen.text();
+    assert!(seen.contains("Warehouse<T>") && !seen.contains("Clock"), "{seen}");
+}
+
+#[test]
+fn symbols_are_named_in_the_screens_too() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("7").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
+    screen.keys("P").shows("Where are symbols?").paste("/no/such/folder").keys("enter").shows("no such folder");
+    screen.keys("P").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
+}
+
+#[test]
+fn a_server_is_asked_for_symbols_only_after_its_host_was_confirmed() {
+    let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
+    let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("7").paste(&trace("production.txt")).shows("0 of 17 frames resolved");
+    screen.keys("P").paste(&server.url("")).keys("enter").shows("Ask 127.0.0.1 for symbols?").keys("esc");
+    assert_eq!(server.asked().len(), 0);
+    screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
+    assert!(server.asked().iter().any(|asked| asked.contains(KEY)), "{:?}", server.asked());
+    // The symbols alone are a pair as well.
+    screen.keys("enter").shows("Faults.pdb").shows("! no DLL");
+}
+
+#[test]
+fn an_image_gets_its_symbols_from_where_they_are_named() {
+    let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
+    let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
+    let folder = Folder::new();
+    let dll = folder.write("Faults.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
+    let options = || Options { files: vec![dll.clone()], ..Options::default() };
+    let open = |options| Screen::with(options, Config::default(), "dark", 120, 40);
+    // From a prompt: nowhere, and where they are.
+    let mut screen = open(options());
+    screen.keys("5").shows("No symbols are open");
+    let empty = Folder::new();
+    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("the symbols were found nowhere");
+    screen.shows("looked for").shows("not there");
+    screen.keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL").shows("Sequence points");
+    // From the command line, with where to begin: a point, which only the symbols have.
+    for symbols in [server.url(""), sample("faults").display().to_string()] {
+        let symbols = SymbolPaths { named: SymbolPath::parse(&symbols), ..SymbolPaths::default() };
+        let paths = Paths { symbols, ..Paths::default() };
+        let mut screen = open(Options { paths, at: Some("method/Weigh/points/1".to_owned()), ..options() });
+        screen.shows("PDB matches DLL").shows("point 1").shows("84:");
+    }
+}
