@@ -15,10 +15,12 @@ pub fn palette() -> Picker<Commands> {
     Picker::new(Commands)
 }
 
-/// The actions that `typed` may mean, best first; those of overlays make no sense by name.
+/// The actions that `typed` may mean, best first: the one of that name above all. Those of overlays make no sense by name.
 fn found(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
-    fuzzy::best(typed, all, |def| format!("{} {}", def.name, def.help), |_| 0)
+    let mut found = fuzzy::best(typed, all, |def| format!("{} {}", def.name, def.help), |_| 0);
+    found.sort_by_key(|def| def.name != typed.trim());
+    found
 }
 
 impl Answers for Commands {
