@@ -235,21 +235,33 @@ impl Keymap {
 
 /// The keys that there are without any configuration, and what they do: for the README and the man page.
 pub fn documented() -> Vec<(Vec<String>, &'static str)> {
+    held(&When::Always)
+}
+
+/// The keys that hold there, and what they do.
+fn held(when: &When) -> Vec<(Vec<String>, &'static str)> {
     let keymap = Keymap::default();
     let rows = ACTIONS.iter().map(|def| {
-        let of = |binding: &&Binding| binding.action == def.action && binding.when == When::Always;
+        let of = |binding: &&Binding| binding.action == def.action && binding.when == *when;
         let keys = keymap.bindings.iter().filter(of).map(|binding| key::shown(&binding.keys, false)).collect();
         (keys, def.help)
     });
     rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
 }
 
-/// The key table as Markdown, for the README.
+/// The key table as Markdown, for the README: what holds everywhere, what holds where text is typed, what has no key.
 pub fn markdown() -> String {
-    let mut out = String::from("| keys | what they do |\n| --- | --- |\n");
-    for (keys, help) in documented() {
-        let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
-        let _ = writeln!(out, "| {} | {help} |", keys.join(" "));
+    let mut out = String::new();
+    for (words, rows) in [("", documented()), ("\nWhere text is typed:\n\n", held(&When::In(PROMPT)))] {
+        let _ = writeln!(out, "{words}| keys | what they do |\n| --- | --- |");
+        for (keys, help) in rows {
+            let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
+            let _ = writeln!(out, "| {} | {help} |", keys.join(" "));
+        }
+    }
+    out.push_str("\nOnly by name, with `:`:\n\n| command | what it does |\n| --- | --- |\n");
+    for def in PALETTE_ONLY.iter().filter_map(|action| action.def()) {
+        let _ = writeln!(out, "| `{}` | {} |", def.name, def.help);
     }
     let (keys, help) = COUNT;
     let _ = writeln!(out, "\n{help} (`{keys}`).");
