@@ -20,7 +20,7 @@ pub(crate) fn hold(what: &str, view: usize, screens: &[(Buffer, Option<Position>
     }
     header_fits(what, view, &text[0]);
     hints_fit(what, text.last().unwrap());
-    let focused = focused(dark).unwrap_or_else(|error| panic!("{what}: {error}\n{seen}"));
+    let focused = one_pane_has_the_focus(what, dark);
     let at = cursor.unwrap_or_else(|| panic!("{what}: there is no cursor\n{seen}"));
     assert!(focused.contains(at), "{what}: the cursor at {at} is not in {focused}\n{seen}");
     // Where the pane has rows, the cursor is on the one that is selected, and that can be seen without colours.
@@ -70,8 +70,14 @@ fn hints_fit(what: &str, hints: &str) {
     assert!(hints.starts_with(" ↑↓ ") && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
 }
 
+/// The body of the pane that has the focus: the one under a heavy rule.
+#[track_caller]
+pub(crate) fn one_pane_has_the_focus(what: &str, buffer: &Buffer) -> Rect {
+    focused(buffer).unwrap_or_else(|error| panic!("{what}: {error}\n{}", lines(buffer).join("\n")))
+}
+
 /// The body of the one pane that has a heavy rule.
-pub(crate) fn focused(buffer: &Buffer) -> Result<Rect, String> {
+fn focused(buffer: &Buffer) -> Result<Rect, String> {
     const HEAVY: &str = "━╼╾╸╺┍┑┕┙┝┥┮┭┯┶┵┷┾┽┿";
     let area = buffer.area;
     let is = |x: u16, y: u16, set: &str| set.contains(buffer[(x, y)].symbol());

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
+mod actions;
 mod bytes;
 mod every;
 mod filter;
@@ -10,6 +11,7 @@ mod finder;
 mod folder;
 mod harness;
 mod laws;
+mod monkey;
 #[cfg(unix)]
 mod output;
 mod pictures;

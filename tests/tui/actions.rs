@@ -1,0 +1,112 @@
+//! Every action: it can be had, it is written down, and it can be asked for anywhere.
+
+use pdblens::tui::action::{ACTIONS, Action};
+use pdblens::tui::key::{self, Key};
+use pdblens::tui::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
+use pdblens::tui::pane::{PANES, VIEWS};
+
+use crate::harness::Screen;
+use crate::laws;
+
+/// Actions that mean something only where text is typed, and the one that lists the others.
+const NOT_IN_PALETTE: &[Action] = &[Action::Accept, Action::Complete, Action::Palette];
+
+/// A small pair, a Windows PDB, a native one, one of Mono's, one whose sources are nowhere.
+const FILES: &[&str] = &[
+    "ticker-embedded/Ticker.dll",
+    "workshop-windows/Workshop.dll",
+    "native/tally.exe",
+    "ticker-mono/Ticker.exe",
+    "workshop/Workshop.dll",
+];
+
+#[test]
+fn every_key_does_what_the_table_says_in_every_pane() {
+    let keymap = Keymap::default();
+    for (text, when, action) in KEYS {
+        let keys = Key::sequence(text).unwrap();
+        let places: Vec<(&str, bool)> = match when {
+            When::Always => PANES.iter().map(|pane| (pane.id, false)).collect(),
+            When::In(place) => vec![(*place, *place == PROMPT)],
+        };
+        for (place, typing) in places {
+            // A pane may have a key for itself.
+            let own = KEYS.iter().any(|(other, w, _)| other == text && *w == When::In(place) && w != when);
+            let found = keymap.lookup(&keys, place, typing);
+            assert!(own || found == Match::Action(*action), "{text} in {place}: {found:?}");
+            for begun in 1..keys.len() {
+                assert_eq!(keymap.lookup(&keys[..begun], place, typing), Match::Pending, "{text} in {place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_action_has_a_key_or_is_in_the_palette_and_stands_there_first_by_its_name() {
+    let mut screen = Screen::open(FILES[0], 120, 40);
+    for def in ACTIONS {
+        let bound = KEYS.iter().any(|(.., action)| *action == def.action);
+        assert_ne!(bound, PALETTE_ONLY.contains(&def.action), "{}", def.name);
+        if NOT_IN_PALETTE.contains(&def.action) {
+            assert!(bound, "{}", def.name);
+            continue;
+        }
+        screen.keys(&format!(": \"{}\"", def.name));
+        let chosen = format!("│▌{} ", def.name);
+        assert!(
+            screen.text().contains(&chosen),
+            "{} is not the first answer to its name:\n{}",
+            def.name,
+            screen.text()
+        );
+        screen.keys("esc");
+    }
+}
+
+#[test]
+fn every_key_and_action_is_in_the_readme_and_in_help() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let mut screen = Screen::open(FILES[0], 120, 90);
+    for (text, when, action) in KEYS {
+        let def = action.def().unwrap();
+        let shown = key::shown(&Key::sequence(text).unwrap(), false);
+        let row =
+            |line: &&str| line.starts_with('|') && line.contains(&format!("`{shown}`")) && line.contains(def.help);
+        assert!(readme.lines().any(|line| row(&line)), "README.md has no row for {shown}: {}", def.help);
+        if *when == When::Always {
+            screen.keys(&format!("? \"{}\"", def.name)).shows(&shown).keys("esc");
+        }
+    }
+    for action in PALETTE_ONLY {
+        let def = action.def().unwrap();
+        assert!(readme.contains(def.help), "README.md does not say that one can: {}", def.help);
+    }
+}
+
+#[test]
+fn every_action_can_be_asked_for_in_every_view_with_every_pane_in_focus() {
+    for (index, file) in FILES.iter().enumerate() {
+        for view in 1..=VIEWS.len() {
+            // In the others only the pane that has the focus at first.
+            let panes = if index == 0 { VIEWS[view - 1].panes.len() } else { 1 };
+            for pane in 0..panes {
+                let mut screen = Screen::open(file, 100, 30);
+                for def in ACTIONS {
+                    let bound = KEYS.iter().find(|(_, when, action)| *action == def.action && *when == When::Always);
+                    let keys = match bound {
+                        Some((keys, ..)) => (*keys).to_owned(),
+                        None if NOT_IN_PALETTE.contains(&def.action) => continue,
+                        None => format!(": \"{}\" enter", def.name),
+                    };
+                    for count in ["", "0 3 "] {
+                        // Anew from the same place, whatever was done before.
+                        screen.keys("esc esc esc").keys(&format!("{view} {}", "tab ".repeat(pane)));
+                        screen.keys(&format!("{count}{keys}"));
+                        let what = format!("{file}, view {view}, pane {pane}: {}", def.name);
+                        laws::nothing_is_hidden(&what, &screen.draw().0);
+                    }
+                }
+            }
+        }
+    }
+}
