@@ -77,10 +77,11 @@ type Scope = (u32, u32, u32, u8, Vec<(u16, bool, String)>, Vec<[String; 3]>);
 
 fn scopes(session: &Session, method: Token) -> Vec<Scope> {
     let scopes = session.scopes(method).unwrap_or_default().into_iter();
+    let around = session.symbols().unwrap().imports_of(method);
     let scope = |scope: pdblens::model::symbols::Scope| {
         let variables = scope.variables.into_iter().map(|found| (found.slot, found.hidden, found.name)).collect();
         let constants = scope.constants.into_iter().map(|found| [found.name, found.type_name, found.value]).collect();
-        (scope.imports.unwrap_or(0), scope.start, scope.length, scope.depth, variables, constants)
+        (scope.imports.or(around).unwrap_or(0), scope.start, scope.length, scope.depth, variables, constants)
     };
     scopes.map(scope).collect()
 }

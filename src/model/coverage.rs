@@ -1,7 +1,7 @@
 //! The lines of one document that have code: every sequence point of it, whichever method it belongs to.
 //!
-//! Symbols go from methods to lines. The way back takes a look at the points of all methods, once; what it finds is kept in the
-//! order of the lines.
+//! Symbols go from methods to lines. The way back takes a look at the points of all methods: once, to find out which methods
+//! have code in which document. From then on only those of a document are looked at.
 
 use std::ops::ControlFlow;
 
@@ -99,13 +99,56 @@ impl Coverage {
     }
 }
 
+/// A document, and a method that has code in it.
+type Written = (u32, u32);
+
 impl Session {
+    /// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
+    fn methods_in(&self, document: u32, stop: &dyn Fn() -> bool) -> Option<&[Written]> {
+        let kept = &self.surveys.written;
+        if kept.get().is_none() {
+            // Whoever else found it out meanwhile found the same.
+            let _ = kept.set(self.find_written(stop)?);
+        }
+        let all = kept.get()?;
+        let first = all.partition_point(|(row, _)| *row < document);
+        let rest = all.get(first..)?;
+        rest.get(..rest.partition_point(|(row, _)| *row == document))
+    }
+
+    /// Which methods have code in which document, in the order of the documents.
+    fn find_written(&self, stop: &dyn Fn() -> bool) -> Option<Vec<Written>> {
+        let symbols = self.symbols()?;
+        let mut written: Vec<Written> = Vec::new();
+        for row in 1..=symbols.methods() {
+            if row % 1024 == 0 && stop() || written.len() >= MOST {
+                return None;
+            }
+            let mut before = 0;
+            // A method whose points cannot be decoded has those that could.
+            let _ = symbols.points(Token::new(TableId::METHOD_DEF, row), &mut |point| {
+                if !point.is_hidden() && point.document != before {
+                    before = point.document;
+                    written.push((before, row));
+                }
+                if written.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
+        written.sort_unstable();
+        written.dedup();
+        Some(written)
+    }
+
     /// The lines of a document that have code; as many as were found when `stop` said so.
     pub fn coverage(&self, document: u32, stop: &dyn Fn() -> bool) -> Coverage {
         let mut pieces = Vec::new();
         let Some(symbols) = self.symbols() else { return Coverage::default() };
-        for row in 1..=symbols.methods() {
-            if row % 1024 == 0 && stop() || pieces.len() >= MOST {
+        let rows: Box<dyn Iterator<Item = u32>> = match self.methods_in(document, stop) {
+            Some(written) => Box::new(written.iter().map(|(_, row)| *row)),
+            None => Box::new(1..=symbols.methods()),
+        };
+        for (looked, row) in (1_u32..).zip(rows) {
+            if looked % 1024 == 0 && stop() || pieces.len() >= MOST {
                 break;
             }
             let (method, mut number) = (Token::new(TableId::METHOD_DEF, row), 0);
@@ -161,5 +204,9 @@ mod tests {
         assert_eq!(coverage.beginning(13).len(), lines.hits.len());
         assert_eq!(coverage.beginning(13)[0].place(), lines.hits[0].place());
         assert_eq!(session.coverage(99, &|| false), Coverage::default());
+        // Somebody who stops is told what was found by then, and nothing is kept of that.
+        let stopped = Session::sample();
+        stopped.coverage(1, &|| true);
+        assert_eq!(stopped.coverage(1, &|| false), coverage);
     }
 }

@@ -113,11 +113,25 @@ impl Session {
         self.symbols().and_then(Symbols::mdb)
     }
 
+    /// Whether the symbols are a file that is listed part by part.
+    pub fn has_parts(&self) -> bool {
+        self.mdb().is_some()
+    }
+
     /// The piece that has the byte at an offset of a Mono symbol file.
     pub(super) fn piece_with(&self, at: u32) -> Option<Piece> {
         let pieces = self.pieces();
         let index = pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?;
         pieces.get(index).copied().filter(|piece| at - piece.at < piece.len)
+    }
+
+    /// How many pieces lie within some bytes.
+    pub(super) fn pieces_within(&self, span: Span) -> usize {
+        if self.symbols.as_ref().is_none_or(|file| file.space != span.space) {
+            return 0;
+        }
+        let before = |at: u64| self.pieces().partition_point(|piece| u64::from(piece.at) < at);
+        before(span.end()) - before(span.start)
     }
 
     /// The piece that begins at an offset.

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use super::listing;
 use super::mono::{self, Piece};
 use super::pdb::StreamParts;
 use super::place::Side;
@@ -30,6 +31,8 @@ pub enum Survey {
     Users(Side, Heap),
     /// What a stream of a Windows PDB is made of.
     Stream(u32),
+    /// Whose the pages of an MSF file are.
+    Pages,
     /// Functions, types and symbols of native code.
     Native,
     /// Where in the image the bodies of all methods are, and what lies between them.
@@ -43,8 +46,12 @@ pub enum Survey {
 pub(super) struct Surveys {
     pub heaps: HeapIndex,
     pub streams: StreamParts,
+    /// The first pages of stretches that are one piece of one thing.
+    pages: OnceLock<Vec<u32>>,
     native: OnceLock<()>,
     layout: OnceLock<Layout>,
+    /// Documents, each with a method that has code in it; in this order.
+    pub written: OnceLock<Vec<(u32, u32)>>,
     pieces: OnceLock<Vec<Piece>>,
 }
 
@@ -54,6 +61,7 @@ impl fmt::Display for Survey {
             Self::Entries(_, heap) => f.write_str(heap.stream()),
             Self::Users(_, heap) => write!(f, "who uses {}", heap.stream()),
             Self::Stream(number) => write!(f, "stream {number}"),
+            Self::Pages => f.write_str("whose the pages are"),
             Self::Native => f.write_str("functions, types and symbols"),
             Self::Layout => f.write_str("where the bodies of methods are"),
             Self::Pieces => f.write_str("what the symbol file is made of"),
@@ -72,7 +80,8 @@ impl Session {
                 let stream = self.pdb().and_then(|view| view.pdb.modules().get(number as usize)?.stream());
                 [Some(Survey::Stream(streams::DBI)), stream.map(Survey::Stream)]
             }
-            Place::Parts | Place::Part(_) => [Some(Survey::Pieces), None],
+            Place::Parts | Place::Part(_) if self.has_parts() => [Some(Survey::Pieces), None],
+            Place::Pages => [Some(Survey::Pages), None],
             place if place.is_of_native_code() => [Some(Survey::Native), None],
             _ => [None; 2],
         };
@@ -88,6 +97,8 @@ impl Session {
             Survey::Stream(number) => {
                 self.pdb().and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
             }
+            // A page takes as long as some of its bytes would.
+            Survey::Pages => self.pdb().map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
             Survey::Native => self.native().map_or(0, |native| space(native.view.pdb.msf.file)),
             Survey::Layout => self.image.as_ref().map_or(0, |image| space(image.space)),
             Survey::Pieces => self.symbols.as_ref().map_or(0, |file| space(file.space)),
@@ -96,6 +107,7 @@ impl Session {
             Survey::Entries(side, heap) => self.surveys.heaps.has_entries(side, heap),
             Survey::Users(side, heap) => self.surveys.heaps.has_users(side, heap),
             Survey::Stream(number) => self.surveys.streams.has(number),
+            Survey::Pages => self.surveys.pages.get().is_some(),
             Survey::Native => self.surveys.native.get().is_some(),
             Survey::Layout => self.surveys.layout.get().is_some(),
             Survey::Pieces => self.surveys.pieces.get().is_some(),
@@ -109,6 +121,7 @@ impl Session {
             Survey::Entries(side, heap) => _ = self.heap_entries(side, heap),
             Survey::Users(side, heap) => _ = self.users_of(side, heap, 0),
             Survey::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
+            Survey::Pages => _ = self.page_runs(),
             Survey::Native => {
                 if let Some(native) = self.native() {
                     _ = (native.functions(), native.types(false), native.types(true), native.globals());
@@ -119,6 +132,11 @@ impl Session {
             Survey::Layout => _ = self.layout(),
             Survey::Pieces => _ = self.pieces(),
         }
+    }
+
+    /// The first page of each stretch of pages that are one piece of one thing.
+    pub(super) fn page_runs(&self) -> &[u32] {
+        self.surveys.pages.get_or_init(|| self.pdb().map_or_else(Vec::new, |view| listing::page_runs(&view)))
     }
 
     /// The pieces of a Mono symbol file, in its order.

@@ -106,6 +106,11 @@ pub trait Symbols: Send + Sync + Debug {
         0
     }
 
+    /// The import scope around all scopes of a method, where those do not say it: finding it may take a look at all methods.
+    fn imports_of(&self, _method: Token) -> Option<u32> {
+        None
+    }
+
     /// One of them.
     fn import_scope(&self, _row: u32) -> Result<ImportScope> {
         Err(Error::invalid("this format has no import scopes", Span::default()))
@@ -286,7 +291,7 @@ pub struct Scope {
     pub length: u32,
     /// How many scopes it is in.
     pub depth: u8,
-    /// What is imported in it, where that is known.
+    /// What is imported in it, where it says so: else [`Symbols::imports_of`] does.
     pub imports: Option<u32>,
     /// Its local variables.
     pub variables: Vec<Variable>,

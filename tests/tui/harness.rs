@@ -52,6 +52,15 @@ impl Screen {
         screen
     }
 
+    /// The app with its files open; all other jobs wait.
+    pub(crate) fn holding(options: Options, width: u16, height: u16) -> Self {
+        let (mut screen, effects) = Self::opening(options, Config::default(), "dark", width, height);
+        screen.holds = true;
+        screen.carry_out(effects);
+        assert!(screen.work());
+        screen
+    }
+
     /// The app before its files are open, and what opens them.
     pub(crate) fn opening(
         options: Options,
@@ -103,6 +112,13 @@ impl Screen {
         let Some(job) = self.held.pop_front() else { return false };
         self.event(Event::Done(job.run()));
         true
+    }
+
+    /// Does all jobs that have waited; from here on none waits.
+    pub(crate) fn finish(&mut self) -> &mut Self {
+        self.holds = false;
+        while self.work() {}
+        self
     }
 
     /// How many jobs wait that somebody wants.

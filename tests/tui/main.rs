@@ -10,6 +10,7 @@ mod finder;
 #[path = "../support/folder.rs"]
 mod folder;
 mod harness;
+mod large;
 mod laws;
 mod monkey;
 #[cfg(unix)]

@@ -34,7 +34,13 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
             if json.is_full() {
                 break;
             }
-            let scopes = session.scopes(method).unwrap_or_default();
+            let mut scopes = session.scopes(method).unwrap_or_default();
+            if scopes.iter().any(|scope| scope.imports.is_none()) {
+                let imports = symbols.imports_of(method);
+                for scope in &mut scopes {
+                    scope.imports = scope.imports.or(imports);
+                }
+            }
             scopes.iter().try_for_each(|found| json.object(|json| scope(json, method, found)))?;
         }
         Ok(())

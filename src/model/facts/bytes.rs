@@ -18,6 +18,10 @@ impl Session {
         let within = self.within(span.space, span.start);
         let mut facts = Facts::new(format!("{} · {}", extent.name, within.name));
         facts.bytes(self, span);
+        let parts = self.pieces_within(span);
+        if parts > 0 {
+            facts.fact("parts", parts).to(Place::Parts);
+        }
         let looked = Span { len: span.len.min(LOOKED_AT), ..span };
         let bytes = self.spaces.read(looked).ok()?;
         match bytes.iter().position(|byte| *byte != 0) {

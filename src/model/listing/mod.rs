@@ -7,9 +7,10 @@ mod pe;
 mod places;
 mod streams;
 
-pub(super) use streams::whose;
+pub(super) use streams::{page_runs, whose};
 
 use super::Place;
+use super::pdb::Claim;
 use super::place::{MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
 use super::session::Session;
@@ -42,7 +43,24 @@ impl Session {
                 let parts = self.pdb()?.parts(stream);
                 parts.partition_point(|part| part.at <= at).checked_sub(1)
             }
+            (Place::Stream(of), Place::Page(page)) => {
+                let view = self.pdb()?;
+                let owner = view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page);
+                match owner.claim()? {
+                    Claim::Stream { stream, from } if stream == of => {
+                        view.parts(stream).partition_point(|part| u64::from(part.at) <= from).checked_sub(1)
+                    }
+                    _ => None,
+                }
+            }
+            (Place::Pages, Place::Page(page)) => {
+                self.page_runs().partition_point(|first| *first <= page).checked_sub(1)
+            }
             (Place::Parts, Place::Part(at)) => self.piece_row(at),
+            (Place::Parts, Place::Bytes(span)) => {
+                let of_file = self.symbols.as_ref().is_some_and(|file| file.space == span.space);
+                of_file.then(|| self.piece_row(u32::try_from(span.start).ok()?)).flatten()
+            }
             (Place::Parts, Place::Header) => Some(0),
             (Place::Documents, Place::Document(row)) => (row as usize).checked_sub(1),
             (Place::Streams, Place::Stream(number)) => Some(number as usize),

@@ -85,16 +85,7 @@ impl Session {
         let view = self.pdb()?;
         let map = view.pdb.msf.page_map(view.spaces);
         let page_size = u64::from(view.pdb.msf.page_size());
-        let mut runs: Vec<(u32, u32, Owner)> = Vec::new();
-        for page in 0..map.len() as u32 {
-            let owner = map.owner(&view.pdb.msf, page);
-            match runs.last_mut() {
-                Some((first, last, before)) if goes_on(*before, owner, u64::from(page - *first) * page_size) => {
-                    *last = page;
-                }
-                _ => runs.push((page, page, owner)),
-            }
-        }
+        let runs = self.page_runs();
         let columns = vec![
             Head::number("page"),
             Head::number("pages"),
@@ -104,7 +95,9 @@ impl Session {
         ];
         let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
         Some(Rows::new(title, columns, runs.len(), move |index| {
-            let Some((first, last, owner)) = runs.get(index).copied() else { return Row::default() };
+            let Some(first) = runs.get(index).copied() else { return Row::default() };
+            let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
+            let owner = map.owner(&view.pdb.msf, first);
             let (text, from, to) = whose(&view, owner);
             let tone = match owner {
                 Owner::One(_) => Tone::Text,
@@ -115,7 +108,7 @@ impl Session {
             let mut what = Cell::toned(text, tone);
             what.to = to;
             let offset = u64::from(first) * page_size;
-            let pages = u64::from(last - first) + 1;
+            let pages = u64::from(behind - first);
             let cells = vec![
                 Cell::new(first.to_string()).to(Place::Page(first)),
                 Cell::toned(pages.to_string(), Tone::Dim),
@@ -126,6 +119,25 @@ impl Session {
             Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages * page_size))
         }))
     }
+}
+
+/// The first page of each stretch that is one piece of one thing.
+pub(in crate::model) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
+    let map = view.pdb.msf.page_map(view.spaces);
+    let page_size = u64::from(view.pdb.msf.page_size());
+    let mut runs: Vec<u32> = Vec::new();
+    let mut before: Option<(u32, Owner)> = None;
+    for page in 0..map.len() as u32 {
+        let owner = map.owner(&view.pdb.msf, page);
+        match before {
+            Some((first, whose)) if goes_on(whose, owner, u64::from(page - first) * page_size) => {}
+            _ => {
+                runs.push(page);
+                before = Some((page, owner));
+            }
+        }
+    }
+    runs
 }
 
 /// Whether a page `further` bytes behind the first of a run goes on with what that is part of.

@@ -2,16 +2,77 @@
 
 use super::parts::BEFORE_CONTENT;
 use super::{Part, PartKind, PdbView};
-use crate::bytes::Slice;
+use crate::bytes::{Slice, Span};
 use crate::formats::metadata::Token;
 use crate::formats::native::symbols as native_symbols;
+use crate::formats::windows::StreamKind;
 use crate::formats::windows::c13::{self, LinesHeader};
 use crate::formats::windows::dbi::Contributions;
 use crate::formats::windows::symbols::{Leaf, Symbol, kind_name};
 use crate::model::text::{count, utf8};
 use crate::model::type_names;
 
+/// What streams are of one kind: those of modules, those of types, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Symbols and lines of modules.
+    Modules,
+    /// Types and ids, and the hashes that find them.
+    Types,
+    /// Global and public symbols, and the hashes that find them.
+    Symbols,
+    /// What the file and its modules are.
+    Information,
+    /// Streams with a name.
+    Named,
+    /// Nothing says.
+    Unknown,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Modules, Self::Types, Self::Symbols, Self::Information, Self::Named, Self::Unknown];
+
+    /// What its streams hold, in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Modules => "modules",
+            Self::Types => "types",
+            Self::Symbols => "symbols",
+            Self::Information => "information",
+            Self::Named => "named",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 impl PdbView<'_> {
+    /// What a stream has in common with others.
+    pub fn family(&self, stream: u32) -> Family {
+        match self.pdb.kind_of(stream) {
+            StreamKind::Module(_) => Family::Modules,
+            StreamKind::Types | StreamKind::Ids | StreamKind::TypeHashes | StreamKind::IdHashes => Family::Types,
+            StreamKind::Globals | StreamKind::Publics | StreamKind::SymbolRecords => Family::Symbols,
+            StreamKind::OldDirectory | StreamKind::Info | StreamKind::Dbi | StreamKind::Debug(_) => Family::Information,
+            StreamKind::Named(_) => Family::Named,
+            StreamKind::Unknown => Family::Unknown,
+        }
+    }
+
+    /// The pages of the directory, of its page list, and the first: those that only the file itself needs.
+    pub fn own_pages(&self) -> Vec<u32> {
+        let msf = &self.pdb.msf;
+        let page_size = u64::from(msf.page_size()).max(1);
+        let spans = [msf.directory, msf.page_list].into_iter().filter(|space| *space != msf.file);
+        let pieces = spans.filter_map(|space| self.span_of(space)).flat_map(|span| self.spaces.resolve(span));
+        let pages = pieces.flat_map(|piece| {
+            let Span { start, len, .. } = piece.span;
+            start / page_size..(start + len).div_ceil(page_size)
+        });
+        pages.filter_map(|page| u32::try_from(page).ok()).chain([0]).collect()
+    }
+
     /// What a part is: the name of its kind.
     pub fn part_name(&self, part: Part) -> String {
         let plain = |name: &str| name.to_owned();

@@ -24,7 +24,12 @@ impl App {
         let what = format!("opening {}", self.file_names());
         completing(
             what,
-            move || Session::open(&files),
+            move || {
+                let session = Session::open(&files);
+                // The first thing that shows is how many methods there are.
+                let _ = session.as_ref().map(Session::methods);
+                session
+            },
             paths,
             None,
             |app, opened| match opened {

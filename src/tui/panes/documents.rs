@@ -22,6 +22,8 @@ use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
 
+/// More documents than this are sorted by the worker.
+const MANY: u32 = 1000;
 /// The most pieces of code from above that are named of one line.
 const MOST: usize = 100;
 /// Folders are nested no deeper than this: a path may have any number of steps.
@@ -33,6 +35,7 @@ static DOCUMENTS: Outline = Outline {
     folds: true,
     flush: true,
     make: tree,
+    large: |session| session.symbols().map_or(0, Symbols::documents) > MANY,
     closed: outline::open,
     stands: outline::itself,
     enter: |_, place| match place {

@@ -123,7 +123,9 @@ impl Bar {
 
 impl Map {
     fn load(&mut self, session: &Session) {
-        if std::mem::replace(&mut self.loaded, true) {
+        // What a symbol file without streams is made of may have to be surveyed first.
+        let waits = self.kind == Kind::Metadata && session.needs(Place::Parts).is_some();
+        if waits || std::mem::replace(&mut self.loaded, true) {
             return;
         }
         match self.kind {
@@ -139,6 +141,9 @@ impl Map {
                 self.open_section(0);
             }
             Kind::Metadata => {
+                if let Some(file) = session.symbols.as_ref().filter(|_| session.has_parts()) {
+                    self.bars.push(Bar::new(file.name.clone(), session.mono_extents()));
+                }
                 // What people come for is in the PDB.
                 let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
                 sides.reverse();
@@ -240,7 +245,12 @@ impl Pane for Map {
         if self.paged {
             return self.pages.title(cx);
         }
-        let title = Title::new(if self.kind == Kind::Image { "File layout" } else { "Metadata layout" });
+        let name = match self.kind {
+            Kind::Image => "File layout",
+            Kind::Metadata if cx.session.has_parts() => "Layout",
+            Kind::Metadata => "Metadata layout",
+        };
+        let title = Title::new(name);
         match self.bars.first().filter(|_| self.kind == Kind::Image) {
             Some(bar) => title.at(format!("{} bytes", bar.len())),
             None => title,
@@ -314,6 +324,7 @@ impl Pane for Map {
                 Kind::Image => {
                     "no image is open: name the DLL or EXE beside the symbols, and how it is laid out is here"
                 }
+                Kind::Metadata if !self.loaded => "reading what the symbol file is made of",
                 Kind::Metadata => "neither file has metadata",
             };
             say(buf, area, why, cx);

@@ -1,6 +1,6 @@
-//! The methods as a tree: namespaces, types, methods with the number of their points.
+//! The methods as a tree: namespaces, types, methods with the number of their points. Of many, the worker makes it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -9,7 +9,8 @@ use crate::model::place::{MethodPart, Side};
 use crate::model::symbols::Symbols;
 use crate::model::{Cell, Head, Place, Row, Rows, Session, TableId, Token, Tone};
 use crate::tui::action::Action;
-use crate::tui::app::Effect;
+use crate::tui::app::{App, Effect};
+use crate::tui::jobs::Job;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::panes::outline::say;
 use crate::tui::widgets::grid::Grid;
@@ -19,6 +20,9 @@ use crate::tui::widgets::tree::{Nested, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
 const SMALL: u32 = 400;
+
+/// More methods than this are sorted by the worker.
+const AT_ONCE: u32 = 10_000;
 
 /// A namespace, and the row of the tree that it has.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +65,9 @@ struct Tree {
 struct Methods {
     tree: TreeGrid<Tree>,
     loaded: bool,
+    /// Alive while the worker sorts them.
+    making: Weak<()>,
+    inbox: Arc<Mutex<Option<Tree>>>,
 }
 
 /// Makes one.
@@ -251,15 +258,20 @@ impl Nested for Tree {
 }
 
 impl Methods {
+    /// Takes the tree; where there are many methods, once the worker has made it.
     fn load(&mut self, session: &Session) {
-        if std::mem::replace(&mut self.loaded, true) {
+        if self.loaded {
             return;
         }
-        let tree = Tree::of(session);
+        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let now = || (session.methods() <= AT_ONCE).then(|| Tree::of(session));
+        let Some(tree) = made.or_else(now) else { return };
+        self.loaded = true;
         if tree.total > SMALL {
             self.tree.folds.closed = tree.types.iter().map(|found| found.at).collect();
         }
         self.tree.tree = Arc::new(tree);
+        self.tree.grid.sieve.anew();
         self.tree.arrange();
     }
 
@@ -289,8 +301,8 @@ impl Methods {
 }
 
 impl Pane for Methods {
-    fn title(&self, _: &Context<'_>) -> Title {
-        let total = self.tree.tree.total;
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let total = cx.session.methods();
         let at = match self.item() {
             Some(Item::Method(row)) => format!("{row}/{total}"),
             _ => total.to_string(),
@@ -335,6 +347,11 @@ impl Pane for Methods {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if !self.loaded {
+            let text = format!("reading {} methods {}", cx.session.methods(), cx.look.glyphs.more);
+            say(buf, area, &text, cx);
+            return None;
+        }
         if self.tree.tree.len == 0 {
             say(buf, area, why_none(cx.session), cx);
             return None;
@@ -365,6 +382,26 @@ impl Pane for Methods {
 
     fn list_mut(&mut self) -> Option<&mut dyn List> {
         Some(self)
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.loaded || self.making.strong_count() > 0 {
+            return None;
+        }
+        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
+        self.making = Arc::downgrade(&alive);
+        Some(Job {
+            what: "sorting the methods".to_owned(),
+            slot: "methods",
+            work: Box::new(move |_| {
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tree::of(&session));
+                Box::new(move |app: &mut App| {
+                    drop(alive);
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        })
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {

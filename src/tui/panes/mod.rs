@@ -8,6 +8,7 @@ pub mod map;
 pub mod methods;
 pub mod outline;
 pub mod overview;
+mod page_cells;
 mod pages;
 pub mod parts;
 pub mod points;

@@ -4,7 +4,7 @@
 //! after some work are made a second time by the worker.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
@@ -35,6 +35,8 @@ pub struct Outline {
     pub flush: bool,
     /// The rows.
     pub make: fn(&Session) -> Vec<Row>,
+    /// Whether making them takes so long that the worker has to.
+    pub large: fn(&Session) -> bool,
     /// Whether a row that has others in it is closed at first.
     pub closed: fn(&Row) -> bool,
     /// The row that stands for a place which has none: the place of that row.
@@ -63,6 +65,12 @@ pub struct Later {
     pub make: fn(&Session, &Paths, &Ticket) -> Option<Vec<Row>>,
 }
 
+impl Outline {
+    fn table(&self, session: &Session) -> Table {
+        Table::new((self.make)(session), self.folds)
+    }
+}
+
 /// The usual answer of [`Outline::enter`]: to the place itself.
 pub fn follow(_: &Session, place: Place) -> Option<Effect> {
     Some(Effect::Go(place.into()))
@@ -71,6 +79,11 @@ pub fn follow(_: &Session, place: Place) -> Option<Effect> {
 /// The usual answer of [`Outline::stands`].
 pub const fn itself(_: &Session, _: Place) -> Option<Place> {
     None
+}
+
+/// The usual answer of [`Outline::large`].
+pub const fn small(_: &Session) -> bool {
+    false
 }
 
 /// The usual answer of [`Outline::closed`].
@@ -82,17 +95,44 @@ struct Lines {
     def: &'static Outline,
     tree: TreeGrid<Depths>,
     height: u16,
-    rows: Arc<Vec<Row>>,
+    table: Table,
     loaded: bool,
-    /// The depths at which rows fold, and those at which others do not.
-    depths: HashSet<u8>,
-    mixed: HashSet<u8>,
-    places: HashMap<Place, usize>,
     asked: bool,
-    inbox: Arc<Mutex<Option<Vec<Row>>>>,
+    /// Alive while the worker makes the rows for the first time.
+    making: Weak<()>,
+    inbox: Arc<Mutex<Option<Table>>>,
     marks: Marks,
     /// Where the worker looks.
     paths: Arc<Paths>,
+}
+
+/// The rows, and what has to be known of all of them.
+#[derive(Default)]
+struct Table {
+    rows: Arc<Vec<Row>>,
+    nested: Arc<Depths>,
+    places: HashMap<Place, usize>,
+    /// The depths at which rows fold, and those at which others do not.
+    depths: HashSet<u8>,
+    mixed: HashSet<u8>,
+}
+
+impl Table {
+    fn new(rows: Vec<Row>, folds: bool) -> Self {
+        let nested = Depths::of(rows.iter().map(|row| row.depth));
+        let mut places = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            if let Some(place) = row.place {
+                places.entry(place).or_insert(index);
+            }
+        }
+        let (folding, plain): (Vec<usize>, Vec<usize>) =
+            (0..rows.len()).partition(|index| folds && nested.folds(*index));
+        let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
+        let plain = plain.into_iter().map(|index| rows[index].depth);
+        let mixed = plain.filter(|depth| depths.contains(depth)).collect();
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed }
+    }
 }
 
 /// What the worker found out of rows so far.
@@ -118,12 +158,10 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
         def,
         tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
         height: 0,
-        rows: Arc::default(),
+        table: Table::default(),
         loaded: false,
-        depths: HashSet::new(),
-        mixed: HashSet::new(),
-        places: HashMap::new(),
         asked: false,
+        making: Weak::new(),
         inbox: Arc::default(),
         marks: Marks::default(),
         paths: Arc::default(),
@@ -134,28 +172,18 @@ impl Lines {
     fn load(&mut self, session: &Session) {
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let first = !self.loaded;
-        let Some(rows) = made.or_else(|| first.then(|| (self.def.make)(session))) else { return };
+        let now = || (first && !(self.def.large)(session)).then(|| self.def.table(session));
+        let Some(table) = made.or_else(now) else { return };
         let chosen = self.chosen().and_then(|row| row.place);
-        self.loaded = true;
-        self.rows = Arc::new(rows);
-        self.tree.tree = Arc::new(Depths::of(self.rows.iter().map(|row| row.depth)));
-        self.places.clear();
-        for (index, row) in self.rows.iter().enumerate() {
-            if let Some(place) = row.place {
-                self.places.entry(place).or_insert(index);
-            }
-        }
-        let (folding, plain): (Vec<usize>, Vec<usize>) = (0..self.rows.len()).partition(|index| self.folds(*index));
-        self.depths = folding.into_iter().map(|index| self.rows[index].depth).collect();
-        let plain = plain.into_iter().map(|index| self.rows[index].depth);
-        self.mixed = plain.filter(|depth| self.depths.contains(depth)).collect();
+        (self.loaded, self.table) = (true, table);
+        self.tree.tree = Arc::clone(&self.table.nested);
         if first {
-            let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.rows[*index]);
-            self.tree.folds.closed = (0..self.rows.len()).filter(closed).collect();
+            let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.table.rows[*index]);
+            self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
         }
         self.tree.grid.sieve.anew();
         self.tree.arrange();
-        if let Some(index) = chosen.and_then(|place| self.places.get(&place)) {
+        if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
             self.tree.reveal(*index);
         }
     }
@@ -176,7 +204,7 @@ impl Lines {
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let known = |place: Place| {
             let other = (self.def.stands)(session, place);
-            self.places.get(&place).or_else(|| self.places.get(&other?)).copied()
+            self.table.places.get(&place).or_else(|| self.table.places.get(&other?)).copied()
         };
         std::iter::successors(Some(place), |place| place.parent())
             .take_while(|at| *at != Place::Overview)
@@ -184,14 +212,14 @@ impl Lines {
     }
 
     fn chosen(&self) -> Option<&Row> {
-        self.rows.get(self.tree.grid.row()?)
+        self.table.rows.get(self.tree.grid.row()?)
     }
 
     /// All rows; `look` draws the signs of those that fold.
     fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
         let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
-        Rows::new("", self.def.columns.to_vec(), self.rows.len(), move |index| {
-            let Some(mut row) = self.rows.get(index).cloned() else { return Row::default() };
+        Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
+            let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
             if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
                 *cell = mark.clone();
             }
@@ -201,12 +229,12 @@ impl Lines {
                     true => closed,
                     false => " ",
                 };
-                if self.depths.contains(&row.depth) {
+                if self.table.depths.contains(&row.depth) {
                     cell.text = format!("{sign} {}", cell.text);
                 }
                 // What is in a row that folds stands further in than those beside it that do not: by its own sign, or by this.
-                let inside = row.depth.checked_sub(1).is_some_and(|above| self.mixed.contains(&above));
-                if inside && !self.depths.contains(&row.depth) {
+                let inside = row.depth.checked_sub(1).is_some_and(|above| self.table.mixed.contains(&above));
+                if inside && !self.table.depths.contains(&row.depth) {
                     cell.text.insert_str(0, "  ");
                 }
             }
@@ -223,13 +251,36 @@ impl Lines {
         (self.marks.next, self.marks.busy) = (next, false);
     }
 
+    /// Has the worker make the rows.
+    fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.making.strong_count() > 0 || !(self.def.large)(session) {
+            return None;
+        }
+        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
+        self.making = Arc::downgrade(&alive);
+        let def = self.def;
+        Some(Job {
+            what: format!("reading the {}", def.name.to_lowercase()),
+            slot: def.name,
+            work: Box::new(move |_| {
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.table(&session));
+                Box::new(move |app: &mut App| {
+                    drop(alive);
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        })
+    }
+
     /// Has the worker look at the next rows.
     fn wants_marks(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let mark = self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.rows.len())?;
+        let mark =
+            self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
         self.marks.busy = true;
         let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
         let paths = Arc::clone(&self.paths);
-        let places: Vec<Option<Place>> = self.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
+        let places: Vec<Option<Place>> = self.table.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
         Some(Job {
             what: format!("looking at {}", self.def.name.to_lowercase()),
             slot: "marks",
@@ -325,7 +376,12 @@ impl Pane for Lines {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.rows.is_empty() {
+        if !self.loaded {
+            let text = format!("reading the {} {}", self.def.name.to_lowercase(), cx.look.glyphs.more);
+            say(buf, area, &text, cx);
+            return None;
+        }
+        if self.table.rows.is_empty() {
             say(buf, area, &(self.def.nothing)(cx.session), cx);
             return None;
         }
@@ -356,17 +412,21 @@ impl Pane for Lines {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if !self.loaded {
+            return self.wants_rows(session);
+        }
         if let Some(job) = self.wants_marks(session) {
             return Some(job);
         }
         let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
-        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
+        let paths = Arc::clone(&self.paths);
         Some(Job {
             what: later.what.to_owned(),
             slot: later.slot,
             work: Box::new(move |ticket| {
                 if let Some(rows) = (later.make)(&session, &paths, ticket) {
-                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
+                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Table::new(rows, folds));
                 }
                 Box::new(|app: &mut App| {
                     app.show_again();
@@ -396,7 +456,7 @@ impl List for Lines {
     }
 
     fn source(&self, _: &Context<'_>) -> Option<Source> {
-        let (rows, columns) = (Arc::clone(&self.rows), self.def.columns);
+        let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
     }
 

@@ -1,25 +1,20 @@
-//! The page map of an MSF file: a cell a page, or several, by whose they are.
-//!
-//! Where there is room, a cell says the number of its stream; else it is a block in the stream's hue, or a letter where there are
-//! no colours. The pages of the chosen stream stand out in either.
+//! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
+use super::page_cells::{Cells, SIGNS, hue, letter, mark};
 use crate::bytes::Span;
-use crate::model::pdb::{Claim, Owner, PdbView, page_ranges};
+use crate::model::pdb::{Claim, Family, Owner, PdbView, page_ranges};
 use crate::model::text::count;
 use crate::model::{Place, Session};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, Look, Pane, Selection, Title};
 use crate::tui::theme::Role;
-use crate::tui::widgets::strip::{has_hues, letter};
-use crate::tui::widgets::text::put;
-
-/// How wide a cell is that says whose it is.
-const WIDE: usize = 4;
+use crate::tui::widgets::strip::has_hues;
+use crate::tui::widgets::text::{put, width};
 
 /// The page map.
 #[derive(Debug, Default)]
@@ -29,55 +24,13 @@ pub(super) struct PageMap {
     /// The stream that is chosen.
     chosen: Option<u32>,
     size: Size,
-}
-
-/// How the pages are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cells {
-    /// How many pages there are.
-    pages: u32,
-    /// How many cells a row has.
-    row: u32,
-    /// How many rows.
-    rows: u32,
-    /// How many pages a cell stands for.
-    each: u32,
-    /// How wide a cell is.
-    wide: usize,
-    /// How wide the numbers at the left are.
-    digits: usize,
-}
-
-impl Cells {
-    fn of(pages: u32, width: u16, height: u16) -> Self {
-        let digits = pages.max(1).ilog10() as usize + 1;
-        let room = (width as usize).saturating_sub(digits + 4).max(1);
-        let rows = u32::from(height).max(1);
-        let in_row = |wide: usize| {
-            let cells = room / wide;
-            // Rows of eights are easier to count.
-            (if cells >= 16 { cells / 8 * 8 } else { cells }).max(1) as u32
-        };
-        let wide = if u64::from(in_row(WIDE)) * u64::from(rows) >= u64::from(pages) { WIDE } else { 1 };
-        let row = in_row(wide);
-        let each = u64::from(pages).div_ceil(u64::from(row) * u64::from(rows)).max(1) as u32;
-        Self { pages, row, rows, each, wide, digits }
-    }
-
-    /// The first page of a cell.
-    fn page(self, cell: u32) -> Option<u32> {
-        cell.checked_mul(self.each).filter(|page| *page < self.pages)
-    }
-
-    fn cell(self, page: u32) -> u32 {
-        page / self.each
-    }
-
-    /// Where a cell stands in `area`.
-    fn place(self, cell: u32, area: Rect) -> Position {
-        let x = area.x as usize + 1 + self.digits + 2 + (cell % self.row) as usize * self.wide;
-        Position::new(x as u16, area.y + (cell / self.row) as u16)
-    }
+    cells: Cells,
+    /// What each cell shows: a page of it, and whose that is.
+    owners: Vec<(u32, Owner)>,
+    /// How many pages the streams of each family have.
+    shares: [u64; Family::ALL.len()],
+    /// How many pages are free.
+    free: u64,
 }
 
 /// The stream that owns a page.
@@ -93,49 +46,40 @@ fn owner(view: &PdbView<'_>, page: u32) -> Owner {
     view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
 }
 
-/// What a cell says of its owner: a word of up to three characters, and how it looks.
-fn word(owner: Owner, look: &Look<'_>) -> (String, Style) {
-    let structure = look.theme.of(Role::Text);
-    match owner {
-        Owner::One(Claim::Stream { stream, .. }) => (stream.to_string(), look.theme.field(stream as usize)),
-        Owner::One(Claim::Superblock) => ("sb".to_owned(), structure),
-        Owner::One(Claim::FreePageMap { number, .. }) => (format!("f{number}"), structure),
-        Owner::One(Claim::PageList { .. }) => ("pl".to_owned(), structure),
-        Owner::One(Claim::Directory { .. }) => ("dir".to_owned(), structure),
-        Owner::Two(..) | Owner::Missing => (look.glyphs.bad.to_owned(), look.theme.of(Role::Bad)),
-        Owner::Nobody => (look.glyphs.warn.to_owned(), look.theme.of(Role::Warn)),
-        Owner::Free => (look.glyphs.dot.to_owned(), look.theme.of(Role::Faint)),
-    }
-}
-
-/// The same in one character.
-fn block(owner: Owner, look: &Look<'_>) -> (String, Style) {
-    let (word, style) = word(owner, look);
-    let text = match owner {
-        Owner::One(Claim::Stream { .. }) if has_hues(look) => "▄".to_owned(),
-        Owner::One(Claim::Stream { stream, .. }) => letter(stream as usize).to_string(),
-        Owner::One(_) if has_hues(look) => "▄".to_owned(),
-        Owner::One(_) => word.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default(),
-        _ => word,
-    };
-    (text, style)
-}
-
 impl PageMap {
     /// The rows for cells, and those below that say what they are.
     fn split(area: Rect) -> (Rect, Rect) {
         let below = match area.height {
             0..=2 => 0,
             3..=5 => 1,
-            _ => 2,
+            6..=8 => 2,
+            _ => 3,
         };
         let map = Rect { height: area.height - below, ..area };
         (map, Rect { y: map.bottom(), height: below, ..area })
     }
 
-    fn cells(view: &PdbView<'_>, area: Rect) -> Cells {
-        let pages = view.pdb.msf.page_map(view.spaces).len() as u32;
-        Cells::of(pages, area.width, area.height)
+    /// Works out what each cell shows.
+    fn lay_out(&mut self, session: &Session) {
+        let Some(view) = session.pdb() else { return };
+        let map = view.pdb.msf.page_map(view.spaces);
+        let area = Self::split(Rect::from(self.size)).0;
+        let cells = Cells::of(map.len() as u32, area.width, area.height);
+        if self.cells == cells {
+            return;
+        }
+        (self.cells, self.owners) = (cells, cells.owners(&view));
+        self.shares = Family::ALL.map(|family| {
+            let of_family = |stream: &u32| view.family(*stream) == family;
+            let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
+            streams.filter_map(|stream| view.pdb.msf.stream(stream)).map(|stream| stream.pages.len() as u64).sum()
+        });
+        self.free = (0..map.len() as u32).filter(|page| map.is_free(*page)).count() as u64;
+    }
+
+    /// The page that a cell shows.
+    fn shown(&self, cell: u32) -> Option<u32> {
+        self.owners.get(cell as usize).map(|(page, _)| *page)
     }
 
     /// Says what is chosen: its pages, or whose the page is.
@@ -170,16 +114,19 @@ impl Pane for PageMap {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Page map");
         let Some(view) = cx.session.pdb() else { return title };
-        let pages = view.pdb.msf.page_map(view.spaces).len() as u32;
-        let cells = Cells::of(pages, self.size.width, Self::split(Rect::from(self.size)).0.height);
-        let each = if cells.each > 1 { format!(", {} a cell", cells.each) } else { String::new() };
-        let of = format!("{} of {} bytes{each}", count(pages, "page"), view.pdb.msf.page_size());
-        title.of(of).at(format!("page {}", self.at))
+        let dot = cx.look.glyphs.dot;
+        let of = format!("{} of {} bytes", count(self.cells.pages, "page"), view.pdb.msf.page_size());
+        let (each, first) = (self.cells.each, self.cells.page(self.cells.cell(self.at)).unwrap_or(0));
+        let last = first.saturating_add(each).min(self.cells.pages).saturating_sub(1);
+        match each {
+            0 | 1 => title.of(format!("{of} {dot} a cell is a page")).at(format!("page {}", self.at)),
+            _ => title.of(format!("{of} {dot} a cell is {each} pages")).at(format!("pages {first}–{last}")),
+        }
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let view = cx.session.pdb()?;
-        let cells = Self::cells(&view, Self::split(Rect::from(self.size)).0);
+        cx.session.pdb()?;
+        let cells = self.cells;
         let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
         let last = cells.cell(cells.pages.saturating_sub(1));
         let to = match action {
@@ -197,12 +144,13 @@ impl Pane for PageMap {
             }
             _ => return None,
         };
-        let page = cells.page(to.min(last)).unwrap_or(0);
+        let page = self.shown(to.min(last)).unwrap_or(0);
         self.move_to(page, cx.session);
         Some(Vec::new())
     }
 
     fn show(&mut self, cx: &Context<'_>) {
+        self.lay_out(cx.session);
         let Some(view) = cx.session.pdb() else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.linked.selection.place {
@@ -218,20 +166,25 @@ impl Pane for PageMap {
                 self.at = pages.get(index).copied().unwrap_or(self.at);
             }
             Place::Header => self.move_to(0, cx.session),
-            Place::Streams | Place::Pages | Place::Directory => self.chosen = None,
+            Place::Directory => {
+                let pages = view.own_pages();
+                self.move_to(pages.first().copied().unwrap_or(0), cx.session);
+            }
+            Place::Streams | Place::Pages => self.chosen = None,
             _ => {}
         }
     }
 
-    fn resize(&mut self, size: Size, _: &Context<'_>) {
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
+        self.lay_out(cx.session);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (cx.session.pdb()?, &cx.look);
         let (map, below) = Self::split(area);
-        let cells = Self::cells(&view, map);
-        let mut chosen = vec![false; (cells.row * cells.rows) as usize];
+        let cells = self.cells;
+        let mut chosen = vec![false; self.owners.len()];
         let pages = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)).map_or(&[][..], |stream| stream.pages);
         for page in pages {
             if let Some(cell) = chosen.get_mut(cells.cell(*page) as usize) {
@@ -239,44 +192,40 @@ impl Pane for PageMap {
             }
         }
         for row in 0..cells.rows {
-            let Some(first) = cells.page(row * cells.row) else { break };
-            let y = map.y + row as u16;
+            let Some(first) = cells.page(row * cells.row).filter(|_| row < u32::from(map.height)) else { break };
             let text = format!("{first:>digits$}", digits = cells.digits);
-            put(buf, area.x + 1, y, area.right(), &text, look.theme.of(Role::Mute), look.glyphs);
+            let style = look.theme.of(Role::Mute);
+            put(buf, area.x + 1, map.y + row as u16, area.right(), &text, style, look.glyphs);
         }
-        let mut cursor = None;
-        for (cell, is_chosen) in (0_u32..).zip(&chosen) {
-            let Some(page) = cells.page(cell) else { break };
+        let (mut cursor, wide) = (None, cells.wide > 1);
+        for (cell, ((page, owner), is_chosen)) in (0_u32..).zip(self.owners.iter().zip(&chosen)) {
             let at = cells.place(cell, map);
-            if at.x >= map.right() {
+            if at.x >= map.right() || at.y >= map.bottom() {
                 continue;
             }
-            let found = owner(&view, page);
-            let (mut text, mut style) = if cells.wide > 1 { word(found, look) } else { block(found, look) };
-            if *is_chosen {
-                style = look.theme.of(Role::Accent);
-                text = match cells.wide {
-                    1 if has_hues(look) => "█".to_owned(),
-                    1 => text.to_uppercase(),
-                    _ => text,
-                };
-            }
-            if cells.wide > 1 {
+            // Where only some of the pages are the chosen stream's, those are what the cell shows.
+            let owner = match (is_chosen, self.chosen) {
+                (true, Some(stream)) if cells.each > 1 => Owner::One(Claim::Stream { stream, from: 0 }),
+                _ => *owner,
+            };
+            let (mut text, mut style) = mark(owner, &view, *is_chosen, cells, look);
+            if wide {
                 text = format!("{text:>wide$}", wide = cells.wide - 1);
             }
-            if *is_chosen && cells.wide > 1 {
+            if *is_chosen && wide {
                 style = style.patch(look.theme.of(Role::Span));
             }
-            if look.focused && cells.cell(self.at) == cell {
+            if look.focused && (self.at == *page || cells.cell(self.at) == cell) {
                 style = look.theme.of(Role::Cursor);
                 cursor = Some(at);
             }
             buf.set_stringn(at.x, at.y, &text, map.right().saturating_sub(at.x) as usize, style);
         }
-        let lines = [self.about(&view, look.glyphs.dot), legend(cells.wide > 1, look)];
-        for (line, text) in lines.iter().enumerate().take(below.height as usize) {
-            let role = if line == 0 { Role::Text } else { Role::Mute };
-            put(buf, area.x + 1, below.y + line as u16, area.right(), text, look.theme.of(role), look.glyphs);
+        if below.height > 0 {
+            let (text, style) = (self.about(&view, look.glyphs.dot), look.theme.of(Role::Text));
+            put(buf, below.x + 1, below.y, below.right(), &text, style, look.glyphs);
+            let legend = Rect { y: below.y + 1, height: below.height - 1, ..below };
+            self.draw_legend(buf, legend, look);
         }
         cursor
     }
@@ -291,14 +240,13 @@ impl Pane for PageMap {
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let Some(view) = cx.session.pdb() else { return false };
         let (map, _) = Self::split(area);
-        let cells = Self::cells(&view, map);
-        let hit = (0..cells.row * cells.rows).find(|cell| {
+        let cells = self.cells;
+        let hit = (0..self.owners.len() as u32).find(|cell| {
             let Position { x, y } = cells.place(*cell, map);
             at.y == y && (x..x + cells.wide as u16).contains(&at.x)
         });
-        let Some(page) = hit.and_then(|cell| cells.page(cell)) else { return false };
+        let Some(page) = hit.and_then(|cell| self.shown(cell)) else { return false };
         self.move_to(page, cx.session);
         true
     }
@@ -308,38 +256,54 @@ impl Pane for PageMap {
     }
 }
 
-/// What the cells mean.
-fn legend(words: bool, look: &Look<'_>) -> String {
-    let dot = look.glyphs.dot;
-    match (words, has_hues(look)) {
-        (true, _) => {
-            format!("12 a stream   sb superblock   f1 f2 free page maps   dir directory   pl its pages   {dot} free")
+impl PageMap {
+    /// Says what the cells mean, as far as there is room: families of streams with their share of the pages, then the rest.
+    fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
+        let (wide, hues) = (self.cells.wide > 1, has_hues(look));
+        let mut items: Vec<(String, Style, String)> = Vec::new();
+        let accent = look.theme.of(Role::Accent);
+        match (wide, hues) {
+            (true, false) => items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned())),
+            (true, true) => {}
+            (false, true) => items.push(("█".to_owned(), accent, "chosen".to_owned())),
+            (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned())),
         }
-        (false, true) => format!("█ the chosen stream   ▄ any other, by its hue   {dot} free"),
-        (false, false) => {
-            format!(
-                "A the chosen stream   a any other, by its number   S F D P what the file itself needs   {dot} free"
-            )
+        for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
+            let sign = match (wide, hues) {
+                (true, true) => "12".to_owned(),
+                (true, false) => break,
+                (false, true) => "▄".to_owned(),
+                (false, false) => letter(family).to_string(),
+            };
+            items.push((sign, hue(family, look), format!("{} {}", family.name(), self.share(pages))));
+        }
+        let own = look.theme.of(Role::Strong);
+        for (index, (sign, what)) in SIGNS.into_iter().enumerate() {
+            let word = ["sb", "f1 f2", "dir", "pl"].get(index).map_or(String::new(), |word| (*word).to_owned());
+            items.push((if wide { word } else { sign.to_string() }, own, what.to_owned()));
+        }
+        if self.free > 0 {
+            let free = format!("free {}", self.share(self.free));
+            items.insert(items.len() - SIGNS.len(), (look.glyphs.dot.to_owned(), look.theme.of(Role::Mute), free));
+        }
+        let (mut x, mut y) = (area.x + 1, area.y);
+        for (sign, style, what) in items {
+            if x as usize + width(&sign) + 1 + width(&what) > area.right() as usize {
+                (x, y) = (area.x + 1, y + 1);
+            }
+            if y >= area.bottom() {
+                break;
+            }
+            x = put(buf, x, y, area.right(), &sign, style, look.glyphs) + 1;
+            x = put(buf, x, y, area.right(), &what, look.theme.of(Role::Mute), look.glyphs) + 3;
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_page_has_a_cell_whatever_the_room() {
-        for pages in [0, 1, 30, 1000, 65_536, 4_000_000, u32::MAX] {
-            for (width, height) in [(0, 0), (1, 1), (9, 2), (52, 6), (88, 10), (160, 40)] {
-                let cells = Cells::of(pages, width, height);
-                assert!(u64::from(cells.row) * u64::from(cells.rows) * u64::from(cells.each) >= u64::from(pages));
-                let last = pages.saturating_sub(1);
-                assert!(cells.cell(last) < cells.row * cells.rows, "{pages} {cells:?}");
-                assert_eq!(cells.page(cells.cell(last)).is_some(), pages > 0, "{pages} {cells:?}");
-            }
+    /// How much of all pages some are.
+    fn share(&self, pages: u64) -> String {
+        match pages * 100 / u64::from(self.cells.pages.max(1)) {
+            0 => "<1 %".to_owned(),
+            percent => format!("{percent} %"),
         }
-        assert_eq!(Cells::of(60, 88, 10).wide, WIDE);
-        assert_eq!(Cells::of(5000, 88, 10).each, 7);
     }
 }

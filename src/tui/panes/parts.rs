@@ -14,6 +14,7 @@ static PARTS: Outline = Outline {
     folds: true,
     flush: true,
     make: parts,
+    large: outline::small,
     closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
     stands: section_of,
     enter: |_, place| match place {

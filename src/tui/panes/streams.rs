@@ -1,6 +1,6 @@
 //! The streams of both files in the order of the file, and what is in the one that is chosen.
 
-use crate::model::extents::ExtentKind;
+use crate::model::extents::{Extent, ExtentKind};
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::tables::last_step;
@@ -12,6 +12,7 @@ use crate::tui::panes::map::stream_of;
 use crate::tui::panes::outline::{self, Outline};
 use crate::tui::panes::pages;
 use crate::tui::panes::sheet::{self, Sheet};
+use crate::tui::paths::Paths;
 
 static STREAMS: Outline = Outline {
     name: "Streams",
@@ -19,17 +20,24 @@ static STREAMS: Outline = Outline {
     folds: true,
     flush: true,
     make: streams,
+    large: |session| {
+        session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
+    },
     closed: outline::open,
     stands: |session, place| match place {
         Place::Page(page) => pages::stream_of(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
+        Place::Part(_) | Place::Bytes(_) => stretch_of(session, place),
         _ => stream_of(session, place),
     },
     enter: |_, _| Some(Effect::Do(Action::NextPane)),
     nothing: why_none,
     later: None,
-    mark: None,
+    mark: Some(counted),
 };
+
+/// More streams than this are listed by the worker.
+const MANY: u32 = 2000;
 
 static CONTENTS: Sheet = Sheet { list: contents_of, rows: contents, nothing: why_none };
 
@@ -59,6 +67,7 @@ const LISTS: &[(&str, Place)] = &[
 pub fn home(session: &Session) -> Place {
     match session.sides().last() {
         _ if session.pdb().is_some() => Place::Pages,
+        _ if session.has_parts() => Place::Parts,
         Some((side, _)) => Place::Metadata(side, MetadataPart::Streams),
         None => Place::Streams,
     }
@@ -97,8 +106,12 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
         let lists = LISTS.iter().filter_map(|(name, place)| {
-            let len = session.rows(*place).map(|rows| rows.len).filter(|len| *len > 0)?;
-            Some(inside(*place, (*name).to_owned(), len.to_string(), Tone::Text))
+            // What has to be surveyed first is counted by the worker.
+            let len = match session.needs(*place) {
+                Some(_) => String::new(),
+                None => session.rows(*place).map(|rows| rows.len).filter(|len| *len > 0)?.to_string(),
+            };
+            Some(inside(*place, (*name).to_owned(), len, Tone::Text))
         });
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
@@ -107,6 +120,16 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.extend(lists);
         }
     }
+    let stretch = |extent: Extent| {
+        let tone = if extent.kind == ExtentKind::Gap { Tone::Dim } else { Tone::Text };
+        let cells = vec![Cell::toned(extent.name, tone), Cell::toned(extent.span.len.to_string(), Tone::Dim)];
+        Row { depth: 1, place: extent.place.or(Some(Place::Bytes(extent.span))), span: Some(extent.span), cells }
+    };
+    let extents = session.mono_extents();
+    if let (Some(file), Some(last)) = (&session.symbols, extents.last()) {
+        rows.push(heading(&file.name, Place::Parts, last.span.end()));
+        rows.extend(extents.into_iter().map(stretch));
+    }
     for (side, metadata) in sides {
         let name = match side {
             Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
@@ -114,15 +137,23 @@ fn streams(session: &Session) -> Vec<Row> {
         };
         let place = Place::Metadata(side, MetadataPart::Streams);
         rows.push(heading(name.unwrap_or_default(), place, metadata.root.region.len()));
-        for extent in session.metadata_extents(side) {
-            let gap = extent.kind == ExtentKind::Gap;
-            let tone = if gap { Tone::Dim } else { Tone::Text };
-            let cells = vec![Cell::toned(extent.name, tone), Cell::toned(extent.span.len.to_string(), Tone::Dim)];
-            let place = extent.place.or(gap.then_some(Place::Bytes(extent.span)));
-            rows.push(Row { depth: 1, place, span: Some(extent.span), cells });
-        }
+        rows.extend(session.metadata_extents(side).into_iter().map(stretch));
     }
     rows
+}
+
+/// How many there are of what a list has.
+fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
+    let is_list = LISTS.iter().any(|(_, list)| *list == place);
+    let len = is_list.then(|| session.rows(place)).flatten()?.len;
+    Some(Cell::toned(len.to_string(), Tone::Dim))
+}
+
+/// The stretch of a Mono symbol file that has a part of it: the place of its row.
+fn stretch_of(session: &Session, place: Place) -> Option<Place> {
+    let span = if session.needs(place).is_none() { session.bytes_of(place)? } else { return None };
+    let found = session.mono_extents().into_iter().find(|extent| extent.span.covers(span))?;
+    Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
 /// The name of a stream where there is little room: what it has in common with others is left out.
@@ -151,6 +182,10 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
         Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
+        Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
+        Place::Bytes(span) if session.has_parts() => {
+            session.symbols.as_ref().filter(|file| file.space == span.space).map(|_| Place::Parts)
+        }
         Place::Header => Some(place),
         _ => None,
     }
@@ -159,7 +194,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
         Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
-        _ => session.rows(place).or_else(|| fields(session, place)),
+        _ => session.rows_so_far(place).or_else(|| fields(session, place)),
     }
 }
 

@@ -14,6 +14,7 @@ static TABLES: Outline = Outline {
     folds: true,
     flush: true,
     make: tables,
+    large: outline::small,
     closed: outline::open,
     stands: outline::itself,
     enter: |session, place| {

@@ -416,7 +416,8 @@ impl Pane for Trace {
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
         // What was asked with a pair that is no longer open, or had no symbols then, came to nothing.
-        let lost = |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
+        let lost =
+            |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
         if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
             return None;
         }

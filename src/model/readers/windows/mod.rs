@@ -215,6 +215,11 @@ impl Symbols for ManagedPdb {
         self.import_table().len()
     }
 
+    fn imports_of(&self, method: Token) -> Option<u32> {
+        let found = self.pdb.method(&self.spaces, method.0).ok()?;
+        self.import_table().of(&self.pdb, &self.spaces, &found)
+    }
+
     fn import_scope(&self, row: u32) -> Result<ImportScope> {
         let nowhere = Error::invalid("no such import scope", Span::new(self.pdb.msf.file, 0, 0));
         self.import_table().get(row).cloned().ok_or(nowhere)

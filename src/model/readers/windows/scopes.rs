@@ -16,7 +16,6 @@ impl ManagedPdb {
             return Ok(Vec::new());
         }
         let found = self.pdb.method(&self.spaces, method.0)?;
-        let imports = self.import_table().of(&self.pdb, &self.spaces, &found);
         let mut scopes: Vec<Scope> = Vec::with_capacity(found.scopes.len());
         for scope in &found.scopes {
             let around = scope.parent.and_then(|parent| scopes.get(parent));
@@ -26,7 +25,6 @@ impl ManagedPdb {
                 start: scope.start,
                 length: scope.length,
                 depth: around.map_or(0, |around| around.depth.saturating_add(1)),
-                imports,
                 ..Scope::default()
             });
         }

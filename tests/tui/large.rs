@@ -1,0 +1,141 @@
+//! Large files: a key is answered at once with what is known, and the rest fills in when the worker has done its work.
+
+use std::path::PathBuf;
+
+use pdblens::model::place::Side;
+use pdblens::model::{Heap, Place};
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+
+use crate::folder::Folder;
+use crate::harness::Screen;
+use crate::support::synth::Recipe;
+use crate::support::synth::native::Native;
+
+fn open(folder: &Folder, files: &[(&str, Vec<u8>)], theme: &str, (width, height): (u16, u16)) -> Screen {
+    let files: Vec<PathBuf> = files.iter().map(|(name, bytes)| folder.write(name, bytes)).collect();
+    Screen::with(Options { files, ..Options::default() }, Config::default(), theme, width, height)
+}
+
+/// The same, at a place; all jobs but the one that opens the files wait.
+fn at(folder: &Folder, files: &[(&str, Vec<u8>)], place: &str) -> Screen {
+    let files: Vec<PathBuf> = files.iter().map(|(name, bytes)| folder.write(name, bytes)).collect();
+    Screen::holding(Options { files, at: Some(place.to_owned()), ..Options::default() }, 120, 40)
+}
+
+fn portable(methods: u32) -> Vec<(&'static str, Vec<u8>)> {
+    let pair = Recipe::of(methods).pair();
+    vec![("Large.dll", pair.image), ("Large.pdb", pair.pdb)]
+}
+
+fn windows(methods: u32) -> Vec<(&'static str, Vec<u8>)> {
+    let recipe = Recipe::of(methods);
+    vec![("Large.dll", recipe.pair().image), ("Large.pdb", recipe.windows(4096))]
+}
+
+#[test]
+fn who_uses_the_entries_of_a_large_heap_is_filled_in() {
+    let folder = Folder::new();
+    let files = portable(30_000);
+    let mut screen = at(&folder, &files, "pdb/heap/blob");
+    screen.shows("reading #Blob");
+    // Where the entries begin comes first, then who uses them.
+    screen.finish().shows("used by").shows("Document/1");
+    let session = screen.app.session.clone().unwrap();
+    assert_eq!(session.needs(Place::Heap(Side::Pdb, Heap::Blobs)), None);
+
+    // An entry that a link leads to is explained as soon as that is known.
+    let mut screen = at(&folder, &files, "pdb/heap/blob/0x1");
+    screen.shows("Heaps").shows("Fields  pdb/#Blob");
+    screen.finish().shows("Fields  pdb/heap/blob/0x1 · Document.");
+}
+
+#[test]
+fn the_owner_of_a_byte_gets_better() {
+    let folder = Folder::new();
+    let mut screen = at(&folder, &portable(30_000), "method/15000/points/1");
+    let place = |screen: &Screen| screen.app.linked().unwrap().selection.place.to_string();
+    // A byte of the same point needs nothing to be known; the next point does.
+    screen.keys("tab tab tab l");
+    assert_eq!(place(&screen), "method/0x06003a98/points/1");
+    screen.keys("l l l l l");
+    assert_eq!(place(&screen), "pdb/heap/blob");
+    screen.finish();
+    assert_eq!(place(&screen), "method/0x06003a98/points/2");
+    screen.shows("Fields  point 2").shows("5 Methods");
+}
+
+#[test]
+fn many_methods_and_documents_are_sorted_by_the_worker() {
+    let folder = Folder::new();
+    let recipe = Recipe { documents: 1200, imports: 1201, types: 1202, ..Recipe::of(12_000) };
+    let pair = recipe.pair();
+    let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
+    let mut screen = open(&folder, &files, "dark", (120, 40));
+    screen.holds = true;
+    screen.keys("5").shows("reading 12000 methods").shows("Sequence points").shows("IL_0000");
+    screen.keys("6").shows("reading the documents");
+    // The text of the first document shows, whether or not it is among others yet.
+    screen.shows("Document");
+    screen.finish().shows("OrderController1.cs").keys("5").shows("Sequence points");
+    assert!(!screen.text().contains("reading"), "{}", screen.text());
+}
+
+#[test]
+fn a_large_windows_pdb_is_there_at_once_and_listed_later() {
+    let folder = Folder::new();
+    let files = windows(18_000);
+    let mut screen = at(&folder, &files, "stream/3");
+    screen
+        .shows("Page map")
+        .shows("a cell is")
+        .shows("reading the streams")
+        .shows("stream 3 · debug information (DBI)");
+    screen.finish().shows("DBI header").shows("stream 3 · ");
+    // What is chosen stays chosen when another view was looked at.
+    screen.keys("5 ] ]").shows("point 3").keys("3").shows("stream 3 · debug information (DBI)");
+    // A module's stream, and the records of it.
+    at(&folder, &files, "stream/20").shows("S_GMANPROC").shows("module ");
+}
+
+#[test]
+fn the_page_map_of_a_large_file_in_every_theme() {
+    let folder = Folder::new();
+    let files = windows(18_000);
+    for (theme, size) in [("light", (120, 40)), ("ansi", (200, 50)), ("mono", (80, 24)), ("dark", (80, 24))] {
+        let mut screen = open(&folder, &files, theme, size);
+        screen.keys("3 j j j j");
+        let (width, height) = size;
+        // The map and what is said of it: the rest are other panes.
+        let seen: Vec<String> = screen.styled().lines().take(26).map(str::to_owned).collect();
+        insta::assert_snapshot!(format!("page-map-{theme}-{width}x{height}"), seen.join("\n"));
+    }
+}
+
+#[test]
+fn native_functions_are_counted_later() {
+    let folder = Folder::new();
+    let pdb = Native { modules: 200, functions: 50, lines: 40, seed: 1 }.pdb(4096);
+    let mut screen = open(&folder, &[("Large.pdb", pdb)], "dark", (120, 40));
+    screen.holds = true;
+    screen.keys("3 G").shows("functions");
+    assert!(!screen.text().contains("10000"), "{}", screen.text());
+    screen.finish().shows("functions            10000");
+    screen.keys("o \"functions\" enter").shows("unit0_function0").shows("10000 functions");
+}
+
+#[test]
+fn a_click_on_a_cell_of_the_page_map_goes_to_the_stream_that_owns_it() {
+    let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
+    screen.keys("3");
+    // Row 16, the fifth cell: page 20.
+    screen.click(31 + 5 + 4 * 4 + 2, 4).shows("page 20").shows("stream 17 · module Workshop.Scopes · 5 pages: 20–24");
+    screen.shows("Fields  page 20").shows("stream 17 · module Workshop.Scopes · 56 records");
+    // A page in the middle of a stream shows what of it is there.
+    screen.keys("right right").shows("page 22").shows("Fields  page 22");
+    let text = screen.text();
+    assert!(!text.contains("1/56"), "the record that the page begins in is chosen:\n{text}");
+    screen.keys("enter").shows("Streams › stream 17");
+    // The file's own pages have no stream.
+    screen.click(31 + 5 + 2, 3).shows("the superblock").shows("Fields  page 0");
+}
