@@ -184,7 +184,7 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
     screen.keys("5").shows("No image is open: no image that names this PDB").shows("IL is in the");
     screen.keys("2").shows("no image is open");
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
-    screen.keys("3").shows("symbols of this format have no").keys("5").shows("No image is open");
+    screen.keys("3").shows("method table").keys("5").shows("No image is open");
     for file in ["native/tally.exe", "native/tally.pdb"] {
         let mut screen = Screen::open(file, 200, 50);
         screen.keys("5").shows("native code has no methods").shows("→ functions and their lines").shows("has no IL");
