@@ -219,8 +219,9 @@ impl Colours {
             let from = window.start.saturating_sub(BEFORE[depth]);
             Guess { from, next: from, state: State::of(language), depth }
         };
-        // Where the window has only been scrolled, the guess goes on.
-        let before = self.guess.take().filter(|guess| (guess.from..=guess.next).contains(&window.start));
+        // Where the window has only been scrolled, the guess goes on; also where it has not come to the window yet.
+        let reach = |guess: &Guess| guess.next.max(guess.from + BEFORE[guess.depth]);
+        let before = self.guess.take().filter(|guess| (guess.from..=reach(guess)).contains(&window.start));
         let mut guess = before.unwrap_or_else(|| begin(0));
         if guess.next >= window.end && guess.depth + 1 < BEFORE.len() {
             guess = begin(guess.depth + 1);

@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn words_are_wrapped() {
         assert_eq!(wrap("how far the line moves", 8), ["how far", "the line", "moves"]);
-        assert_eq!(wrap("a\tb is not there", 6), ["a\\tb is", "not", "there"]);
+        assert_eq!(wrap("a\tb is not there", 7), ["a\\tb is", "not", "there"]);
         assert_eq!(wrap("a 0123456789 b", 4), ["a", "0123", "4567", "89 b"]);
         assert!(wrap_head(&"x".repeat(1 << 20), 10).len() < 500);
         assert_eq!(wrap("at https://a.example/b c", 9), ["at", "https://", "a.example", "/b c"]);
