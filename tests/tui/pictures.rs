@@ -1,51 +1,86 @@
 //! `screenshots/`: SVG of the real screens. A stale one fails; `PDBLENS_PICTURES=1` makes them anew.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pdblens::model::SourceOptions;
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
+use pdblens::tui::pane::VIEWS;
+use pdblens::tui::paths::Paths;
 use pdblens::tui::svg::{DARK, LIGHT, svg};
+use ratatui::buffer::Cell;
+use ratatui::style::Modifier;
 
-use crate::harness::{Screen, sample};
-use crate::views::TRACE;
+use crate::harness::Screen;
 
-/// Name, sample, theme, size, keys.
+/// Name, image, theme, size, keys. `TRACE` in the keys stands for pasting a stack trace that the program left.
 type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);
 
-const PICTURES: &[Picture] = &[
-    ("overview", "workshop-embedded/Workshop.dll", "dark", (120, 40), "j j j"),
-    ("pe", "ticker-embedded/Ticker.dll", "dark", (120, 40), "2"),
-    ("pe-light", "workshop-embedded/Workshop.dll", "light", (120, 40), "2 j j j j"),
-    ("streams", "workshop-embedded/Workshop.dll", "dark", (120, 40), "3 j j j"),
-    ("pages", "workshop-windows/Workshop.dll", "dark", (120, 40), "3 j j j j"),
-    ("tables", "workshop-embedded/Workshop.dll", "dark", (120, 40), "4 j j j j j j j enter j j"),
-    ("sources", "workshop-embedded/Workshop.dll", "dark", (120, 40), "6 j j j j j j j j tab 0 2 0 j"),
-    ("trace", "ticker-embedded/Ticker.dll", "dark", (120, 40), "7"),
-    ("methods", "ticker-embedded/Ticker.dll", "dark", (120, 40), "5 ] ]"),
-    ("methods-light", "ticker-embedded/Ticker.dll", "light", (120, 40), "5 ] ]"),
-    ("methods-mono", "ticker-embedded/Ticker.dll", "mono", (120, 40), "5 ] ]"),
-    ("methods-80x24", "ticker-embedded/Ticker.dll", "dark", (80, 24), "5 ] ]"),
-    ("go-to", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 o \"Scopes.Guarded+0x12\""),
-    ("find", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 F \"statmov\""),
-    ("keys", "workshop-embedded/Workshop.dll", "dark", (120, 40), "5 ?"),
-    ("copy", "ticker-embedded/Ticker.dll", "ansi", (120, 40), "5 ] ] tab y"),
-    ("methods-200x50", "workshop-embedded/Workshop.dll", "dark", (200, 50), "5 ] ]"),
+const TRACE: &str = "TRACE";
+const USUAL: (u16, u16) = (120, 40);
+const FAULTS: &str = "faults/Faults.dll";
+const TICKER: &str = "ticker-embedded/Ticker.dll";
+const WORKSHOP: &str = "workshop-embedded/Workshop.dll";
+
+/// From a stack trace to the byte, in the order in which the README tells it.
+const TOUR: &[Picture] = &[
+    ("trace", FAULTS, "dark", USUAL, "7 TRACE right"),
+    ("go-to", FAULTS, "dark", USUAL, "7 TRACE right o \"0x06000006+0x6d\""),
+    ("methods", FAULTS, "dark", USUAL, "7 TRACE right enter"),
+    ("bytes", FAULTS, "dark", USUAL, "7 TRACE right enter ] [ tab tab right right right"),
+    ("tables", FAULTS, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab G"),
+    ("streams", FAULTS, "dark", USUAL, "3 j j j j j j j"),
+    ("pe", FAULTS, "dark", USUAL, "2 j"),
+    ("overview", FAULTS, "dark", USUAL, "j j"),
+    ("sources", FAULTS, "dark", USUAL, "6 j tab 0 4 4 j"),
 ];
+
+/// What else there is: the other formats, what lies on top, the other themes and sizes.
+const MORE: &[Picture] = &[
+    ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "3 j j j j"),
+    ("native", "native/tally.exe", "dark", USUAL, "3 G k k k k k k tab tab j"),
+    ("find", WORKSHOP, "dark", USUAL, "5 F \"statmov\""),
+    ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab & \"Kind:enc\""),
+    ("keys", WORKSHOP, "dark", USUAL, "5 ?"),
+    ("commands", WORKSHOP, "light", USUAL, "5 : \"copy\""),
+    ("copy", TICKER, "ansi", USUAL, "5 ] ] tab y"),
+    ("overview-light", WORKSHOP, "light", USUAL, "j j j"),
+    ("methods-light", WORKSHOP, "light", USUAL, "o \"Scopes.Guarded+0x12\" enter"),
+    ("methods-mono", TICKER, "mono", USUAL, "5 ] ]"),
+    ("pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "3 tab G left left left"),
+    ("methods-80x24", TICKER, "dark", (80, 24), "5 ] ]"),
+    ("methods-200x50", WORKSHOP, "dark", (200, 50), "o \"Scopes.Guarded+0x12\" enter"),
+];
+
+/// A path that is the same on every machine.
+fn sample(path: &str) -> PathBuf {
+    Path::new("assets/samples").join(path)
+}
+
+fn screen((_, file, theme, (width, height), keys): &Picture) -> Screen {
+    let sources = SourceOptions { roots: vec!["assets/sources".into()], ..SourceOptions::default() };
+    let paths = Paths { sources, ..Paths::default() };
+    let options = Options { files: vec![sample(file)], paths, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), theme, *width, *height);
+    let (before, after) = keys.split_once(TRACE).unwrap_or((keys, ""));
+    screen.keys(before);
+    if keys.contains(TRACE) {
+        let path = sample(file).with_file_name("il-offsets.txt");
+        screen.paste(&std::fs::read_to_string(path).unwrap());
+    }
+    screen.keys(after).pass(Duration::from_millis(500));
+    screen
+}
 
 #[test]
 fn screenshots_show_what_is_so() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let make = std::env::var_os("PDBLENS_PICTURES").is_some();
     let mut stale = Vec::new();
-    for (name, file, theme, (width, height), keys) in PICTURES {
-        let options = Options { files: vec![sample(file)], ..Options::default() };
-        let mut screen = Screen::with(options, Config::default(), theme, *width, *height);
-        screen.keys(keys);
-        if *name == "trace" {
-            screen.paste(TRACE);
-        }
-        screen.pass(Duration::from_millis(500));
-        let picture = svg(&screen.draw().0, if *theme == "light" { LIGHT } else { DARK });
+    for shot in TOUR.iter().chain(MORE) {
+        let (name, _, theme, ..) = shot;
+        let picture = svg(&screen(shot).draw().0, if *theme == "light" { LIGHT } else { DARK });
         let path = folder.join(format!("{name}.svg"));
         if make {
             std::fs::create_dir_all(&folder).unwrap();
@@ -55,4 +90,22 @@ fn screenshots_show_what_is_so() {
         }
     }
     assert!(stale.is_empty(), "make these again with PDBLENS_PICTURES=1: {stale:?}");
+    for file in std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()) {
+        let of = |(name, ..): &Picture| file.file_stem().is_some_and(|stem| stem == *name);
+        assert!(TOUR.iter().chain(MORE).any(of), "nothing makes {}", file.display());
+    }
+}
+
+#[test]
+fn the_tour_shows_every_view() {
+    for view in VIEWS {
+        let shown = TOUR.iter().any(|shot| {
+            let text = screen(shot).draw().0;
+            // The current view is the only one that is underlined.
+            let name = text.content.iter().filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
+            let name: String = name.take(2 + view.name.len()).map(Cell::symbol).collect();
+            name.ends_with(view.name)
+        });
+        assert!(shown, "no picture of {}", view.name);
+    }
 }
