@@ -83,14 +83,16 @@ impl Session {
         {
             return absence;
         }
-        if let Some(absence) = self.why_generated(method) {
+        let generated = self.why_generated(method);
+        if let Some(absence) = generated.clone().filter(|absence| absence.instead.is_some()) {
             return absence;
         }
         if let Some(owner) = self.imports_owner(method) {
-            let why = "Its record in the PDB has no lines. It only says that its imports are those of";
+            let before = generated.map_or("The compiler wrote no lines for it.".to_owned(), |absence| absence.why);
+            let why = format!("{before} The PDB only says that its imports are those of");
             return Absence::new(why).see(self.method_name(owner), points_of(owner));
         }
-        self.why_not_in_symbols(method)
+        generated.unwrap_or_else(|| self.why_not_in_symbols(method))
     }
 
     /// Why no method has IL; nothing where some may.
@@ -186,6 +188,10 @@ impl Session {
             let why = format!("The compiler wrote it: it is part of the state machine{kickoff}. What you wrote is in");
             return Some(Absence::new(why).see(self.method_name(body), points_of(body)));
         }
+        if let Some(main) = self.main_behind(method) {
+            let why = "The compiler wrote it: the program starts here, and what it starts is";
+            return Some(Absence::new(why).see(self.method_name(main), points_of(main)));
+        }
         let is_made = |token: Token| self.attributes(token).any(|(_, name)| name == "CompilerGeneratedAttribute");
         let types = std::iter::successors(Some(owner).filter(|row| *row > 0), |row| {
             Some(names.enclosing(*row)).filter(|around| *around > 0)
@@ -212,13 +218,26 @@ impl Session {
         Some(Absence::new(why))
     }
 
+    /// The methods of a type with that name.
+    fn methods_called(&self, owner: u32, name: &str) -> impl Iterator<Item = Token> {
+        let metadata = self.metadata().filter(|_| owner > 0);
+        let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
+        let tokens = rows.filter_map(move |row| {
+            Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))
+        });
+        tokens.filter(move |token| self.names().is_some_and(|names| names.method_name(*token) == name))
+    }
+
     /// The `MoveNext` of a type, where that is a state machine.
     fn body_beside(&self, owner: u32) -> Option<Token> {
-        let (names, metadata) = (self.names()?, self.metadata()?);
-        let rows = metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF);
-        let tokens =
-            rows.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
-        tokens.filter(|token| names.method_name(*token) == "MoveNext").find(|token| self.kickoff(*token).is_some())
+        self.methods_called(owner, "MoveNext").find(|token| self.kickoff(*token).is_some())
+    }
+
+    /// The `Main` that an entry point of the compiler's own waits for.
+    fn main_behind(&self, method: Token) -> Option<Token> {
+        let names = self.names()?;
+        let is_entry = names.method_name(method) == "<Main>";
+        is_entry.then(|| self.methods_called(names.owner(method.row()), "Main").next()).flatten()
     }
 
     /// The method that a record of a Windows PDB says has the imports of `method` too.
@@ -296,6 +315,7 @@ mod tests {
         let body = "Faults.Warehouse<T>.<RestockAsync>d__2.MoveNext()";
         says(&faults, "RestockAsync", "only starts a state machine", Some(body));
         says(&faults, "0x0600001f", "part of the state machine of RestockAsync(int)", Some(body));
+        says(&faults, "0x06000004", "the program starts here", Some("Faults.Program.Main(string[])"));
         says(&faults, "0x0600000c", "as it did all of Faults.Program.<>c", None);
         let workshop = open("workshop/Workshop.dll");
         says(&workshop, "0x06000014", "a member of an interface", Some("its row in MethodDef"));
@@ -303,6 +323,17 @@ mod tests {
         says(&workshop, "0x0600000a", "The compiler wrote it", None);
         let ledger = open("ledger-windows/Ledger.dll");
         says(&ledger, "Statement", "only starts", Some("Books.Ledger.VB$StateMachine_4_Statement.MoveNext()"));
+    }
+
+    #[test]
+    fn a_record_that_only_forwards_says_where_to() {
+        // Compilers give such methods lines as well, so that these are passed over here.
+        let windows = open("workshop-windows/Workshop.dll");
+        let methods = (1..=windows.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let told: Vec<Absence> = methods.map(|method| windows.why_no_lines(&windows.method(method))).collect();
+        let forwards = told.iter().filter(|absence| absence.why.ends_with("its imports are those of"));
+        let names: Vec<&str> = forwards.filter_map(|absence| Some(absence.instead.as_ref()?.0.as_str())).collect();
+        assert!(names.len() > 2 && names.iter().all(|name| name.starts_with("Workshop.")), "{names:?}");
     }
 
     #[test]
