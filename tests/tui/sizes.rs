@@ -60,6 +60,21 @@ fn overlays_and_zoom_fit_anywhere() {
 }
 
 #[test]
+fn prompts_questions_and_empty_panes_fit_anywhere() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
+    for keys in ["6 j", "S", "P", "O", "f", "5 o \"Evens\" enter", "7"] {
+        screen.resize(80, 24).keys(keys);
+        for (width, height) in (0..=130).step_by(3).flat_map(|width| [0, 1, 2, 5, 6, 9, 13, 24, 40].map(|h| (width, h)))
+        {
+            screen.resize(width, height);
+            let (_, cursor) = screen.draw();
+            assert!(cursor.is_none_or(|at| at.x < width && at.y < height), "{keys} {width}x{height}");
+        }
+        screen.keys("esc");
+    }
+}
+
+#[test]
 fn keys_are_safe_where_there_is_no_room() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 1, 1);
     for view in 1..=VIEWS.len() {

@@ -138,9 +138,10 @@ impl Resolver<'_> {
                 let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
                 lines.extend(candidates.iter().take(CANDIDATES).map(|candidate| {
                     let place = Place::MethodPart(candidate.method, MethodPart::Points);
-                    let at = candidate.lines.as_ref();
-                    let at =
-                        at.map_or(String::new(), |(path, first, last)| format!("  {} {first}–{last}", last_step(path)));
+                    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
+                        let more = if last > first { format!("–{last}") } else { String::new() };
+                        format!("  {} {first}{more}", last_step(path))
+                    });
                     self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
                 }));
                 let more = candidates.len().saturating_sub(CANDIDATES);
