@@ -81,7 +81,7 @@ impl Session {
                 [Some(Survey::Stream(streams::DBI)), stream.map(Survey::Stream)]
             }
             Place::Parts | Place::Part(_) if self.has_parts() => [Some(Survey::Pieces), None],
-            Place::Pages => [Some(Survey::Pages), None],
+            Place::Pages | Place::Page(_) | Place::Streams => [Some(Survey::Pages), None],
             place if place.is_of_native_code() => [Some(Survey::Native), None],
             _ => [None; 2],
         };

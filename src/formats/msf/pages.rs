@@ -143,6 +143,14 @@ impl PageMap {
         self.free.get(page as usize / 8).is_some_and(|byte| byte >> (page % 8) & 1 == 1)
     }
 
+    /// How many pages the active free page map says are free.
+    pub fn free(&self) -> u64 {
+        let whole = self.claims.len() / 8;
+        let bits: u64 = self.free.iter().take(whole).map(|byte| u64::from(byte.count_ones())).sum();
+        let last = (whole * 8..self.claims.len()).filter(|page| self.is_free(*page as u32));
+        bits + last.count() as u64
+    }
+
     /// How many pages there are.
     pub const fn len(&self) -> usize {
         self.claims.len()

@@ -10,16 +10,15 @@ use crate::model::{Fields, Place, Session, Survey};
 impl Session {
     /// The pages of an MSF file.
     pub(super) fn container_facts(&self) -> Option<Fields> {
-        let view = self.pdb()?;
+        let view = self.pdb().filter(|_| self.is_at_hand(Survey::Pages))?;
         let msf = &view.pdb.msf;
         let map = msf.page_map(view.spaces);
         let len = self.spaces.get(msf.file).map_or(0, crate::bytes::Space::len);
         let mut facts = Facts::new("MSF 7.00");
         facts.fact("page size", msf.page_size()).to(Place::Header).lesson("superblock", "page size");
         facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
-        let free = (0..map.len() as u32).filter(|page| map.is_free(*page)).count();
         let active = format!("by free page map {}", msf.superblock.active_map);
-        facts.fact("free", free).mean(active).to(Place::Page(msf.superblock.active_map));
+        facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
         facts.fact("streams", msf.stream_count()).to(Place::Streams);
         let directory = self.spaces.get(msf.directory).map_or(0, crate::bytes::Space::len);
         facts.fact("directory", directory).mean("bytes").to(Place::Directory);

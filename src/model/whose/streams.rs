@@ -44,7 +44,8 @@ impl Search<'_> {
         if page == 0 {
             self.add(Place::Header, self.session.bytes_of(Place::Header).unwrap_or_default());
         }
-        let byte = msf.place_of(view.spaces, self.byte.start);
+        let known = self.can_ask(Survey::Pages);
+        let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();
         let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
         match of_stream {
             Some(byte) => self.byte = byte,

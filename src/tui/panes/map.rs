@@ -1,6 +1,7 @@
 //! What lies where: bars in proportion, of an image and of the section that is chosen, or of the streams of metadata.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -13,6 +14,7 @@ use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::{Place, Session};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::pane::{Context, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::{Mark, ground};
@@ -391,6 +393,10 @@ impl Pane for Map {
             return true;
         }
         false
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.paged { self.pages.wants(session) } else { None }
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {

@@ -1,16 +1,20 @@
 //! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
 
+use std::sync::{Arc, Weak};
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
+use super::outline::say;
 use super::page_cells::{Cells, SIGNS, hue, letter, mark};
 use crate::bytes::Span;
 use crate::model::pdb::{Claim, Family, Owner, PdbView, page_ranges};
 use crate::model::text::count;
 use crate::model::{Place, Session};
 use crate::tui::action::Action;
-use crate::tui::app::Effect;
+use crate::tui::app::{App, Effect};
+use crate::tui::jobs::{Job, surveying};
 use crate::tui::pane::{Context, Look, Pane, Selection, Title};
 use crate::tui::theme::Role;
 use crate::tui::widgets::strip::has_hues;
@@ -31,11 +35,13 @@ pub(super) struct PageMap {
     shares: [u64; Family::ALL.len()],
     /// How many pages are free.
     free: u64,
+    /// Alive while the worker finds out whose the pages are.
+    surveying: Weak<()>,
 }
 
 /// The stream that owns a page.
 pub(super) fn stream_of(session: &Session, page: u32) -> Option<u32> {
-    let view = session.pdb()?;
+    let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
     match owner(&view, page).claim()? {
         Claim::Stream { stream, .. } => Some(stream),
         _ => None,
@@ -61,7 +67,7 @@ impl PageMap {
 
     /// Works out what each cell shows.
     fn lay_out(&mut self, session: &Session) {
-        let Some(view) = session.pdb() else { return };
+        let Some(view) = session.pdb().filter(|_| session.needs(Place::Pages).is_none()) else { return };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
         let cells = Cells::of(map.len() as u32, area.width, area.height);
@@ -74,7 +80,7 @@ impl PageMap {
             let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
             streams.filter_map(|stream| view.pdb.msf.stream(stream)).map(|stream| stream.pages.len() as u64).sum()
         });
-        self.free = (0..map.len() as u32).filter(|page| map.is_free(*page)).count() as u64;
+        self.free = map.free();
     }
 
     /// The page that a cell shows.
@@ -101,7 +107,8 @@ impl PageMap {
         let name = view.stream_name(stream.index);
         let pages = count(stream.pages.len() as u64, "page");
         let at = if stream.pages.is_empty() { String::new() } else { format!(": {}", page_ranges(stream.pages)) };
-        format!("stream {} {dot} {name} {dot} {pages}{at}", stream.index)
+        let name = if name.is_empty() { String::new() } else { format!("{name} {dot} ") };
+        format!("stream {} {dot} {name}{pages}{at}", stream.index)
     }
 
     fn move_to(&mut self, page: u32, session: &Session) {
@@ -114,13 +121,17 @@ impl Pane for PageMap {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Page map");
         let Some(view) = cx.session.pdb() else { return title };
-        let dot = cx.look.glyphs.dot;
-        let of = format!("{} of {} bytes", count(self.cells.pages, "page"), view.pdb.msf.page_size());
-        let (each, first) = (self.cells.each, self.cells.page(self.cells.cell(self.at)).unwrap_or(0));
-        let last = first.saturating_add(each).min(self.cells.pages).saturating_sub(1);
+        let (dot, size) = (cx.look.glyphs.dot, view.pdb.msf.page_size());
+        let (each, all) = (self.cells.each, self.cells.pages);
+        let first = self.cells.page(self.cells.cell(self.at)).unwrap_or(0);
+        let last = first.saturating_add(each).min(all).saturating_sub(1);
         match each {
-            0 | 1 => title.of(format!("{of} {dot} a cell is a page")).at(format!("page {}", self.at)),
-            _ => title.of(format!("{of} {dot} a cell is {each} pages")).at(format!("pages {first}–{last}")),
+            0 | 1 => {
+                title.of(format!("a cell is a page of {size} bytes {dot} {all} in all")).at(format!("page {}", self.at))
+            }
+            _ => title
+                .of(format!("a cell is {each} pages of {size} bytes {dot} {all} in all"))
+                .at(format!("pages {first}–{last}")),
         }
     }
 
@@ -151,7 +162,7 @@ impl Pane for PageMap {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.lay_out(cx.session);
-        let Some(view) = cx.session.pdb() else { return };
+        let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.linked.selection.place {
             Place::Page(page) => self.move_to(page, cx.session),
@@ -182,6 +193,10 @@ impl Pane for PageMap {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (cx.session.pdb()?, &cx.look);
+        if let Some(survey) = cx.session.needs(Place::Pages) {
+            say(buf, area, &format!("reading {survey} {}", look.glyphs.more), cx);
+            return None;
+        }
         let (map, below) = Self::split(area);
         let cells = self.cells;
         let mut chosen = vec![false; self.owners.len()];
@@ -249,6 +264,13 @@ impl Pane for PageMap {
         let Some(page) = hit.and_then(|cell| self.shown(cell)) else { return false };
         self.move_to(page, cx.session);
         true
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let survey = session.needs(Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
+        let (job, alive) = surveying(session, survey, "pages", App::look_again);
+        self.surveying = alive;
+        Some(job)
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {

@@ -166,7 +166,8 @@ impl Pane for Pages {
             let why = match (self.waits(cx.session), self.of) {
                 (Some(survey), _) => format!("reading {survey} {more}"),
                 (None, None) => (self.def.nothing)(cx.session),
-                (None, Some(place)) => cx.session.not_there(place),
+                (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
+                (None, Some(_)) => "there is none of this in the file".to_owned(),
             };
             say(buf, area, &why, cx);
             return None;
