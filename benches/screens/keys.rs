@@ -1,7 +1,7 @@
 //! From a key to the bytes of the frame that answers it.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
 use pdblens::tui::app::{App, Effect, Event};
@@ -10,7 +10,7 @@ use pdblens::tui::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::{Files, METHODS, app, press, press_one, print_times, wanted};
+use crate::{Files, METHODS, app, press, press_one, print_times, timed, wanted};
 
 /// Keys as somebody presses them who looks around.
 const SCRIPT: &str = "5 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
@@ -27,7 +27,7 @@ fn draw(app: &App, area: Rect, buffer: &mut Buffer, output: &mut Output) -> usiz
     output.frame(buffer, cursor).len()
 }
 
-/// The slowest keys. Work for the worker is not waited for, as on the real screens; what comes of it is drawn like a key.
+/// The slowest keys, in time of the processor. Work for the worker is not waited for, as on the real screens; what comes of it is drawn like a key.
 pub(crate) fn slowest(_: &mut Criterion) {
     if !wanted("keys") {
         return;
@@ -44,21 +44,25 @@ pub(crate) fn slowest(_: &mut Criterion) {
             let mut worst = (Duration::ZERO, 0, 0);
             for turn in 0..TURNS {
                 for (number, (key, fastest)) in keys.iter().zip(&mut fastest).enumerate() {
-                    let start = Instant::now();
-                    let mut effects = press_one(&mut app, *key);
-                    draw(&app, area, &mut buffer, &mut output);
-                    answers.push(start.elapsed());
-                    *fastest = start.elapsed().min(*fastest);
-                    worst = worst.max((start.elapsed(), number, turn));
+                    let (time, mut effects) = timed(|| {
+                        let effects = press_one(&mut app, *key);
+                        draw(&app, area, &mut buffer, &mut output);
+                        effects
+                    });
+                    answers.push(time);
+                    *fastest = time.min(*fastest);
+                    worst = worst.max((time, number, turn));
                     while let Some(effect) = effects.pop() {
                         let Effect::Work(job) = effect else { continue };
-                        let start = Instant::now();
-                        let done = job.run();
-                        works.push(start.elapsed());
-                        let start = Instant::now();
-                        effects.extend(app.update(Event::Done(done)));
-                        draw(&app, area, &mut buffer, &mut output);
-                        later.push(start.elapsed());
+                        let (time, done) = timed(|| job.run());
+                        works.push(time);
+                        let (time, more) = timed(|| {
+                            let more = app.update(Event::Done(done));
+                            draw(&app, area, &mut buffer, &mut output);
+                            more
+                        });
+                        effects.extend(more);
+                        later.push(time);
                     }
                 }
             }

@@ -1,7 +1,8 @@
 //! What the screens cost: a frame, a key, what the terminal is sent, a search, a jump in a long source, the start; with 1 000
 //! methods open and with 100 000.
 //!
-//! What is a limit and not an average (the slowest of many keys, the first frame) is printed; criterion measures the rest.
+//! What is a limit and not an average (the slowest of many keys, the first frame) is printed, and criterion measures the rest.
+//! `cargo bench --bench screens -- keys` does one of them: `bytes`, `start`, `keys`, `sources`, or a name of criterion's.
 
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "shared with the tests, which use all of it")]
 #[path = "../../tests/support/synth/mod.rs"]
@@ -99,7 +100,28 @@ fn wanted(name: &str) -> bool {
     named.peek().is_none() || named.any(|argument| argument == name)
 }
 
-/// Prints the fastest, the middle, the 99th of a hundred, and the slowest: on a busy machine, only the first two mean something.
+/// What this thread has had of the processor: what else the machine does is no matter, as it is for the time on the wall.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// The time on the wall.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
+/// How long something takes.
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = processor_time();
+    let done = work();
+    (processor_time() - start, done)
+}
+
+/// Prints the fastest, the middle, the 99th of a hundred, and the slowest.
 fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let (count, slowest) = (times.len(), times[times.len() - 1]);

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use criterion::Criterion;
 use pdblens::tui::colour::Colours;
 use pdblens::tui::texts::Text;
 
-use crate::{print_times, wanted};
+use crate::{print_times, timed, wanted};
 
 const LINES: usize = 100_000;
 
@@ -36,11 +36,12 @@ fn is_coloured(colours: &Colours, text: &Text, mut window: Range<usize>) -> bool
 
 /// From the wish to a window with colours, in pieces as the worker does it.
 fn until_coloured(colours: &mut Colours, text: &Text, window: &Range<usize>) -> Duration {
-    let start = Instant::now();
-    while !is_coloured(colours, text, window.clone()) {
-        *colours = colours.clone().work(text, window.clone(), &|| false);
-    }
-    start.elapsed()
+    let colour = || {
+        while !is_coloured(colours, text, window.clone()) {
+            *colours = colours.clone().work(text, window.clone(), &|| false);
+        }
+    };
+    timed(colour).0
 }
 
 /// To the end of a long source at first, then all over it.
@@ -67,12 +68,11 @@ pub(crate) fn jumps(_: &mut Criterion) {
         let mut slices = Vec::new();
         let mut copies = Vec::new();
         for _ in 0..40 {
-            let start = Instant::now();
-            let copy = colours.clone();
-            copies.push(start.elapsed());
-            let start = Instant::now();
-            colours = copy.work(&text, end.clone(), &|| false);
-            slices.push(start.elapsed());
+            let (time, copy) = timed(|| colours.clone());
+            copies.push(time);
+            let (time, more) = timed(|| copy.work(&text, end.clone(), &|| false));
+            slices.push(time);
+            colours = more;
         }
         print_times(&format!("{name}: a piece of the exact colours"), slices);
         print_times(&format!("{name}: handing them to the worker"), copies);
@@ -88,10 +88,11 @@ pub(crate) fn jumps(_: &mut Criterion) {
     ] {
         let text = Text::new(&format!("class A {{\n{line}\n}}\n"));
         let mut colours = Colours::new("a.cs", &text).expect("a language");
-        let start = Instant::now();
-        while colours.wants(3) {
-            colours = colours.work(&text, 0..3, &|| false);
-        }
-        println!("a line of {} {what}: {:.2?}", line.len(), start.elapsed());
+        let (time, _) = timed(|| {
+            while colours.wants(3) {
+                colours = colours.clone().work(&text, 0..3, &|| false);
+            }
+        });
+        println!("a line of {} {what}: {time:.2?}", line.len());
     }
 }
