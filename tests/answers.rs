@@ -139,16 +139,53 @@ fn many_offsets_are_asked_at_once_and_from_standard_input() {
 }
 
 #[test]
+fn offsets_and_addresses_of_native_code_land_on_their_lines_and_lines_on_them() {
+    // With the image and without; by name, by place, by address of the image, by address in memory.
+    for (file, question) in [
+        ("native/tally.exe", "clamp+0x19"),
+        ("native/tally.exe", "0x140001079"),
+        ("native/tally.exe", "function/clamp/lines/4"),
+        ("native/tally.pdb", "clamp+25"),
+        ("native/tally.pdb", "0x1079"),
+        ("native/tally.pdb", "function/0x1060/code/0x19"),
+    ] {
+        let output = fed(&["where", &path(file), question, "--json"], b"");
+        let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let answer = &answers["answers"][0];
+        assert_eq!(
+            (&answer["function"], &answer["offset"], &answer["position"], &answer["source"]["start_line"]),
+            (&"0x1060".into(), &0x19.into(), &"exact".into(), &12.into()),
+            "{question}"
+        );
+        let parameters: Vec<_> = answer["locals"].as_array().unwrap().iter().map(|l| l["kept_in"].clone()).collect();
+        // What the code stores them with: mov [rsp+16], r8d; mov [rsp+12], edx; mov [rsp+8], ecx.
+        assert_eq!(parameters, ["[rsp+0x8]", "[rsp+0xc]", "[rsp+0x10]"]);
+    }
+    let output = fed(&["break", &path("native/tally.pdb"), "tally.c:12", "tally.c:1", "--json"], b"");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let lands = |index: usize| {
+        let found = &found["breakpoints"][index];
+        let hit = found["hits"].as_array().unwrap().iter().find(|hit| hit["binds"] == true).unwrap();
+        (found["line"].clone(), hit["name"].clone(), hit["start"].clone(), hit["end"].clone())
+    };
+    assert_eq!(lands(0), (12.into(), "clamp".into(), 0x11.into(), 0x15.into()));
+    assert_eq!(lands(1), (11.into(), "clamp".into(), 0.into(), 0x11.into()));
+}
+
+#[test]
 fn a_wrong_question_names_the_nearest_and_the_others_are_answered() {
     let output = fed(&["where", "Clock.Sinc+2", "Clock.Since+2"], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("Ticker.Clock.Since"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Ticker.Clock.Since(long)+0x2"));
     let native = path("native/tally.exe");
-    assert!(String::from_utf8_lossy(&fed(&["where", &native, "1+0"], b"").stderr).contains("native code"));
+    assert!(
+        String::from_utf8_lossy(&fed(&["where", &native, "clmp+0"], b"").stderr).contains("did you mean \"clamp\"")
+    );
     for (args, code) in [
         (&["where"][..], 2),
-        (&["break", &native, "tally.c:10"], 2),
+        (&["where", &native, "1+0"], 2),
+        (&["break", &native, "tally.c:30"], 1),
         (&["where", "nofile.dll", "1+1"], 1),
         (&["break"], 2),
         (&["break", "Program.cs"], 2),

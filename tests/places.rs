@@ -1,9 +1,14 @@
 //! Places print and parse: whatever can be addressed has one path, and no path does harm.
 
+mod support;
+
+use std::sync::LazyLock;
+
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::model::place::{MetadataPart, MethodPart, PePart, Side};
+use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::model::{Heap, Place, Session, TableId, Token};
 use proptest::prelude::*;
+use support::samples::repository;
 
 fn side() -> impl Strategy<Value = Side> {
     prop_oneof![Just(Side::Image), Just(Side::Pdb)]
@@ -46,6 +51,20 @@ fn method_part() -> impl Strategy<Value = MethodPart> {
     ]
 }
 
+fn function_part() -> impl Strategy<Value = FunctionPart> {
+    use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
+    prop_oneof![
+        prop::sample::select(vec![Lines, Code, Symbols]),
+        (1..=u32::MAX).prop_map(Line),
+        any::<u32>().prop_map(CodeAt),
+        any::<u32>().prop_map(Symbol),
+    ]
+}
+
+fn mdb_table() -> impl Strategy<Value = MdbTable> {
+    prop::sample::select(MdbTable::ALL.to_vec())
+}
+
 /// Any place that there could be.
 fn place() -> impl Strategy<Value = Place> {
     use Place::{Documents, Findings, Heaps, Methods, Overview, Pages, Pe, Places, Streams, Tables};
@@ -64,14 +83,25 @@ fn place() -> impl Strategy<Value = Place> {
         any::<u32>().prop_map(Place::Stream),
         any::<u32>().prop_map(Place::Part),
         any::<u32>().prop_map(Place::Page),
+        (0..0x2000_u32, function_part()).prop_map(|(rva, part)| Place::FunctionPart(rva, part)),
+        any::<(u32, u32)>().prop_map(|(stream, at)| Place::Record(stream, at)),
+        mdb_table().prop_map(Place::Mdb),
+        (mdb_table(), 1..=u32::MAX).prop_map(|(table, row)| Place::MdbRow(table, row)),
         any::<(u32, u64, u64)>().prop_map(|(space, at, len)| Place::Bytes(Span::new(SpaceId(space), at, len))),
     ]
 }
+
+/// One of each kind.
+static SESSIONS: LazyLock<[Session; 3]> = LazyLock::new(|| {
+    let open = |file| Session::open(&[repository("assets/samples").join(file)]).unwrap();
+    [Session::sample(), open("native/tally.exe"), open("ticker-mono/Ticker.exe")]
+});
 
 /// Text that looks like a path: its words and numbers in any order.
 fn path() -> impl Strategy<Value = String> {
     const WORDS: &str = "image pdb pe debug sections directories metadata streams tables table heap heaps blob us guid strings \
         method methods points il regions scopes source body document documents stream page pages bytes TypeDef Document \
+        function functions lines code symbols mdb locals clamp 0x1060 names \
         0 1 -1 0x 0x0 0x06000001 0xffffffff 4294967296 0x1+2 +  Main .ctor Program.cs (int) é \u{202e}";
     prop::collection::vec(prop::sample::select(WORDS.split(' ').collect::<Vec<_>>()), 0..6)
         .prop_map(|words| words.join("/"))
@@ -104,8 +134,8 @@ proptest! {
 
     /// What is not there is not shown, and its path gets an answer in words.
     #[test]
-    fn any_place_can_be_asked_of_a_session(place in place(), text in prop_oneof![path(), ".{0,40}"]) {
-        let session = Session::sample();
+    fn any_place_can_be_asked_of_a_session(place in place(), text in prop_oneof![path(), ".{0,40}"], which in 0..3_usize) {
+        let session = &SESSIONS[which];
         let lists = session.rows(place).map(|rows| rows.iter().take(50).count());
         let fields = session.fields(place).map(|fields| fields.rows.len());
         if lists.is_none() && fields.is_none() {

@@ -5,7 +5,7 @@ mod support;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use pdblens::bytes::Span;
-use pdblens::model::place::{MetadataPart, MethodPart, PePart, Side};
+use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::model::{FieldRow, Fields, Heap, Place, Rows, Session, TableId, Token, Tone};
 use support::samples::samples;
 
@@ -44,7 +44,7 @@ fn sessions() -> Vec<(String, Session)> {
 fn every_place(session: &Session) -> Vec<Place> {
     let mut places: Vec<Place> =
         "overview findings places pe tables heaps methods documents streams pages header parts directory modules functions \
-                                  types ids publics globals section-map contributions"
+                                  types ids publics globals section-map contributions names"
             .split(' ')
             .map(|word| word.parse().unwrap())
             .collect();
@@ -82,6 +82,18 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
+    for function in session.native().iter().flat_map(|native| native.functions()) {
+        use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
+        let rva = session.native().unwrap().rva_of(function).unwrap();
+        let view = session.function(rva);
+        let parts = [Lines, Code, Symbols].into_iter();
+        let parts = parts
+            .chain((1..=view.points.len()).map(|number| Line(number as u32)))
+            .chain(view.points.iter().map(|point| CodeAt(point.il)))
+            .chain(view.records.iter().map(|symbol| Symbol(symbol.at)));
+        places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
+    }
+    places.extend(MdbTable::ALL.map(Place::Mdb));
     let documents = session.symbols().map_or(0, pdblens::model::Symbols::documents);
     places.extend((1..=documents).map(Place::Document));
     places
@@ -131,7 +143,9 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
             [entry.span].into_iter().chain(entry.data).collect()
         }
         // In a Windows PDB the columns of a point stand apart from its lines.
-        Place::MethodPart(_, MethodPart::Point(_)) if session.metadata_of(Side::Pdb).is_none() => {
+        Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_))
+            if session.metadata_of(Side::Pdb).is_none() =>
+        {
             let parts = fields.rows.iter().filter(|row| row.group).map(|row| row.span);
             Some(parts.collect::<Vec<Span>>()).filter(|parts| !parts.is_empty()).unwrap_or(vec![fields.span])
         }

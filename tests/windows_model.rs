@@ -233,8 +233,10 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
         .functions()
         .iter()
         .flat_map(|function| {
-            let lines = native.lines_of(function).unwrap();
-            lines.into_iter().map(|line| (function.offset + line.offset, line.range[0])).collect::<Vec<_>>()
+            let lines = native.lines_of(function);
+            assert_eq!(lines.error, None);
+            assert_eq!(lines.points.len(), native.line_count(function));
+            lines.points.into_iter().map(|line| (function.offset + line.il, line.start_line)).collect::<Vec<_>>()
         })
         .collect();
     assert_eq!((ours.len(), &ours), (39, &theirs));
@@ -252,7 +254,7 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
 
     // The same address by its number in the image.
     let found = native.at(0x1079);
-    assert_eq!((found.name.as_str(), found.line.map(|line| (line.offset, line.range[0]))), ("clamp", Some((0x19, 12))));
+    assert_eq!((found.name.as_str(), found.line.map(|line| (line.il, line.start_line))), ("clamp", Some((0x19, 12))));
     assert_eq!(native.at(0x5000).name, "");
     assert_eq!(session.rows(Place::Function(0x1079)).unwrap().len, 14);
 }

@@ -6,10 +6,10 @@ use super::json::Json;
 use super::output::Out;
 use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
-use super::r#where::point_json;
+use super::r#where::{point_json, routine_json};
 use super::{Error, Exit, Files, Run};
 use crate::model::breakpoint::{Breakpoint, Hit, LineQuery};
-use crate::model::method::{il_label, range_text};
+use crate::model::method::range_text;
 use crate::model::text::count;
 use crate::model::{Session, Tone};
 
@@ -86,13 +86,12 @@ fn as_text(
 }
 
 fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
-    let name = session.method_name(hit.method);
-    let range = format!("{}–{}", il_label(hit.range.start.into()), il_label(hit.range.end.into()));
+    let name = session.routine_name(hit.of);
+    let range = format!("{}–{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
     let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
-    let token = format!("{} ", hit.method);
-    let of = session
-        .kickoff(hit.method)
-        .map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
+    let token = format!("{} ", hit.of);
+    let kickoff = session.kickoff(hit.of.token());
+    let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
     out.parts(&[
         (mark, tone),
         (&token, Tone::Dim),
@@ -129,15 +128,14 @@ fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)],
 
 fn hit_json<W: io::Write>(json: &mut Json<W>, session: &Session, hit: &Hit) -> io::Result<()> {
     json.object(|json| {
-        json.shown("method", hit.method)?;
-        json.text("name", &session.method_name(hit.method))?;
+        routine_json(json, session, hit.of)?;
         json.shown("place", hit.place())?;
         json.number("start", hit.range.start)?;
         json.number("end", hit.range.end)?;
         json.number("binds", hit.binds)?;
-        if let Some(kickoff) = session.kickoff(hit.method) {
+        if let Some(kickoff) = session.kickoff(hit.of.token()) {
             json.shown("kickoff", kickoff)?;
         }
-        point_json(json, session, "source", Some(hit.point))
+        point_json(json, session, "source", hit.of, Some(hit.point))
     })
 }

@@ -75,8 +75,11 @@ fn line(out: &mut Out, text: &SourceText, point: &Point, number: u32, width: usi
         return out.parts(&[(&note, Tone::Dim)]);
     };
     let indent = line.chars().take_while(|c| c.is_whitespace()).map(|c| c.len_utf16() as u32).sum::<u32>() + 1;
-    let start = if number == point.start_line { point.start_column } else { indent };
-    let end = if number == point.end_line { point.end_column } else { u32::MAX };
+    let begins = number == point.start_line && point.start_column > 0;
+    let start = if begins { point.start_column } else { indent };
+    // Where no columns are known, or no end, the rest of the line is meant.
+    let ends = number == point.end_line && point.end_column > 0;
+    let end = if ends { point.end_column } else { u32::MAX };
     let (from, to) = (locate(line, start, TAB).cell, locate(line, end, TAB).cell);
     out.parts(&[(&format!("  {number:>width$} │ "), Tone::Dim), (&shown(line, TAB), Tone::Text)])?;
     // A span of no width still has a place.

@@ -9,7 +9,7 @@ use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::model::lookup::{Local, LocalKind};
 use crate::model::method::{il_label, range_text};
-use crate::model::{Answer, Point, Session, Tone};
+use crate::model::{Answer, Point, Routine, Session, Tone};
 
 /// The longest line of standard input that is taken for a question.
 const LONGEST: u64 = 1 << 16;
@@ -17,8 +17,8 @@ const LONGEST: u64 = 1 << 16;
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
 pub struct Where {
-    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; `-` reads more from standard input, one
-    /// a line.
+    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address,
+    /// `0x1079`; `-` reads more from standard input, one a line.
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
     #[command(flatten)]
@@ -74,7 +74,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            answer_text(session, excerpts, &session.answer(query.method, query.il), out)
+            answer_text(session, excerpts, &session.answer(query.of, query.il), out)
         }
         Err(error) => {
             exit = Exit::Usage;
@@ -86,7 +86,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", session.method_name(answer.method), answer.il);
+    let name = format!("{}+{:#x}", session.routine_name(answer.of), answer.il);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in session.sentences(answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
@@ -131,7 +131,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
                 json.object(|json| {
                     json.text("query", question)?;
                     match session.offset_query(question) {
-                        Ok(query) => answer_json(json, session, &session.answer(query.method, query.il)),
+                        Ok(query) => answer_json(json, session, &session.answer(query.of, query.il)),
                         Err(error) => {
                             exit = Exit::Usage;
                             json.shown("error", error)
@@ -150,10 +150,9 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
 }
 
 fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Answer) -> io::Result<()> {
-    json.shown("method", answer.method)?;
-    json.text("name", &session.method_name(answer.method))?;
+    routine_json(json, session, answer.of)?;
     json.shown("place", answer.place())?;
-    json.number("il", answer.il)?;
+    json.number(offset_key(answer.of), answer.il)?;
     if let Some(size) = answer.code_size {
         json.number("code_size", size)?;
     }
@@ -168,9 +167,9 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             json.number("end", range.end)?;
         }
     }
-    point_json(json, session, "source", answer.shown())?;
-    point_json(json, session, "before", answer.found.visible)?;
-    point_json(json, session, "after", answer.found.next)?;
+    for (key, point) in [("source", answer.shown()), ("before", answer.found.visible), ("after", answer.found.next)] {
+        point_json(json, session, key, answer.of, point)?;
+    }
     if let Some(instruction) = &answer.instruction {
         json.key("instruction")?.object(|json| {
             json.number("il", instruction.offset)?;
@@ -190,6 +189,17 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             })
         })
     })?;
+    if answer.of.is_native() {
+        json.key("inlined")?.list(|json| {
+            answer.inlined.iter().try_for_each(|call| {
+                json.object(|json| {
+                    json.text("name", &call.name)?;
+                    json.text("document", &call.file)?;
+                    json.number("line", call.line)
+                })
+            })
+        })?;
+    }
     let documents = answer.documents.iter().filter_map(|row| session.document_name(*row));
     json.key("documents")?.list(|json| documents.into_iter().try_for_each(|name| json.string(&name)))?;
     for (key, method) in [("kickoff", answer.kickoff), ("move_next", answer.move_next)] {
@@ -211,9 +221,21 @@ fn local_json<W: io::Write>(json: &mut Json<W>, local: &Local) -> io::Result<()>
             LocalKind::Slot(slot) => json.number("slot", slot)?,
             LocalKind::Field(field) => json.shown("field", field)?,
             LocalKind::Constant(value) => json.text("value", value)?,
+            LocalKind::Machine(kept) => json.text("kept_in", kept)?,
         }
         json.number("hidden", local.hidden)
     })
+}
+
+/// Members that say which method or function it is, and what it is called.
+pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: Routine) -> io::Result<()> {
+    json.shown(if of.is_native() { "function" } else { "method" }, of)?;
+    json.text("name", &session.routine_name(of))
+}
+
+/// What offsets of its code are called.
+const fn offset_key(of: Routine) -> &'static str {
+    if of.is_native() { "offset" } else { "il" }
 }
 
 /// A member that is where a point is in the source; none where there is no point, or a hidden one.
@@ -221,13 +243,14 @@ pub(super) fn point_json<W: io::Write>(
     json: &mut Json<W>,
     session: &Session,
     key: &str,
+    of: Routine,
     point: Option<Point>,
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
     json.key(key)?.object(|json| {
         json.text("document", &session.document_name(point.document).unwrap_or_default())?;
         json.number("row", point.document)?;
-        json.number("il", point.il)?;
+        json.number(offset_key(of), point.il)?;
         json.number("start_line", point.start_line)?;
         json.number("start_column", point.start_column)?;
         json.number("end_line", point.end_line)?;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::place::{MethodPart, Side};
 use super::symbols::{Format, Symbols};
 use super::text::utf8;
-use super::{MethodView, Place, Session};
+use super::{MethodView, Place, Routine, Session};
 use crate::formats::metadata::schema::MEMBER_FORWARDED;
 use crate::formats::metadata::{TableId, Token};
 
@@ -41,6 +41,17 @@ const INTERFACE: u32 = 0x20;
 const ACCESSORS: &[(&str, &str)] =
     &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
 
+/// Why a function of native code has no lines.
+fn why_no_native_lines(view: &MethodView) -> Absence {
+    match view.errors.first() {
+        Some(error) => {
+            let absence = Absence::new(format!("Its lines cannot be decoded: {error}"));
+            absence.see("the bytes that are wrong", Place::Bytes(error.span))
+        }
+        None => Absence::new("The compiler wrote no lines for it."),
+    }
+}
+
 impl Session {
     /// Why no method has lines; nothing where some may.
     pub fn why_no_lines_at_all(&self) -> Option<Absence> {
@@ -52,17 +63,13 @@ impl Session {
             format @ (Format::SmallMsf | Format::Msfz | Format::Ildb) => {
                 Some(Absence::new(format!("These symbols are a {format}.")).see("its header", Place::Header))
             }
-            Format::Native => {
-                let why = "These symbols are of native code: there are no methods and no IL, but functions.";
-                Some(Absence::new(why).see("functions and their lines", Place::Functions))
-            }
             _ => None,
         }
     }
 
     /// Why a method has no sequence points, and so no source.
     pub fn why_no_lines(&self, view: &MethodView) -> Absence {
-        let method = view.token;
+        let Routine::Method(method) = view.of else { return why_no_native_lines(view) };
         if let Some(absence) = self.why_no_lines_at_all() {
             return absence;
         }
@@ -97,14 +104,12 @@ impl Session {
 
     /// Why no method has IL; nothing where some may.
     pub fn why_no_il_at_all(&self) -> Option<Absence> {
+        if self.native().is_some() {
+            return None;
+        }
         let Some(image) = &self.image else {
             let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
-            let native = self.symbols().is_some_and(|symbols| symbols.format() == Format::Native);
-            let why = if native {
-                "These symbols are of native code, which has no IL.".to_owned()
-            } else {
-                format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.")
-            };
+            let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
             return Some(Absence::new(why));
         };
         let why = "The image is of native code, which has no IL.";
@@ -113,7 +118,9 @@ impl Session {
 
     /// Why a method has no IL.
     pub fn why_no_il(&self, view: &MethodView) -> Absence {
-        let method = view.token;
+        let Routine::Method(method) = view.of else {
+            return Absence::new("No function of native code is there.");
+        };
         if let Some(absence) = self.why_no_il_at_all() {
             return absence;
         }

@@ -6,11 +6,10 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::place::MethodPart;
 use super::resolve::NoPlace;
+use super::routine::Routine;
 use super::{Place, Session};
 use crate::bytes::Error;
-use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
 
 /// The most places that one line is said to be in.
@@ -37,19 +36,19 @@ pub struct Breakpoint {
     /// Whether there is more than the hits.
     pub more: bool,
     /// What cannot be read.
-    pub errors: Vec<(Token, Error)>,
+    pub errors: Vec<(Routine, Error)>,
 }
 
 /// Some code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The method.
-    pub method: Token,
+    /// The method, or the function.
+    pub of: Routine,
     /// Which of its points, counted from 1.
     pub number: u32,
     /// The point.
     pub point: Point,
-    /// The IL that belongs to it.
+    /// The code that belongs to it.
     pub range: Range<u32>,
     /// Whether a debugger stops there.
     pub binds: bool,
@@ -58,7 +57,7 @@ pub struct Hit {
 impl Hit {
     /// Where it is.
     pub const fn place(&self) -> Place {
-        Place::MethodPart(self.method, MethodPart::Point(self.number))
+        self.of.point(self.number)
     }
 }
 
@@ -84,14 +83,14 @@ const fn start(point: &Point) -> At {
     (point.start_line, point.start_column)
 }
 
+/// One of which the end is not known has the rest of its line.
 const fn end(point: &Point) -> At {
-    (point.end_line, point.end_column)
+    (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
 impl Session {
     /// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
     pub fn line_query(&self, text: &str) -> Result<LineQuery, NoPlace> {
-        self.must_be_managed()?;
         let (text, last) = split_number(text.trim());
         let (name, line, column) = match split_number(text) {
             (name, Some(line)) if last.is_some() => (name, Some(line), last),
@@ -150,46 +149,39 @@ impl Session {
     /// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
     fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
         let (mut found, mut next) = (Breakpoint::default(), None::<At>);
-        let Some(symbols) = self.symbols() else { return (found, next) };
-        for row in 1..=symbols.methods() {
-            let method = Token::new(TableId::METHOD_DEF, row);
-            let (mut number, mut open) = (0, None::<usize>);
-            let read = symbols.points(method, &mut |point| {
-                number += 1;
-                if let Some(hit) = open.take().and_then(|index| found.hits.get_mut(index)) {
-                    hit.range.end = point.il.max(hit.range.start);
-                }
+        self.each_routine(&query.documents, &mut |of, points, error| {
+            for (number, point) in (1..).zip(points) {
                 if point.is_hidden() || !query.documents.contains(&point.document) {
-                    return ControlFlow::Continue(());
+                    continue;
                 }
-                if query.is_before(&point) && next.is_none_or(|at| start(&point) < at) {
-                    next = Some(start(&point));
+                if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
+                    next = Some(start(point));
                 }
-                if query.touches(&point) {
+                if query.touches(point) {
                     if found.hits.len() == MOST {
                         found.more = true;
                         return ControlFlow::Break(());
                     }
-                    open = Some(found.hits.len());
-                    found.hits.push(Hit { method, number, point, range: point.il..u32::MAX, binds: false });
+                    let behind = points.get(number as usize).map_or(u32::MAX, |next| next.il.max(point.il));
+                    found.hits.push(Hit { of, number, point: *point, range: point.il..behind, binds: false });
                 }
-                ControlFlow::Continue(())
-            });
-            if let Err(error) = read
-                && found.errors.len() < MOST
-            {
-                found.errors.push((method, error));
             }
-        }
+            if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
+                found.errors.push((of, error));
+            }
+            ControlFlow::Continue(())
+        });
         (found, next)
     }
 
     /// The code of a method's last point ends with the method.
     fn close_ranges(&self, hits: &mut [Hit]) {
         for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
-            if let Ok(Some(body)) = self.body(hit.method) {
-                hit.range.end = body.code_size.max(hit.range.start);
-            }
+            let size = match hit.of {
+                Routine::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
+                Routine::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
+            };
+            hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
         }
     }
 }
@@ -206,7 +198,7 @@ fn bind(hits: &mut [Hit], query: &LineQuery) {
     let begins = query.column.is_none() && hits.iter().any(|hit| hit.point.start_line == query.line);
     let innermost =
         hits.iter().map(|hit| &hit.point).min_by_key(|point| size(point)).map(|point| (start(point), end(point)));
-    for method in hits.chunk_by_mut(|a, b| a.method == b.method) {
+    for method in hits.chunk_by_mut(|a, b| a.of == b.of) {
         let wanted = |hit: &&mut Hit| {
             let point = &hit.point;
             if begins { point.start_line == query.line } else { innermost == Some((start(point), end(point))) }
@@ -232,6 +224,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::formats::metadata::{TableId, Token};
 
     fn sample(name: &str) -> Session {
         Session::open(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)]).unwrap()
@@ -241,7 +234,7 @@ mod tests {
     fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
         let found = session.breakpoint(&session.line_query(text).unwrap());
         let bound = found.hits.iter().filter(|hit| hit.binds);
-        (found.line, bound.map(|hit| format!("{}+{:#x}", session.method_name(hit.method), hit.range.start)).collect())
+        (found.line, bound.map(|hit| format!("{}+{:#x}", session.routine_name(hit.of), hit.range.start)).collect())
     }
 
     #[test]
@@ -286,7 +279,7 @@ mod tests {
                     column: Some(point.start_column),
                 };
                 let found = session.breakpoint(&query);
-                let hit = found.hits.iter().find(|hit| hit.method == method && hit.number == index as u32 + 1);
+                let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
                 let empty = start(point) == end(point);
                 assert!(empty || hit.is_some(), "{method} {point:?}");
                 assert!(hit.is_none_or(|hit| hit.range == session.method(method).range_of(index)), "{hit:?}");

@@ -5,9 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use super::place::MethodPart;
+use super::method::lines_text;
+use super::{Point, TableId, Token};
+use super::routine::Routine;
 use super::{Place, Session};
-use crate::formats::metadata::{TableId, Token};
 
 /// The most points that are kept of one document.
 const MOST: usize = 4_000_000;
@@ -23,11 +24,11 @@ pub struct Covered {
     pub end_line: u32,
     /// The column behind the last.
     pub end_column: u32,
-    /// The method whose code it is.
-    pub method: Token,
+    /// The method or function whose code it is.
+    pub of: Routine,
     /// The number of its point, counted from 1.
     pub number: u32,
-    /// The IL offset that it begins at.
+    /// The offset of the code that it begins at.
     pub il: u32,
 }
 
@@ -43,7 +44,13 @@ pub struct Coverage {
 impl Covered {
     /// The point.
     pub const fn place(&self) -> Place {
-        Place::MethodPart(self.method, MethodPart::Point(self.number))
+        self.of.point(self.number)
+    }
+
+    /// Its lines and columns, as far as they are known: `13:13–13:35`.
+    pub fn range_text(&self) -> String {
+        let Self { start_line, start_column, end_line, end_column, .. } = *self;
+        lines_text([start_line, start_column, end_line, end_column])
     }
 }
 
@@ -92,8 +99,8 @@ impl Coverage {
 
     /// The methods that have code in the document, in the order of its lines.
     pub fn methods(&self) -> usize {
-        let mut methods: Vec<Token> = self.pieces.iter().map(|piece| piece.method).collect();
-        methods.sort_unstable_by_key(|method| method.0);
+        let mut methods: Vec<Routine> = self.pieces.iter().map(|piece| piece.of).collect();
+        methods.sort_unstable();
         methods.dedup();
         methods.len()
     }
@@ -141,33 +148,44 @@ impl Session {
 
     /// The lines of a document that have code; as many as were found when `stop` said so.
     pub fn coverage(&self, document: u32, stop: &dyn Fn() -> bool) -> Coverage {
-        let mut pieces = Vec::new();
-        let Some(symbols) = self.symbols() else { return Coverage::default() };
-        let rows: Box<dyn Iterator<Item = u32>> = match self.methods_in(document, stop) {
-            Some(written) => Box::new(written.iter().map(|(_, row)| *row)),
-            None => Box::new(1..=symbols.methods()),
-        };
-        for (looked, row) in (1_u32..).zip(rows) {
-            if looked % 1024 == 0 && stop() || pieces.len() >= MOST {
-                break;
+        let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
+        // A method whose points cannot be decoded has those that could.
+        let mut take = |of: Routine, points: &[Point]| {
+            looked_at += 1;
+            if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
+                return ControlFlow::Break(());
             }
-            let (method, mut number) = (Token::new(TableId::METHOD_DEF, row), 0);
-            // A method whose points cannot be decoded has those that could.
-            let _ = symbols.points(method, &mut |point| {
-                number += 1;
+            for (number, point) in (1..).zip(points) {
                 if !point.is_hidden() && point.document == document && pieces.len() < MOST {
                     pieces.push(Covered {
                         start_line: point.start_line,
                         start_column: point.start_column,
                         end_line: point.end_line.max(point.start_line),
                         end_column: point.end_column,
-                        method,
+                        of,
                         number,
                         il: point.il,
                     });
                 }
-                ControlFlow::Continue(())
-            });
+            }
+            ControlFlow::Continue(())
+        };
+        match self.native().is_none().then(|| self.methods_in(document, stop)).flatten() {
+            Some(written) => {
+                let mut points = Vec::new();
+                for (_, row) in written {
+                    let of = Routine::Method(Token::new(TableId::METHOD_DEF, *row));
+                    points.clear();
+                    let _ = self.points_of(of, &mut |point| {
+                        points.push(point);
+                        ControlFlow::Continue(())
+                    });
+                    if take(of, &points).is_break() {
+                        break;
+                    }
+                }
+            }
+            None => self.each_routine(&[document], &mut |of, points, _| take(of, points)),
         }
         Coverage::new(pieces)
     }
@@ -178,8 +196,7 @@ mod tests {
     use super::*;
 
     fn piece(start_line: u32, end_line: u32, number: u32) -> Covered {
-        let method = Token::new(TableId::METHOD_DEF, 1);
-        Covered { start_line, start_column: 1, end_line, end_column: 9, method, number, il: 0 }
+        Covered { start_line, start_column: 1, end_line, end_column: 9, of: Routine::Function(1), number, il: 0 }
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! One method with all that is known of it: IL beside sequence points beside the names of its variables.
+//!
+//! A function of native code has the same view, with machine code in the place of IL: `function.rs` fills it.
 
-use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use super::Session;
+use super::function::FunctionSymbol;
 use super::names::{Names, write_quoted};
+use super::routine::Routine;
 use super::symbols::{Method, Scope};
 use super::text::{utf8, utf16};
 use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
@@ -18,12 +21,16 @@ use crate::formats::portable::points::Point;
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
     /// Which one.
-    pub token: Token,
+    pub of: Routine,
     /// What the symbols say of it as a whole.
     pub symbols: Method,
     /// Its sequence points.
     pub points: Vec<Point>,
-    /// Its body, where it has one.
+    /// How many bytes of code it has, where that is known.
+    pub size: Option<u32>,
+    /// Where its code is in the image.
+    pub code: Option<Span>,
+    /// Its body, where it has one of IL.
     pub body: Option<Body>,
     /// Where each instruction begins, and its bytes; what is no instruction is there too.
     pub instructions: Vec<(u32, Span)>,
@@ -33,6 +40,8 @@ pub struct MethodView {
     pub arguments: Vec<String>,
     /// The types of its local variables.
     pub local_types: Vec<String>,
+    /// The symbols of native code.
+    pub records: Vec<FunctionSymbol>,
     /// What is wrong with it.
     pub errors: Vec<Error>,
 }
@@ -40,7 +49,7 @@ pub struct MethodView {
 impl Session {
     /// The method with this token, decoded.
     pub fn method(&self, token: Token) -> MethodView {
-        let mut view = MethodView { token, ..MethodView::default() };
+        let mut view = MethodView { of: Routine::Method(token), ..MethodView::default() };
         if let Some(symbols) = self.symbols().filter(|symbols| token.row() <= symbols.methods()) {
             view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
             let mut points = Vec::new();
@@ -63,6 +72,7 @@ impl Session {
                     })
                     .collect();
                 view.local_types = self.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
+                (view.size, view.code) = (Some(body.code_size), Some(body.code));
                 view.body = Some(body);
             }
             Ok(None) => {}
@@ -160,7 +170,7 @@ impl MethodView {
     /// The IL that a point covers: up to the next point, or to the end of the code.
     pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
         let Some(found) = self.points.get(point) else { return 0..0 };
-        let code = self.body.as_ref().map_or(u32::MAX, |body| body.code.len as u32);
+        let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
         let end = self.points.get(point + 1).map_or(code, |next| next.il);
         found.il..end.max(found.il)
     }
@@ -240,16 +250,22 @@ pub fn il_label(offset: i64) -> String {
 
 /// A point's lines and columns: `13:13–13:35`, or `hidden`.
 pub fn range_text(point: &Point) -> String {
-    let mut out = String::new();
     if point.is_hidden() {
-        out.push_str("hidden");
-    } else if point.end_column == 0 {
-        // Mono writes no end.
-        let _ = write!(out, "{}:{}", point.start_line, point.start_column);
-    } else {
-        let _ = write!(out, "{}:{}–{}:{}", point.start_line, point.start_column, point.end_line, point.end_column);
+        return "hidden".to_owned();
     }
-    out
+    lines_text([point.start_line, point.start_column, point.end_line, point.end_column])
+}
+
+/// First line and column, last line and the column behind the last; 0 for a column that is not known.
+pub(super) fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
+    match (start_column, end_column) {
+        // Without columns, lines are all that there is.
+        (0, _) if end_line <= start_line => start_line.to_string(),
+        (0, _) => format!("{start_line}–{end_line}"),
+        // Mono and clang write no end.
+        (_, 0) => format!("{start_line}:{start_column}"),
+        _ => format!("{start_line}:{start_column}–{end_line}:{end_column}"),
+    }
 }
 
 /// When a region's handler runs, in a word.

@@ -1,12 +1,16 @@
 //! What can be asked of a native PDB: which function and which line an address of the image is.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use super::pdb::PdbView;
+use super::tables::last_step;
 use super::text::utf8;
 use super::{Place, Session};
 use crate::bytes::{Error, Result, Span};
-use crate::formats::native::{Function, Globals, Line, ModuleBytes, Native, Symbol, Types};
+use crate::formats::native::{Function, Globals, Index, Line, ModuleBytes, Native, Symbol, Types, lines};
+use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::windows::c13::{Checksums, SUBSECTION_HEADER, Subsections};
 
 /// A native PDB.
 #[derive(Clone, Copy, Debug)]
@@ -16,23 +20,18 @@ pub struct NativeView<'s> {
     native: &'s Native,
 }
 
-/// A line of native code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CodeLine {
-    /// Where its code begins in the image; none where the PDB does not say.
-    pub rva: Option<u32>,
-    /// How far its code begins behind that of the function.
-    pub offset: u32,
-    /// The path of its source file.
-    pub file: String,
-    /// The row of its source file.
-    pub document: Option<u32>,
-    /// First and last line, first column and the one behind the last; 0 for what is not known.
-    pub range: [u32; 4],
-    /// Whether it is for a debugger to pass by.
-    pub hidden: bool,
-    /// Its record.
-    pub span: Span,
+/// The lines of a function.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionLines {
+    /// A point for each line, in the order of their addresses. Offsets count from the first byte of the function; where a
+    /// record stands counts from the start of `stream`.
+    pub points: Vec<Point>,
+    /// Where the columns of each stand, as far as there are any.
+    pub columns: Vec<Span>,
+    /// All bytes of the stream that they are in.
+    pub stream: Span,
+    /// Why there are no more of them.
+    pub error: Option<Error>,
 }
 
 /// A call that was inlined.
@@ -56,7 +55,7 @@ pub struct Address {
     /// What it is called.
     pub name: String,
     /// The line of the function itself: where code was inlined, that of the call.
-    pub line: Option<CodeLine>,
+    pub line: Option<Point>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
     /// What could not be read.
@@ -69,18 +68,66 @@ impl Session {
         let view = self.pdb()?;
         Some(NativeView { view, native: view.native? })
     }
+
+    /// The function with the code at an address of the image.
+    pub(super) fn function_at(&self, rva: u32) -> Option<(NativeView<'_>, Function)> {
+        let native = self.native()?;
+        Some((native, native.function_at(rva)?))
+    }
+
+    /// The module of the function with the code at an address, and its file name.
+    pub fn module_of(&self, rva: u32) -> Option<(u32, String)> {
+        let (native, function) = self.function_at(rva)?;
+        Some((function.module, last_step(&native.view.module_name(function.module)).to_owned()))
+    }
+
+    /// What the function with the code at an address is called.
+    pub fn function_name(&self, rva: u32) -> Option<String> {
+        self.function_at(rva).map(|(native, function)| native.name_of(&function))
+    }
 }
 
 impl<'s> NativeView<'s> {
+    /// Reads all that is read only once and kept: what takes its time where there is much.
+    pub fn read_all(&self) {
+        self.native.read_all(self.view.pdb, self.view.spaces);
+    }
+
+    /// Whether all of that is read.
+    pub fn is_read(&self) -> bool {
+        self.native.is_read()
+    }
+
+    fn index(&self) -> &'s Index {
+        self.native.index(self.view.pdb, self.view.spaces)
+    }
+
     /// All functions, in the order of their addresses.
     pub fn functions(&self) -> &'s [Function] {
-        self.native.index(self.view.pdb, self.view.spaces).functions()
+        self.index().functions()
+    }
+
+    /// The section, and the offset in it, of an address of the image.
+    pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
+        self.native.addresses(self.view.pdb, self.view.spaces).section_offset(rva)
     }
 
     /// The function with the code at an address of the image.
     pub fn function_at(&self, rva: u32) -> Option<Function> {
-        let address = self.native.addresses(self.view.pdb, self.view.spaces).section_offset(rva)?;
-        self.native.index(self.view.pdb, self.view.spaces).function_at(address)
+        self.index().function_at(self.section_offset(rva)?)
+    }
+
+    /// Whether a function has the code at an offset of a section.
+    pub fn has_function_at(&self, address: (u16, u32)) -> bool {
+        self.index().function_at(address).is_some()
+    }
+
+    /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.
+    pub fn public(&self, row: u32) -> Option<(String, Place)> {
+        let record = self.globals().public(row)?;
+        let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
     }
 
     /// What a function is called.
@@ -101,27 +148,107 @@ impl<'s> NativeView<'s> {
 
     /// The place of a function: its address, or its record where it has none.
     pub fn place_of(&self, function: &Function) -> Place {
-        let stream = self.view.pdb.modules().get(function.module as usize).map_or(0, |module| u32::from(module.stream));
-        self.rva_of(function).map_or(Place::Record(stream, function.symbol), Place::Function)
+        let record = || Place::Record(self.stream_of(function).unwrap_or(0), function.symbol);
+        self.rva_of(function).map_or_else(record, Place::Function)
+    }
+
+    /// The stream that has the record of a function.
+    pub fn stream_of(&self, function: &Function) -> Option<u32> {
+        self.view.pdb.modules().get(function.module as usize)?.stream()
     }
 
     /// The lines of a function, in the order of their addresses.
-    pub fn lines_of(&self, function: &Function) -> Result<Vec<CodeLine>> {
-        let index = self.native.index(self.view.pdb, self.view.spaces);
-        let module = self.module(function.module)?;
+    pub fn lines_of(&self, function: &Function) -> FunctionLines {
+        let mut ranges = self.index().lines_of(function).peekable();
+        // All of them are of one module, which is that of the function unless only another one has lines there.
+        let number = ranges.peek().map_or(function.module, |range| range.module);
+        match self.module(number) {
+            Ok(module) => self.lines_in(&module, module.checksums(), function),
+            Err(error) => FunctionLines { error: Some(error), ..FunctionLines::default() },
+        }
+    }
+
+    /// How many lines a function has.
+    pub fn line_count(&self, function: &Function) -> usize {
+        let mut count = 0;
+        for range in self.index().lines_of(function) {
+            let Ok(module) = self.module(range.module) else { continue };
+            // What comes before a broken block counts.
+            let _ = each_line(&module, range.at, function, |_| count += 1);
+        }
+        count
+    }
+
+    /// The subsection of lines that a function is in: the number of the stream, and its bytes there.
+    pub(super) fn subsection_of(&self, function: &Function) -> Option<(u32, Span)> {
+        let range = self.index().lines_of(function).next()?;
+        let module = self.module(range.module).ok()?;
+        let c13 = module.c13();
+        let from = u64::from(range.at).checked_sub(c13.span().start + SUBSECTION_HEADER)?;
+        let subsection = Subsections::new(c13.slice().rest(from)).next()?.ok()?;
+        Some((module.module.stream()?, subsection.span))
+    }
+
+    fn lines_in(&self, module: &ModuleBytes, checksums: Checksums<'_>, function: &Function) -> FunctionLines {
         let mut lines: Vec<Line> = Vec::new();
-        if let Some(range) = index.lines_at((function.section, function.offset)) {
-            for block in self.module(range.module)?.blocks_of(range.at)? {
-                block?.each(|line| {
-                    if line.offset.wrapping_sub(function.offset) < function.len.max(1) {
-                        lines.push(line);
-                    }
-                });
-            }
+        let mut found = FunctionLines { stream: module.region.span(), ..FunctionLines::default() };
+        for range in self.index().lines_of(function).filter(|range| range.module == module.number) {
+            let read = each_line(module, range.at, function, |line| lines.push(line));
+            found.error = found.error.or(read.err());
         }
         lines.sort_by_key(|line| line.offset);
-        let mut files = Files::default();
-        Ok(lines.iter().map(|line| self.line(&module, function, line, &mut files)).collect())
+        let mut files: HashMap<u32, u32> = HashMap::new();
+        let mut row = |file: u32| *files.entry(file).or_insert_with(|| self.row_of(checksums, file));
+        found.points = lines.iter().map(|line| point(line, function, row(line.file))).collect();
+        found.columns = lines.iter().map(|line| line.columns_span(found.stream)).collect();
+        found
+    }
+
+    /// The row of the document that lines refer to by the offset of its checksum; 0 where there is none.
+    fn row_of(&self, checksums: Checksums<'_>, file: u32) -> u32 {
+        checksums.get(file).ok().and_then(|entry| self.view.pdb.document_row(entry.name)).unwrap_or(0)
+    }
+
+    /// Calls `each` with the functions of all modules that have a file of `documents`, each with where it begins and its points;
+    /// module by module, so that no more than one of them is held.
+    pub fn each_function(
+        &self,
+        documents: &[u32],
+        each: &mut dyn FnMut(u32, &[Point], Option<Error>) -> ControlFlow<()>,
+    ) {
+        let pdb = self.view.pdb;
+        let mut functions: Vec<&Function> = self.functions().iter().collect();
+        functions.sort_by_key(|function| function.module);
+        let wanted = self.modules_with(documents);
+        for of_module in functions.chunk_by(|a, b| a.module == b.module) {
+            let Some(number) = of_module.first().map(|function| function.module) else { continue };
+            if !wanted.get(number as usize).copied().unwrap_or(true) {
+                continue;
+            }
+            let Ok(Some(module)) = ModuleBytes::read_once(pdb, self.view.spaces, number) else { continue };
+            let checksums = module.checksums();
+            for function in of_module {
+                let Some(rva) = self.rva_of(function) else { continue };
+                let lines = self.lines_in(&module, checksums, function);
+                if each(rva, &lines.points, lines.error).is_break() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// For each module, whether it may have lines of one of `documents`.
+    fn modules_with(&self, documents: &[u32]) -> Vec<bool> {
+        let Some(dbi) = &self.view.pdb.dbi else { return Vec::new() };
+        let name = |row: &u32| self.view.pdb.documents().get((*row as usize).checked_sub(1)?);
+        let names: Vec<&str> = documents.iter().filter_map(name).map(|document| document.name.value.as_str()).collect();
+        let has = |module: u16| {
+            let mut files = dbi.sources.files_of(module).peekable();
+            // A module of which nothing is said may have anything.
+            files.peek().is_none()
+                || files.any(|file| names.iter().any(|name| name.eq_ignore_ascii_case(&utf8(file.data))))
+        };
+        (0..dbi.sources.module_count).map(has).collect()
     }
 
     /// What the byte at an address of the image is.
@@ -131,13 +258,12 @@ impl<'s> NativeView<'s> {
         let Some(function) = found.function else { return address };
         address.name = self.name_of(&function);
         let Ok(module) = self.module(function.module) else { return address };
-        let mut files = Files::default();
-        address.line = found.line.map(|line| self.line(&module, &function, &line, &mut files));
+        address.line = found.line.map(|line| point(&line, &function, self.row_of(module.checksums(), line.file)));
         let offset = found.address.1;
         for site in found.inlined {
             let Some(line) = site.at(offset) else { continue };
             let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(site.id));
-            let (file, _) = self.file(&module, line.file, &mut files);
+            let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
             address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id });
         }
         address
@@ -154,48 +280,51 @@ impl<'s> NativeView<'s> {
         self.native.globals(self.view.pdb, self.view.spaces)
     }
 
-    fn module(&self, number: u32) -> Result<ModuleBytes> {
+    pub(super) fn module(&self, number: u32) -> Result<ModuleBytes> {
         ModuleBytes::read(self.view.pdb, self.view.spaces, number)
-    }
-
-    fn line(&self, module: &ModuleBytes, function: &Function, line: &Line, files: &mut Files) -> CodeLine {
-        let (file, document) = self.file(module, line.file, files);
-        CodeLine {
-            rva: self.view.rva(line.section, line.offset),
-            offset: line.offset.wrapping_sub(function.offset),
-            file,
-            document,
-            range: [line.start_line, u32::from(line.start_column), line.end_line, u32::from(line.end_column)],
-            hidden: line.is_hidden(),
-            span: line.span(module.region.span()),
-        }
-    }
-
-    /// The path of a source file, and its row.
-    fn file(&self, module: &ModuleBytes, offset: u32, files: &mut Files) -> (String, Option<u32>) {
-        let look = || {
-            let path = module.source_file(&self.view.pdb.names, offset).map_or(String::new(), |file| file.path);
-            let mut documents = (1..).zip(self.view.pdb.documents());
-            let row = documents.find(|(_, document)| document.name.value == path).map(|(row, _)| row);
-            (path, row)
-        };
-        files.entry(offset).or_insert_with(look).clone()
     }
 }
 
-/// Source files by the offset that lines refer to them with.
-type Files = HashMap<u32, (String, Option<u32>)>;
+/// Calls `each` with the lines of a function among those that begin at `at` of a module.
+fn each_line(module: &ModuleBytes, at: u32, function: &Function, mut each: impl FnMut(Line)) -> Result<()> {
+    for block in module.blocks_of(at)? {
+        block?.each(|line| {
+            if line.offset.wrapping_sub(function.offset) < function.len.max(1) {
+                each(line);
+            }
+        });
+    }
+    Ok(())
+}
 
-impl CodeLine {
-    /// Its lines and columns: `13:13–13:35`, `13`, or `hidden`.
-    pub fn range_text(&self) -> String {
-        let [start, column, end, behind] = self.range;
-        match (self.hidden, column, behind) {
-            (true, ..) => "hidden".to_owned(),
-            (_, 0, _) if start == end => start.to_string(),
-            (_, 0, _) => format!("{start}–{end}"),
-            (_, column, 0) => format!("{start}:{column}"),
-            _ => format!("{start}:{column}–{end}:{behind}"),
-        }
+/// What is said of code that a debugger is never to step into.
+pub const NEVER_STEP_INTO: &str = "no line: 0xf00f00";
+
+/// What a line record says besides where its code is: whether a line is meant at all, and of what the code is.
+pub fn line_kind(record: &[u8]) -> &'static str {
+    let packed = record.get(4..8).and_then(|bytes| bytes.first_chunk()).map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    match packed & 0x00ff_ffff {
+        HIDDEN_LINE => "no line: 0xfeefee",
+        lines::NEVER_STEP_INTO => NEVER_STEP_INTO,
+        _ if packed >> 31 == 1 => "statement",
+        _ => "expression",
+    }
+}
+
+/// A line of a function as a point.
+fn point(line: &Line, function: &Function, document: u32) -> Point {
+    let hidden = line.is_hidden();
+    let number = |number: u32| if hidden { HIDDEN_LINE } else { number };
+    let column = |column: u16| if hidden { 0 } else { u32::from(column) };
+    Point {
+        il: line.offset.wrapping_sub(function.offset),
+        document,
+        start_line: number(line.start_line),
+        start_column: column(line.start_column),
+        end_line: number(line.end_line),
+        end_column: column(line.end_column),
+        at: line.at,
+        len: Line::SIZE,
+        faults: Faults::NONE,
     }
 }

@@ -76,6 +76,23 @@ pub enum MethodPart {
     Source,
 }
 
+/// What part of a function of native code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FunctionPart {
+    /// Its lines.
+    Lines,
+    /// One line, counted from 1.
+    Line(u32),
+    /// Its machine code.
+    Code,
+    /// The code of a line from an offset on; offsets count from the first byte of the function.
+    CodeAt(u32),
+    /// Its symbols: parameters, variables, blocks.
+    Symbols,
+    /// One of them, by where its record begins in the stream of its module.
+    Symbol(u32),
+}
+
 /// What part of a metadata root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetadataPart {
@@ -89,6 +106,44 @@ pub enum MetadataPart {
     TablesHeader,
     /// The `#Pdb` stream.
     PdbStream,
+}
+
+/// A table of an `.mdb`: what the file has once, or what its methods have each, one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MdbTable {
+    /// The source files.
+    Sources,
+    /// The compile units.
+    Units,
+    /// The methods.
+    Methods,
+    /// The sequence points of all methods.
+    Lines,
+    /// The local variables of all methods.
+    Locals,
+    /// The scopes of all methods.
+    Blocks,
+    /// What lambdas and iterators capture.
+    AnonymousScopes,
+}
+
+impl MdbTable {
+    /// All of them, in the order of the lists.
+    pub const ALL: [Self; 7] =
+        [Self::Sources, Self::Units, Self::Methods, Self::Lines, Self::Locals, Self::Blocks, Self::AnonymousScopes];
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sources => "sources",
+            Self::Units => "compile units",
+            Self::Methods => "methods",
+            Self::Lines => "line entries",
+            Self::Locals => "local variables",
+            Self::Blocks => "code blocks",
+            Self::AnonymousScopes => "anonymous scopes",
+        }
+    }
 }
 
 /// The address of something in the loaded files.
@@ -158,6 +213,8 @@ pub enum Place {
     Functions,
     /// The function with the code at an address.
     Function(u32),
+    /// A part of it.
+    FunctionPart(u32, FunctionPart),
     /// The types of native code.
     Types,
     /// One of them, by number.
@@ -174,6 +231,12 @@ pub enum Place {
     SectionMap,
     /// Which bytes of the image come from which module.
     Contributions,
+    /// The strings that parts of a Windows PDB refer to.
+    Names,
+    /// A table of an `.mdb`.
+    Mdb(MdbTable),
+    /// One row of it, counted from 1.
+    MdbRow(MdbTable, u32),
     /// Bytes of a file, or of what was derived from one.
     Bytes(Span),
 }
@@ -207,6 +270,12 @@ impl Place {
             Self::Record(stream, _) => Self::Stream(stream),
             Self::Module(_) => Self::Modules,
             Self::Function(_) => Self::Functions,
+            Self::FunctionPart(rva, FunctionPart::Line(_)) => Self::FunctionPart(rva, FunctionPart::Lines),
+            Self::FunctionPart(rva, FunctionPart::CodeAt(_)) => Self::FunctionPart(rva, FunctionPart::Code),
+            Self::FunctionPart(rva, FunctionPart::Symbol(_)) => Self::FunctionPart(rva, FunctionPart::Symbols),
+            Self::FunctionPart(rva, _) => Self::Function(rva),
+            Self::Mdb(_) => Self::Tables,
+            Self::MdbRow(table, _) => Self::Mdb(table),
             Self::Type(_) => Self::Types,
             Self::Id(_) => Self::Ids,
             Self::Page(_) => Self::Pages,
@@ -236,6 +305,7 @@ impl Place {
                 | Self::Module(_)
                 | Self::SectionMap
                 | Self::Contributions
+                | Self::Names
         )
     }
 
@@ -245,6 +315,7 @@ impl Place {
             self,
             Self::Functions
                 | Self::Function(_)
+                | Self::FunctionPart(..)
                 | Self::Types
                 | Self::Type(_)
                 | Self::Ids
@@ -280,6 +351,19 @@ const METHOD_PARTS: &[(&str, MethodPart)] = &[
     ("source", MethodPart::Source),
 ];
 
+const FUNCTION_PARTS: &[(&str, FunctionPart)] =
+    &[("lines", FunctionPart::Lines), ("code", FunctionPart::Code), ("symbols", FunctionPart::Symbols)];
+
+const MDB_TABLES: &[(&str, MdbTable)] = &[
+    ("sources", MdbTable::Sources),
+    ("units", MdbTable::Units),
+    ("methods", MdbTable::Methods),
+    ("lines", MdbTable::Lines),
+    ("locals", MdbTable::Locals),
+    ("blocks", MdbTable::Blocks),
+    ("anonymous-scopes", MdbTable::AnonymousScopes),
+];
+
 const METADATA_PARTS: &[(&str, MetadataPart)] =
     &[("streams", MetadataPart::Streams), ("tables", MetadataPart::TablesHeader), ("pdb", MetadataPart::PdbStream)];
 
@@ -309,6 +393,7 @@ const PLAIN: &[(&str, Place)] = &[
     ("globals", Place::Globals),
     ("section-map", Place::SectionMap),
     ("contributions", Place::Contributions),
+    ("names", Place::Names),
 ];
 
 fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], part: T) -> &'static str {
@@ -347,6 +432,12 @@ impl fmt::Display for Place {
             Self::Page(number) => write!(f, "page/{number}"),
             Self::Module(number) => write!(f, "module/{number}"),
             Self::Function(rva) => write!(f, "function/{rva:#x}"),
+            Self::FunctionPart(rva, FunctionPart::Line(n)) => write!(f, "function/{rva:#x}/lines/{n}"),
+            Self::FunctionPart(rva, FunctionPart::CodeAt(at)) => write!(f, "function/{rva:#x}/code/{at:#x}"),
+            Self::FunctionPart(rva, FunctionPart::Symbol(at)) => write!(f, "function/{rva:#x}/symbols/{at:#x}"),
+            Self::FunctionPart(rva, part) => write!(f, "function/{rva:#x}/{}", word(FUNCTION_PARTS, part)),
+            Self::Mdb(table) => write!(f, "mdb/{}", word(MDB_TABLES, table)),
+            Self::MdbRow(table, row) => write!(f, "mdb/{}/{row}", word(MDB_TABLES, table)),
             Self::Type(number) => write!(f, "type/{number:#x}"),
             Self::Id(number) => write!(f, "id/{number:#x}"),
             Self::Bytes(span) => write!(f, "bytes/{}/{:#x}+{}", span.space.0, span.start, span.len),
@@ -451,6 +542,14 @@ fn parse(text: &str) -> Option<Place> {
         ["page", n] => Place::Page(number(n)?),
         ["module", n] => Place::Module(number(n)?),
         ["function", rva] => Place::Function(number(rva)?),
+        ["function", rva, word] => Place::FunctionPart(number(rva)?, part(FUNCTION_PARTS, word)?),
+        ["function", rva, "lines", n] => {
+            Place::FunctionPart(number(rva)?, FunctionPart::Line(number(n).filter(|n| *n > 0)?))
+        }
+        ["function", rva, "code", at] => Place::FunctionPart(number(rva)?, FunctionPart::CodeAt(number(at)?)),
+        ["function", rva, "symbols", at] => Place::FunctionPart(number(rva)?, FunctionPart::Symbol(number(at)?)),
+        ["mdb", table] => Place::Mdb(part(MDB_TABLES, table)?),
+        ["mdb", table, row] => Place::MdbRow(part(MDB_TABLES, table)?, number(row).filter(|row| *row > 0)?),
         ["type", n] => Place::Type(number(n)?),
         ["id", n] => Place::Id(number(n)?),
         ["bytes", space, range] => {
@@ -499,10 +598,15 @@ mod tests {
             Place::Record(12, 0x40),
             Place::Module(3),
             Place::Function(0x1020),
+            Place::FunctionPart(0x1020, FunctionPart::Line(3)),
+            Place::FunctionPart(0x1020, FunctionPart::CodeAt(0x19)),
+            Place::FunctionPart(0x1020, FunctionPart::Symbol(0x128)),
             Place::Type(0x1004),
             Place::Id(0x1005),
             Place::Page(5),
         ]);
+        places.extend(FUNCTION_PARTS.iter().map(|(_, part)| Place::FunctionPart(0x1020, *part)));
+        places.extend(MDB_TABLES.iter().flat_map(|(_, table)| [Place::Mdb(*table), Place::MdbRow(*table, 4)]));
         places.push(Place::Bytes(Span::new(SpaceId(1), 0x1a0, 5)));
         for place in places {
             assert_eq!(place.to_string().parse(), Ok(place), "{place}");

@@ -1,7 +1,8 @@
 //! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
 
 use super::names::Names;
-use super::place::MethodPart;
+use super::place::{FunctionPart, MethodPart};
+use super::routine::Routine;
 use super::tables::last_step;
 use super::text::count;
 use super::{Place, Session};
@@ -42,7 +43,30 @@ impl Session {
         if let Some(rest) = text.strip_prefix("document/") {
             return self.document_place(text, rest);
         }
+        if let (Some(rest), true) = (text.strip_prefix("function/"), self.native().is_some()) {
+            return self.function_place(rest);
+        }
         Err(self.nearest(text))
+    }
+
+    /// A function's name has no slashes in it but those of operators.
+    fn function_place(&self, rest: &str) -> Result<Place, NoPlace> {
+        let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+        for end in ends.into_iter().rev() {
+            let (name, tail) = rest.split_at(end);
+            match self.functions_named(name).as_slice() {
+                [] => {}
+                [rva] => {
+                    let path = format!("function/{rva:#x}{tail}");
+                    return path.parse().map_err(|()| self.nearest(&path));
+                }
+                many => {
+                    let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
+                }
+            }
+        }
+        Err(self.no_function(rest))
     }
 
     /// A method's name may have slashes in it, so the longest prefix that is a name wins.
@@ -110,6 +134,44 @@ impl Session {
         found.into_iter().map(|(_, method)| method).collect()
     }
 
+    /// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name.
+    pub fn functions_named(&self, name: &str) -> Vec<u32> {
+        let Some(native) = self.native() else { return Vec::new() };
+        if let Some(Ok(Place::Function(rva))) = name.starts_with("function/").then(|| name.parse()) {
+            return vec![rva];
+        }
+        let tail = format!("::{name}");
+        let (mut whole, mut ends) = (Vec::new(), Vec::new());
+        for function in native.functions() {
+            let own = native.name_of(function);
+            let list = if own == name { &mut whole } else { &mut ends };
+            if own == name || own.ends_with(&tail) {
+                list.extend(native.rva_of(function));
+            }
+        }
+        let mut found = if whole.is_empty() { ends } else { whole };
+        if found.is_empty() {
+            let globals = native.globals();
+            let named = globals.publics().filter_map(Result::ok).find(|symbol| symbol.name.data == name.as_bytes());
+            let rva = named.and_then(|symbol| native.view.rva(symbol.section, symbol.offset));
+            found.extend(rva.filter(|rva| native.function_at(*rva).is_some()));
+        }
+        found.dedup();
+        found
+    }
+
+    /// Why there is no function of that name, and the nearest of those that there are.
+    pub(super) fn no_function(&self, name: &str) -> NoPlace {
+        let Some(native) = self.native() else { return NoPlace::Unknown(name.to_owned()) };
+        let wanted = name.to_lowercase();
+        let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
+        let near = names.map(|own| (distance(&wanted, &own.to_lowercase()), own)).min();
+        match near {
+            Some((far, own)) if far <= wanted.len().max(3) / 2 => NoPlace::Near(name.to_owned(), own),
+            _ => NoPlace::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
+        }
+    }
+
     /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
     pub fn documents_named(&self, name: &str) -> Vec<u32> {
         let rows = self.symbols().map_or(0, super::symbols::Symbols::documents);
@@ -149,6 +211,9 @@ impl Session {
                 self.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
             }
             Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= self.methods(),
+            Place::FunctionPart(rva, FunctionPart::CodeAt(offset)) => {
+                self.image.is_some() && self.function_at(rva).is_some_and(|(_, function)| offset < function.len)
+            }
             Place::Document(row) => row > 0 && row <= documents(),
             Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
             Place::Part(at) => self.piece(at).is_some(),
@@ -174,6 +239,21 @@ impl Session {
                 format!("{} has no sequence point {number}: it has {points}", self.method_name(method))
             }
             Place::MethodPart(method, _) => format!("{} has nothing of that kind", self.method_name(method)),
+            Place::Function(rva) | Place::FunctionPart(rva, _)
+                if self.native().is_some_and(|native| native.function_at(rva).is_none()) =>
+            {
+                format!("no function has the code at {rva:#x}")
+            }
+            Place::FunctionPart(rva, FunctionPart::Line(number)) if self.native().is_some() => {
+                let lines = self.function(rva).points.len();
+                format!("{} has no line {number}: it has {lines}", self.routine_name(Routine::Function(rva)))
+            }
+            Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image.is_none() => {
+                "no image is open: machine code is in the EXE or DLL".to_owned()
+            }
+            Place::FunctionPart(rva, _) if self.native().is_some() => {
+                format!("{} has nothing of that kind", self.routine_name(Routine::Function(rva)))
+            }
             Place::Stream(number) if self.pdb().is_some_and(|view| view.span(number).is_some()) => {
                 format!("{place} is not one record: try `pdblens list … {place}`")
             }

@@ -1,7 +1,7 @@
 //! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
 
-use crate::model::place::{MetadataPart, MethodPart, PePart, Side};
-use crate::model::{Place, Session};
+use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use crate::model::{Place, Routine, Session};
 
 /// The steps down to `place`, each with where it leads.
 pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
@@ -9,7 +9,11 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
     let mut at = Some(place);
     while let Some(step) = at {
         // A point is one of a method's: its list is no step of its own.
-        let list = matches!(step, Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions));
+        let list = matches!(
+            step,
+            Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions)
+                | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols)
+        );
         if steps.is_empty() || (step != Place::Overview && !list) {
             steps.push((label(session, step), step));
         }
@@ -17,6 +21,11 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
             && let Some((owner, _)) = owner_and_name(session, step)
         {
             steps.push((owner, Place::Method(method)));
+        }
+        if let Place::Function(rva) = step
+            && let Some((module, name)) = session.module_of(rva)
+        {
+            steps.push((name, Place::Module(module)));
         }
         at = step.parent();
     }
@@ -93,12 +102,21 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Line(_, line) => format!("line {line}"),
         Place::Stream(number) => format!("stream {number}"),
         Place::Page(number) => format!("page {number}"),
-        Place::HeapEntry(.., at)
-        | Place::Part(at)
-        | Place::Record(_, at)
-        | Place::Function(at)
-        | Place::Type(at)
-        | Place::Id(at) => format!("{at:#x}"),
+        Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
+            format!("{at:#x}")
+        }
+        Place::Function(rva) => session.routine_name(Routine::Function(rva)),
+        Place::FunctionPart(rva, part) => match part {
+            FunctionPart::Lines => plain("lines"),
+            FunctionPart::Line(number) => format!("line {number}"),
+            FunctionPart::Code => plain("machine code"),
+            FunctionPart::CodeAt(at) => format!("+{at:#x}"),
+            FunctionPart::Symbols => plain("symbols"),
+            FunctionPart::Symbol(at) => {
+                let view = session.function(rva);
+                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), |symbol| symbol.text())
+            }
+        },
         Place::Module(number) => format!("module {number}"),
         Place::Header => plain("Header"),
         Place::Parts => plain("Parts"),
@@ -111,6 +129,9 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Globals => plain("Globals"),
         Place::SectionMap => plain("Section map"),
         Place::Contributions => plain("Section contributions"),
+        Place::Names => plain("Names"),
+        Place::Mdb(table) => plain(table.name()),
+        Place::MdbRow(_, row) => format!("row {row}"),
         Place::Bytes(span) => {
             let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pane::Selection;
 use crate::bytes::Span;
 use crate::model::absence::Absence;
-use crate::model::place::MethodPart;
+use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
 
 /// What is selected, and what is known of it.
@@ -24,7 +24,7 @@ pub struct Linked {
     pub whole: Option<Span>,
     /// The bytes of what it is a part of, where they are around its own.
     pub outer: Option<Span>,
-    /// The method it is in.
+    /// The method or function it is in.
     pub method: Option<Arc<MethodView>>,
     /// Why the method has no lines, where it has none.
     pub no_lines: Option<Arc<Absence>>,
@@ -53,8 +53,9 @@ pub struct Lines {
 
 impl Lines {
     fn of(point: &Point) -> Self {
-        // Windows PDBs may know no columns.
-        let columns = (point.start_column > 0).then_some((point.start_column, point.end_column));
+        // Windows PDBs may know no columns; Mono and clang write no end, which leaves the rest of the line.
+        let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
+        let columns = (point.start_column > 0).then_some((point.start_column, end));
         Self { start: point.start_line, end: point.end_line.max(point.start_line), columns }
     }
 }
@@ -94,15 +95,15 @@ impl Linked {
             document: None,
             lines: None,
         };
-        if let Some(token) = place.method() {
-            let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.token == token);
+        if let Some(of) = place.routine() {
+            let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
             match before.filter(is_it) {
                 Some(before) => {
                     (linked.no_lines, linked.no_il) = (before.no_lines.clone(), before.no_il.clone());
                     linked.in_method(before.method.clone().unwrap_or_default());
                 }
                 None => {
-                    let view = session.method(token);
+                    let view = session.routine(of);
                     linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
                     linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
                     linked.in_method(Arc::new(view));
@@ -132,13 +133,27 @@ impl Linked {
 
     fn in_method(&mut self, view: Arc<MethodView>) {
         match self.selection.place {
-            Place::MethodPart(_, MethodPart::Point(number)) => {
+            Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
                 self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
                 self.il = self.point.map_or(0..0, |point| view.range_of(point));
             }
-            Place::MethodPart(_, MethodPart::Instruction(il)) => {
+            Place::MethodPart(_, MethodPart::Instruction(il)) | Place::FunctionPart(_, FunctionPart::CodeAt(il)) => {
                 self.point = view.point_at(il);
                 self.il = il..il.saturating_add(1);
+            }
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
+                // A block is its code; what is in it has no code of its own.
+                if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
+                    self.point = view.point_at(symbol.start);
+                    self.il = symbol.start..symbol.start.saturating_add(symbol.len);
+                }
+            }
+            Place::Function(rva) => {
+                // An address in the middle of a function is one of its code.
+                if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
+                    self.point = view.point_at(offset);
+                    self.il = offset..offset + 1;
+                }
             }
             _ => {}
         }

@@ -24,7 +24,7 @@ pub use super::widgets::frame::Title;
 use super::widgets::scroll::Scroll;
 use super::widgets::sieve::{Sieve, Source};
 use crate::bytes::Span;
-use crate::model::place::{MethodPart, PePart};
+use crate::model::place::{FunctionPart, MethodPart, PePart};
 use crate::model::{Place, Session};
 
 /// What is selected: its address, and the bytes that are meant, where those are not all of it.
@@ -249,19 +249,29 @@ pub const PANES: &[PaneDef] = &[
     PaneDef {
         id: "methods",
         item: "method",
-        owns: |place| matches!(place, Place::Methods | Place::Method(_)),
+        owns: |place| matches!(place, Place::Methods | Place::Method(_) | Place::Functions | Place::Function(_)),
         new: panes::methods::new,
     },
     PaneDef {
         id: "points",
         item: "point",
-        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))),
+        owns: |place| {
+            matches!(
+                place,
+                Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))
+                    | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Line(_))
+            )
+        },
         new: panes::points::new,
     },
     PaneDef {
         id: "il",
         item: "instruction",
-        owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_))),
+        owns: |place| match place {
+            Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_)) => true,
+            Place::FunctionPart(_, part) => !matches!(part, FunctionPart::Lines | FunctionPart::Line(_)),
+            _ => false,
+        },
         new: panes::il::new,
     },
     PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
@@ -298,8 +308,9 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
+            let list = place.is_of_native_code() && place.routine().is_none();
             place.is_of_streams()
-                || place.is_of_native_code()
+                || list
                 || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
         },
         also: |place| matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..)),
@@ -336,7 +347,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::methods::home,
-        shows: |place| matches!(place, Place::Methods | Place::Method(_) | Place::MethodPart(..)),
+        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.routine().is_some(),
         also: |_| false,
     },
     ViewDef {

@@ -126,8 +126,8 @@ fn points<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, view: &MethodView
     let number = |number: Option<u32>| number.map_or_else(|| "null".to_owned(), |number| number.to_string());
     json.key("document")?.value(number(view.symbols.document))?;
     json.key("blob")?.value(number(view.symbols.blob))?;
-    json.key("kickoff")?.maybe(symbols.kickoff(view.token).map(|token| token.to_string()).as_deref())?;
-    json.key("move_next")?.maybe(symbols.move_next(view.token).map(|token| token.to_string()).as_deref())?;
+    json.key("kickoff")?.maybe(symbols.kickoff(view.of.token()).map(|token| token.to_string()).as_deref())?;
+    json.key("move_next")?.maybe(symbols.move_next(view.of.token()).map(|token| token.to_string()).as_deref())?;
     if let Some(span) = view.symbols.points {
         json.span("span", span)?;
     }

@@ -144,6 +144,22 @@ impl Index {
         let holds = |range: &LineRange| range.section == section && offset - range.offset < range.len;
         self.lines.get(..behind)?.last().copied().filter(holds)
     }
+
+    /// The stretches of lines that have code of a function: those of its own module, where that has any.
+    pub fn lines_of(&self, function: &Function) -> impl Iterator<Item = LineRange> + '_ {
+        let (section, start) = (function.section, function.offset);
+        let end = start.saturating_add(function.len.max(1));
+        let first = self.lines.partition_point(|range| (range.section, range.offset) < (section, start));
+        // One that begins before the function may reach into it; folded functions share their address, and so do their lines.
+        let before = self.lines.get(..first).unwrap_or_default().last();
+        let reaches = move |range: &&LineRange| range.section == section && start - range.offset < range.len;
+        let rest = self.lines.get(first..).unwrap_or_default();
+        let inside = rest.partition_point(|range| (range.section, range.offset) < (section, end));
+        let all = before.filter(reaches).into_iter().chain(rest.get(..inside).unwrap_or_default());
+        let (module, own) = (function.module, |range: &&LineRange| range.module == function.module);
+        let any_own = all.clone().any(|range| own(&range));
+        all.copied().filter(move |range| !any_own || range.module == module)
+    }
 }
 
 fn clip(slice: Slice<'_>, from: u64, len: u64) -> Slice<'_> {

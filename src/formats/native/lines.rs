@@ -27,13 +27,15 @@ pub struct Line {
     pub end_column: u16,
     /// Where its record begins in the stream of the module.
     pub at: u32,
+    /// Where its columns begin there; 0 if there are none.
+    pub columns_at: u32,
 }
 
 /// The line number of code that a debugger is not to step into.
-const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
+pub const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
 
 /// The bytes of a line and of its columns.
-const LINE_SIZE: u64 = 8;
+const LINE_SIZE: u64 = Line::SIZE as u64;
 const COLUMNS_SIZE: u64 = 4;
 /// The bytes of a block before its lines.
 const BLOCK_HEADER: u64 = 12;
@@ -63,6 +65,9 @@ pub struct LineBlock<'a> {
 }
 
 impl Line {
+    /// How many bytes a record takes.
+    pub const SIZE: u8 = 8;
+
     /// Whether it is for a debugger to pass by.
     pub const fn is_hidden(&self) -> bool {
         matches!(self.start_line, HIDDEN_LINE | NEVER_STEP_INTO)
@@ -72,6 +77,11 @@ impl Line {
     pub const fn span(&self, stream: Span) -> Span {
         stream.part(self.at as u64, LINE_SIZE)
     }
+
+    /// Its columns, in the stream of the module that is all of `stream`; empty if there are none.
+    pub const fn columns_span(&self, stream: Span) -> Span {
+        stream.part(self.columns_at as u64, if self.columns_at == 0 { 0 } else { COLUMNS_SIZE })
+    }
 }
 
 impl LineBlock<'_> {
@@ -80,6 +90,10 @@ impl LineBlock<'_> {
     pub fn each(&self, mut line: impl FnMut(Line)) {
         let mut at = self.lines.start as u32;
         let mut columns = self.columns.data.as_chunks::<4>().0.iter();
+        let (mut columns_at, step) = match self.columns.is_empty() {
+            true => (0, 0),
+            false => (self.columns.start as u32, COLUMNS_SIZE as u32),
+        };
         for [a, b, c, d, low, middle, high, flags] in self.lines.data.as_chunks::<8>().0 {
             let start_line = u32::from_le_bytes([*low, *middle, *high, 0]);
             let [start_low, start_high, end_low, end_high] = columns.next().copied().unwrap_or_default();
@@ -92,8 +106,10 @@ impl LineBlock<'_> {
                 start_column: u16::from_le_bytes([start_low, start_high]),
                 end_column: u16::from_le_bytes([end_low, end_high]),
                 at,
+                columns_at,
             });
             at = at.wrapping_add(LINE_SIZE as u32);
+            columns_at = columns_at.wrapping_add(step);
         }
     }
 }

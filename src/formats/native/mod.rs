@@ -21,7 +21,7 @@ pub mod lines;
 pub mod symbols;
 pub mod types;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub use addresses::{Addresses, ImageSection};
 pub use globals::Globals;
@@ -99,6 +99,21 @@ impl Native {
         self.index.get_or_init(|| Index::read(pdb, spaces))
     }
 
+    /// Reads all that is read only once and kept: what takes its time where there is much.
+    pub fn read_all(&self, pdb: &WindowsPdb, spaces: &Spaces) {
+        self.index(pdb, spaces);
+        self.addresses(pdb, spaces);
+        self.globals(pdb, spaces);
+        self.types(pdb, spaces);
+        self.ids(pdb, spaces);
+    }
+
+    /// Whether all of that is read.
+    pub fn is_read(&self) -> bool {
+        let types = self.types.get().is_some() && self.ids.get().is_some();
+        types && self.index.get().is_some() && self.addresses.get().is_some() && self.globals.get().is_some()
+    }
+
     /// What the byte at `rva` of the image is.
     pub fn find(&self, pdb: &WindowsPdb, spaces: &Spaces, rva: u32) -> Found {
         let Some(address) = self.addresses(pdb, spaces).section_offset(rva) else { return Found::default() };
@@ -138,6 +153,15 @@ impl ModuleBytes {
     pub fn read(pdb: &WindowsPdb, spaces: &Spaces, number: u32) -> Result<Self> {
         let (module, region) = pdb.module(spaces, number)?;
         Ok(Self { number, module, region })
+    }
+
+    /// The same, of bytes that nobody keeps: for who goes through all modules.
+    pub fn read_once(pdb: &WindowsPdb, spaces: &Spaces, number: u32) -> Result<Option<Self>> {
+        let Some(module) = pdb.modules().get(number as usize).copied() else { return Ok(None) };
+        let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { return Ok(None) };
+        let len = spaces.get(stream.space).map_or(0, crate::bytes::Space::len);
+        let bytes = spaces.read(Span::new(stream.space, 0, len))?.into_owned();
+        Ok(Some(Self { number, module, region: Region::whole(stream.space, Arc::new(bytes)) }))
     }
 
     /// Its symbols, with the signature before them.

@@ -286,7 +286,7 @@ fn hidden_lines_and_the_ends_of_lines_are_kept() {
         c13_size: stream.len() as u32 - 4,
         file_count: 0,
     };
-    let region = Region::whole(crate::bytes::SpaceId(0), std::sync::Arc::new(stream));
+    let region = Region::whole(crate::bytes::SpaceId(0), Arc::new(stream));
     let module = ModuleBytes { number: 0, module, region };
     let (lines, problems) = module.lines();
     assert_eq!(problems, []);

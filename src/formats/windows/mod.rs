@@ -183,6 +183,11 @@ impl WindowsPdb {
         &self.documents.list
     }
 
+    /// The row, from 1, of the document whose name begins at an offset of the string table; none for one that nothing lists.
+    pub fn document_row(&self, name: u32) -> Option<u32> {
+        Some(self.documents.row(name)).filter(|row| *row > 0)
+    }
+
     /// What is said about the document in this row, from 1; none if nothing is.
     pub fn source_file(&self, spaces: &Spaces, row: u32) -> Option<Result<SourceFile>> {
         let document = self.documents().get((row as usize).checked_sub(1)?)?;

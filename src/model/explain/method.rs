@@ -153,7 +153,7 @@ impl<'v> Steps<'v> {
     fn meaning(&self, session: &Session, record: &str, field: &Field) -> Option<Meaning> {
         let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
         let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
-        let method = self.view.token;
+        let method = self.view.of.token();
         let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
         let line = |point: &Point| Place::Line(point.document, point.start_line);
         if matches!(field.name, "document" | "initial document") {

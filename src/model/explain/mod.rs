@@ -1,5 +1,6 @@
 //! Everything that can be explained field by field, by its place. One file a kind of record, one line here.
 
+mod function;
 mod metadata;
 mod method;
 mod pe;
@@ -33,6 +34,7 @@ impl Session {
             Place::Record(stream, at) => self.explain_record(stream, at),
             Place::Module(number) => self.explain_module(number),
             Place::Function(rva) => self.explain_function(rva),
+            Place::FunctionPart(rva, part) => self.explain_function_part(rva, part),
             Place::Type(number) => self.explain_type(number, false),
             Place::Id(number) => self.explain_type(number, true),
             Place::Page(number) => self.explain_page(number),

@@ -16,7 +16,7 @@ use crate::model::listing::whose;
 use crate::model::pdb::{Part, PartKind, PdbView};
 use crate::model::symbols::Format;
 use crate::model::text::utf8;
-use crate::model::{Place, Session};
+use crate::model::{Place, Session, registers};
 
 /// The most bytes of a header.
 const HEADER: u64 = 64 << 10;
@@ -95,14 +95,6 @@ impl Session {
         self.explain_record(streams::DBI, at as u32)
     }
 
-    /// The record of the function with the code at an address.
-    pub(super) fn explain_function(&self, rva: u32) -> Option<Fields> {
-        let native = self.native()?;
-        let function = native.function_at(rva)?;
-        let stream = native.view.pdb.modules().get(function.module as usize)?.stream()?;
-        self.explain_record(stream, function.symbol)
-    }
-
     /// The record of a type, or of an id.
     pub(super) fn explain_type(&self, number: u32, ids: bool) -> Option<Fields> {
         let record = self.native()?.types(ids).get(number)?;
@@ -110,7 +102,7 @@ impl Session {
         self.explain_record(stream, record.span().start as u32)
     }
 
-    fn explain_part(&self, stream: u32, part: Part) -> Option<Fields> {
+    pub(super) fn explain_part(&self, stream: u32, part: Part) -> Option<Fields> {
         let view = self.pdb()?;
         let region = view.region(stream)?;
         let slice = region.slice().at(part.span(region.span())).ok()?;
@@ -128,6 +120,9 @@ impl Session {
         });
         if shown.len() < slice.len() {
             fields.error = None;
+        }
+        if native {
+            no_il(&mut fields);
         }
         Some(fields)
     }
@@ -216,6 +211,15 @@ impl Session {
     }
 }
 
+/// In native code the offset of a line is one of machine code.
+pub(super) fn no_il(fields: &mut Fields) {
+    for row in &mut fields.rows {
+        if let Some(hex) = row.value.strip_prefix("IL_") {
+            row.value = format!("{:#x}", u32::from_str_radix(hex, 16).unwrap_or_default());
+        }
+    }
+}
+
 /// The source file that the checksum at an offset is of.
 fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Option<Meaning> {
     let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return None };
@@ -270,6 +274,10 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
                 Role::Module => {
                     let module = number.checked_sub(1)?;
                     Some(Meaning::to(view.module_name(module), Place::Module(module)))
+                }
+                Role::Register => {
+                    let machine = view.pdb.dbi.as_ref()?.header.machine.value;
+                    Some(Meaning::text(registers::name(machine, number as u16)?))
                 }
                 _ => None,
             }

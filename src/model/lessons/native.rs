@@ -251,6 +251,8 @@ pub(super) const LESSONS: &[Lesson] = &[
     lesson(SYMBOL, "count", Show::Plain, "How many functions follow."),
     lesson(SYMBOL, "invocations", Show::Plain, "How often the call was made while profiling."),
     lesson(SYMBOL, "call length", Show::Plain, "How many bytes the call instruction has."),
+    lesson("", "machine code", Show::Plain, "What the processor runs: instructions of its own."),
+    lesson("machine code", "code", Show::Plain, "The instructions that belong to the line, as the image has them."),
     // Types.
     lesson(TYPE, "length", Show::Plain, "How many bytes follow: the next record is behind them."),
     lesson(TYPE, "kind", Show::OneOf(KINDS), "What kind of type it is: what follows depends on it."),

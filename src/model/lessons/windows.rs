@@ -640,7 +640,7 @@ pub(super) const LESSONS: &[Lesson] = &[
         "line record",
         "lines",
         Show::Hex,
-        "Bits 0-23: the first line (0xFEEFEE for a hidden point); 24-30: how many lines further the last one is, 127 at most; 31: it is a statement.",
+        "Bits 0-23: the first line (0xFEEFEE: hidden; 0xF00F00: never to be stepped into); 24-30: how many lines further the last one is, 127 at most; 31: it is a statement.",
     ),
     lesson("column record", "start column", Show::Plain, "The column of the first character, from 1."),
     lesson("column record", "end column", Show::Plain, "The column behind the last character."),

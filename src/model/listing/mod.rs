@@ -11,7 +11,7 @@ pub(super) use streams::{page_runs, whose};
 
 use super::Place;
 use super::pdb::Claim;
-use super::place::{MetadataPart, MethodPart, PePart};
+use super::place::{FunctionPart, MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
 use super::session::Session;
 use super::survey::Survey;
@@ -88,7 +88,9 @@ impl Session {
             Place::Modules => self.modules(),
             Place::Module(number) => self.module(number),
             Place::Functions => self.functions(),
-            Place::Function(rva) => self.function_lines(rva),
+            Place::Function(rva) | Place::FunctionPart(rva, FunctionPart::Lines) => self.function_lines(rva),
+            Place::FunctionPart(rva, FunctionPart::Code) => self.function_code(rva),
+            Place::FunctionPart(rva, FunctionPart::Symbols) => self.function_symbols(rva),
             Place::Types => self.types(false),
             Place::Type(number) => self.members(number),
             Place::Ids => self.types(true),

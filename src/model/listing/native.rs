@@ -3,10 +3,13 @@
 use crate::formats::native::symbols::Symbol;
 use crate::formats::native::types::{Member, TypeData, kind_name};
 use crate::formats::windows::symbols;
+use crate::model::method::range_text;
+use crate::model::native::{FunctionLines, line_kind};
 use crate::model::pdb::{PdbView, leaf_text};
+use crate::model::routine::Routine;
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::tables::last_step;
-use crate::model::text::{count, utf8};
+use crate::model::text::{count, spaced_hex, utf8};
 use crate::model::type_names::{self, TypeNames};
 use crate::model::{Place, Session};
 
@@ -78,38 +81,123 @@ impl Session {
         }))
     }
 
-    /// The lines of the function at an address.
+    /// The lines of the function at an address, beside the bytes of their records.
     pub(super) fn function_lines(&self, rva: u32) -> Option<Rows<'_>> {
-        let native = self.native()?;
-        let function = native.function_at(rva)?;
-        let lines = native.lines_of(&function).unwrap_or_default();
-        let title = format!("{} · {}", native.name_of(&function), count(lines.len() as u64, "line"));
+        let (native, function) = self.function_at(rva)?;
+        let start = native.rva_of(&function)?;
+        let of = Routine::Function(start);
+        let FunctionLines { points, stream, .. } = native.lines_of(&function);
+        let title = format!("{} · {}", native.name_of(&function), count(points.len() as u64, "line"));
         let columns = vec![
+            Head::number("#"),
             Head::number("rva"),
             Head::number("offset"),
             Head::text("source"),
             Head::text("document"),
+            Head::text("line record"),
+            Head::text("kind"),
             Head::text("inlined"),
         ];
-        Some(Rows::new(title, columns, lines.len(), move |index| {
-            let Some(line) = lines.get(index) else { return Row::default() };
-            let inlined = line.rva.map(|rva| native.at(rva).inlined).unwrap_or_default();
-            let calls: Vec<String> = inlined
+        Some(Rows::new(title, columns, points.len(), move |index| {
+            let Some(point) = points.get(index) else { return Row::default() };
+            let rva = start.wrapping_add(point.il);
+            let calls: Vec<String> = native
+                .at(rva)
+                .inlined
                 .iter()
                 .map(|call| format!("{} at {}:{}", call.name, last_step(&call.file), call.line))
                 .collect();
-            let mut source = Cell::toned(line.range_text(), if line.hidden { Tone::Dim } else { Tone::Text });
-            source.to = line.document.filter(|_| !line.hidden).map(|row| Place::Line(row, line.range[0]));
-            let mut document = Cell::toned(last_step(&line.file), Tone::Dim);
-            document.to = line.document.map(Place::Document);
+            let hidden = point.is_hidden();
+            let mut source = Cell::toned(range_text(point), if hidden { Tone::Dim } else { Tone::Text });
+            let known = point.document > 0;
+            source.to = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
+            let mut document =
+                Cell::toned(last_step(&self.document_name(point.document).unwrap_or_default()), Tone::Dim);
+            document.to = known.then_some(Place::Document(point.document));
+            let span = stream.part(point.at.into(), point.len.into());
+            let record = self.spaces.read(span).unwrap_or_default();
             let cells = vec![
-                Cell::new(rva_text(line.rva)),
-                Cell::toned(format!("+{:#x}", line.offset), Tone::Dim),
+                Cell::toned((index + 1).to_string(), Tone::Dim),
+                Cell::new(format!("{rva:#x}")).to(of.code(point.il)),
+                Cell::toned(of.label(point.il.into()), Tone::Dim),
                 source,
                 document,
+                Cell::toned(spaced_hex(&record, 8), Tone::Dim),
+                Cell::toned(line_kind(&record), Tone::Dim),
                 Cell::toned(calls.join(", "), Tone::Dim),
             ];
-            Row::plain(cells).from(line.span)
+            Row::at(of.point(index as u32 + 1), cells).from(span)
+        }))
+    }
+
+    /// The machine code of the function at an address, a row a line.
+    pub(super) fn function_code(&self, rva: u32) -> Option<Rows<'_>> {
+        let view = self.function(rva);
+        let (of, Some(size)) = (view.of, view.size) else { return None };
+        let Routine::Function(start) = of else { return None };
+        let columns = vec![
+            Head::number("line"),
+            Head::number("rva"),
+            Head::number("offset"),
+            Head::text("source"),
+            Head::number("bytes"),
+            Head::text("code"),
+        ];
+        // Code before the first line is a row too.
+        let before = view.points.first().is_none_or(|point| point.il > 0);
+        let title = format!("{} · {} of machine code", self.routine_name(of), count(size, "byte"));
+        let len = view.points.len() + usize::from(before);
+        Some(Rows::new(title, columns, len, move |row| {
+            let index = row.checked_sub(usize::from(before));
+            let point = index.and_then(|index| view.points.get(index));
+            let range = match index {
+                Some(index) => view.range_of(index),
+                None => 0..view.points.first().map_or(size, |point| point.il),
+            };
+            let part = view.code.filter(|code| u64::from(range.end) <= code.len);
+            let span = part.map(|code| code.part(range.start.into(), range.len() as u64));
+            let bytes = span.and_then(|span| self.image_bytes(span).ok()).map_or(&[][..], |slice| slice.data);
+            let number = index.map_or(String::new(), |index| (index + 1).to_string());
+            let cells = vec![
+                Cell::toned(number, Tone::Dim),
+                Cell::new(format!("{:#x}", start.wrapping_add(range.start))),
+                Cell::toned(of.label(range.start.into()), Tone::Dim),
+                Cell::new(point.map_or(String::new(), range_text)),
+                Cell::toned(range.len().to_string(), Tone::Dim),
+                Cell::new(spaced_hex(bytes, 32)),
+            ];
+            Row { span, ..Row::at(of.code(range.start), cells) }
+        }))
+    }
+
+    /// The parameters, variables and blocks of the function at an address.
+    pub(super) fn function_symbols(&self, rva: u32) -> Option<Rows<'_>> {
+        let view = self.function(rva);
+        view.size?;
+        let columns = vec![
+            Head::text("what"),
+            Head::text("type"),
+            Head::text("name"),
+            Head::text("kept in"),
+            Head::text("code"),
+            Head::text("record"),
+        ];
+        let title = format!("{} · {}", self.routine_name(view.of), count(view.records.len() as u64, "symbol"));
+        Some(Rows::new(title, columns, view.records.len(), move |index| {
+            let Some(symbol) = view.records.get(index) else { return Row::default() };
+            let range = format!("+{:#x}–+{:#x}", symbol.start, u64::from(symbol.start) + u64::from(symbol.len));
+            let mut name = Cell::toned(symbol.name.clone(), Tone::Strong);
+            name.to = view.symbol_place(symbol);
+            let cells = vec![
+                Cell::new(symbol.word),
+                Cell::new(symbol.type_name.clone()),
+                name,
+                Cell::new(symbol.kept.clone()),
+                Cell::toned(range, Tone::Dim),
+                Cell::toned(symbol.kind, Tone::Dim),
+            ];
+            let place = view.symbol_place(symbol);
+            Row { place, span: Some(symbol.span), depth: symbol.depth, cells }
         }))
     }
 

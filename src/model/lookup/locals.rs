@@ -36,6 +36,8 @@ pub enum LocalKind {
     Field(Token),
     /// Nothing: it is a constant, and this is its value.
     Constant(String),
+    /// What the processor has: a register, or memory near one. Empty where nothing says.
+    Machine(String),
 }
 
 impl Session {
@@ -68,7 +70,22 @@ impl Session {
             }
         }
         if is_move_next {
-            found.extend(self.hoisted_at(view.token, il));
+            found.extend(self.hoisted_at(view.of.token(), il));
+        }
+        let records =
+            view.records.iter().filter(|found| found.is_variable() && il.wrapping_sub(found.start) < found.len);
+        for symbol in records {
+            found.retain(|local| local.name != symbol.name);
+            found.push(Local {
+                name: symbol.name.clone(),
+                type_name: symbol.type_name.clone(),
+                kind: match symbol.kept.strip_prefix("= ") {
+                    Some(value) => LocalKind::Constant(value.to_owned()),
+                    None => LocalKind::Machine(symbol.kept.clone()),
+                },
+                hidden: false,
+                place: view.symbol_place(symbol),
+            });
         }
         found
     }

@@ -1,4 +1,4 @@
-//! Offset to line: what an IL offset of a method is.
+//! Offset to line: what an IL offset of a method is; and of native code, what an offset of a function is.
 //!
 //! Compilers write a sequence point where a statement begins. The point that covers an offset is the last one at or before
 //! it; if that is hidden, a debugger shows the last one before it that is not, or, where the method begins hidden, the first
@@ -16,13 +16,13 @@ pub use query::OffsetQuery;
 use std::ops::{ControlFlow, Range};
 
 use super::method::{MethodView, region_kind};
-
+use super::native::InlinedCall;
+use super::routine::Routine;
 use super::{Place, Session};
 use crate::bytes::{Error, Result, Span};
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Found, Point};
-use crate::model::place::MethodPart;
 
 /// The most documents of one method that are named.
 const MOST_DOCUMENTS: usize = 64;
@@ -30,9 +30,9 @@ const MOST_DOCUMENTS: usize = 64;
 /// What an IL offset of a method is.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// The method.
-    pub method: Token,
-    /// The IL offset.
+    /// The method, or the function.
+    pub of: Routine,
+    /// The IL offset; of native code, how far from the first byte of the function.
     pub il: u32,
     /// How many bytes of code the method has; `None` where there is no image to say so.
     pub code_size: Option<u32>,
@@ -46,6 +46,8 @@ pub struct Answer {
     pub locals: Vec<Local>,
     /// The exception regions that the offset is in, innermost first.
     pub regions: Vec<InRegion>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlinedCall>,
     /// The documents that the method's points are in.
     pub documents: Vec<u32>,
     /// The async method or iterator whose body this method is.
@@ -113,45 +115,52 @@ pub enum RegionPart {
 
 impl Session {
     /// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
-    pub fn points_around(&self, method: Token, il: u32) -> Found {
+    pub fn points_around(&self, of: impl Into<Routine>, il: u32) -> Found {
         let mut found = Found::default();
-        let Some(symbols) = self.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) else {
-            return found;
-        };
-        if let Err(error) = symbols.points(method, &mut |point| found.see(il, point)) {
+        if let Err(error) = self.points_of(of.into(), &mut |point| found.see(il, point)) {
             found.error = Some(error);
         }
         found
     }
 
-    /// Everything that is to be said of an IL offset of a method.
-    pub fn answer(&self, method: Token, il: u32) -> Answer {
-        let mut answer = self.plain_answer(method, il);
+    /// Everything that is to be said of an offset of a method or a function.
+    pub fn answer(&self, of: impl Into<Routine>, il: u32) -> Answer {
+        let mut answer = self.plain_answer(of.into(), il);
         if let Some(move_next) = answer.move_next {
-            answer.meant = Some(Box::new(self.plain_answer(move_next, il)));
+            answer.meant = Some(Box::new(self.plain_answer(Routine::Method(move_next), il)));
         }
         answer
     }
 
-    fn plain_answer(&self, method: Token, il: u32) -> Answer {
-        let view = self.method(method);
-        let found = self.points_around(method, il);
-        let code_size = view.body.as_ref().map(|body| body.code_size);
-        let (kickoff, move_next) = (self.kickoff(method), self.move_next(method));
+    fn plain_answer(&self, of: Routine, il: u32) -> Answer {
+        let view = self.routine(of);
+        let found = self.points_around(of, il);
+        let code_size = view.size;
+        let (kickoff, move_next) = match of {
+            Routine::Method(method) => (self.kickoff(method), self.move_next(method)),
+            Routine::Function(_) => (None, None),
+        };
+        let inside = code_size.is_some_and(|size| il < size);
+        let inlined = match (view.of, self.native()) {
+            (Routine::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
+            _ => Vec::new(),
+        };
         let mut documents: Vec<u32> = Vec::new();
         for point in view.points.iter().filter(|point| !point.is_hidden()) {
-            if documents.len() < MOST_DOCUMENTS && !documents.contains(&point.document) {
+            let known = point.document == 0 || documents.contains(&point.document);
+            if documents.len() < MOST_DOCUMENTS && !known {
                 documents.push(point.document);
             }
         }
         Answer {
-            method,
+            of: view.of,
             il,
             code_size,
             position: position(&found, il, code_size),
             instruction: self.instruction_in(&view, il),
             locals: self.locals_at(&view, il, kickoff.is_some()),
             regions: regions_at(&view, il),
+            inlined,
             documents,
             kickoff,
             move_next,
@@ -229,7 +238,7 @@ impl Answer {
 
     /// Where it is: the instruction at the offset.
     pub const fn place(&self) -> Place {
-        Place::MethodPart(self.method, MethodPart::Instruction(self.il))
+        self.of.code(self.il)
     }
 }
 

@@ -41,7 +41,7 @@ fn a_kickoff_and_its_body_lead_to_each_other() {
     let answer = session.answer(main, 0x139);
     assert_eq!((answer.position, answer.move_next, answer.kickoff), (Position::PastEnd, Some(body), None));
     let meant = answer.meant.unwrap();
-    assert_eq!((meant.method, meant.kickoff, meant.shown().unwrap().start_line), (body, Some(main), 27));
+    assert_eq!((meant.of, meant.kickoff, meant.shown().unwrap().start_line), (body.into(), Some(main), 27));
     let fault = meant.locals.iter().find(|local| local.name == "fault").unwrap();
     assert!(matches!(fault.kind, LocalKind::Field(_)), "{fault:?}");
     assert_eq!(fault.type_name, "System.Func<System.Threading.Tasks.Task>");

@@ -272,7 +272,7 @@ impl App {
             self.dirty = true;
         }
         let mut effects: Vec<Effect> = self.want_survey().into_iter().collect();
-        effects.extend(self.want_text().into_iter().chain(self.want_about()));
+        effects.extend(self.want_text().into_iter().chain(self.want_about()).chain(self.want_functions()));
         self.apply(effects, &mut out);
         self.lay_out();
         let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
@@ -294,6 +294,28 @@ impl App {
         let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
         let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.wants(&session));
         jobs.map(Effect::Start).collect()
+    }
+
+    /// Has the worker read what native code has, before anything of it shows: a large PDB takes a while.
+    fn want_functions(&mut self) -> Option<Effect> {
+        let session = self.session.clone()?;
+        if session.native()?.is_read() || self.is_running("functions") {
+            return None;
+        }
+        Some(Effect::Start(Job {
+            what: "reading functions".to_owned(),
+            slot: "functions",
+            work: Box::new(move |_| {
+                if let Some(native) = session.native() {
+                    native.read_all();
+                }
+                Box::new(|app: &mut Self| {
+                    app.find_home();
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        }))
     }
 
     /// Whether a job of that slot is under way.

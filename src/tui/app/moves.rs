@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{App, Effect, Stop};
-use crate::model::place::MethodPart;
-use crate::model::{Place, Tone};
+use crate::model::place::{FunctionPart, MethodPart};
+use crate::model::{Place, Routine, Tone};
 use crate::tui::action::Action;
 use crate::tui::jobs::{Job, surveying};
 use crate::tui::layout::Slot;
@@ -48,8 +48,14 @@ impl App {
             Action::GoToken => return vec![Effect::Open(Box::new(goto::Goto::new("0x06")))],
             Action::GoOffset => return vec![Effect::Open(Box::new(goto::Goto::new("file 0x")))],
             Action::GoInstruction => {
-                let method = self.linked.as_ref().and_then(|linked| linked.selection.place.method());
-                let text = method.map_or_else(String::new, |method| format!("{method}+0x"));
+                let of = self.linked.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
+                let text = match (of, &self.session) {
+                    (Some(Routine::Function(_)), Some(session)) => {
+                        of.map_or_else(String::new, |of| format!("{}+0x", session.routine_name(of)))
+                    }
+                    (Some(of), _) => format!("{of}+0x"),
+                    (None, _) => String::new(),
+                };
                 return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
             }
             Action::FindAnything => return self.find_anything(),
@@ -199,6 +205,17 @@ impl App {
         }
     }
 
+    /// Goes to where a view begins that could not say so before.
+    pub(super) fn find_home(&mut self) {
+        let here = self.linked.as_ref().map(|linked| linked.selection.place);
+        let home = self.session.as_ref().map(|session| (VIEWS[self.view].home)(session));
+        if here == Some(Place::Functions)
+            && let Some(home) = home
+        {
+            self.show(home.into());
+        }
+    }
+
     pub(super) fn set_focus(&mut self, slot: Slot) {
         let memory = &mut self.memory[self.view];
         memory.focus = slot;
@@ -281,23 +298,26 @@ impl App {
             self.say(Tone::Dim, "choose a method first: 5 shows them");
             return Vec::new();
         };
-        let method = view.token;
         // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
         let begins = linked.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
-        let is_point =
-            !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il)) if il > begins);
+        let is_point = !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il))
+                | Place::FunctionPart(_, FunctionPart::CodeAt(il)) if il > begins);
         let at = linked.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
         let last = view.points.len() as u32;
         // Several steps end at the last point; from there is no further one.
         let to =
             if forward { (at + times).min(last.max(at + 1)) } else { at.saturating_sub(times).max(u32::from(at > 1)) };
         if to == 0 || to > last {
-            let text =
-                if view.points.is_empty() { "this method has no sequence points" } else { "there are no more points" };
+            let text = match (view.points.is_empty(), view.of.is_native()) {
+                (true, false) => "this method has no sequence points",
+                (true, true) => "this function has no lines",
+                (false, false) => "there are no more points",
+                (false, true) => "there are no more lines",
+            };
             self.say(Tone::Dim, text);
             return Vec::new();
         }
-        let place = Place::MethodPart(method, MethodPart::Point(to));
+        let place = view.of.point(to);
         if (VIEWS[self.view].shows)(place) {
             self.show(place.into());
         } else {

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
-use crate::model::place::{MethodPart, Side, number};
+use crate::model::place::{Side, number};
 use crate::model::{Heap, Place, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -94,6 +94,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     if let Some(token) =
         token.map(crate::model::Token).filter(|token| token.table() != crate::model::TableId::METHOD_DEF)
+        && session.native().is_none()
     {
         let place = Place::row(token.table(), token.row());
         return session.place(&place.to_string()).map(plain).map_err(|error| error.to_string());
@@ -102,14 +103,14 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         return Ok(plain(place));
     }
     let query = session.offset_query(typed).map_err(|error| error.to_string())?;
-    if !typed.contains('+') {
-        return Ok(plain(Place::Method(query.method)));
+    if !typed.contains('+') && query.il == 0 {
+        return Ok(plain(query.of.place()));
     }
-    let answer = session.answer(query.method, query.il);
+    let answer = session.answer(query.of, query.il);
     let said = session.sentences(&answer).join("; ");
     // Stack traces name the method that starts a state machine, and count in the one that is its body.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
-    Ok((Place::MethodPart(meant.method, MethodPart::Instruction(query.il)), said))
+    Ok((meant.of.code(query.il), said))
 }
 
 /// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
@@ -174,10 +175,10 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
     let others = match found.hits.len() {
         1 => String::new(),
-        n => format!("; {n} points in all"),
+        n => format!("; {n} {}s in all", hit.of.point_word()),
     };
-    let said = format!("{moved}point {} of {}{others}", hit.number, session.method_name(hit.method));
-    Ok((Place::MethodPart(hit.method, MethodPart::Point(hit.number)), said))
+    let (word, name) = (hit.of.point_word(), session.routine_name(hit.of));
+    Ok((hit.place(), format!("{moved}{word} {} of {name}{others}", hit.number)))
 }
 
 /// What going to `typed` comes to.

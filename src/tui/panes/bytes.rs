@@ -87,7 +87,7 @@ impl Bytes {
 
     /// Finds out whose the byte is that the cursor is on, and selects that.
     fn find_owner(&mut self, cx: &Context<'_>) {
-        let near = cx.linked.method.as_ref().map(|method| method.token);
+        let near = cx.linked.method.as_ref().and_then(|view| view.of.place().method());
         let whose = cx.session.whose(self.space, self.at, near);
         let byte = whose.byte;
         // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.

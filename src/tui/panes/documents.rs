@@ -7,7 +7,6 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::method::il_label;
 use crate::model::rows::Cell;
 use crate::model::source::{HashVerdict, Origin, Unknown};
 use crate::model::text::count;
@@ -194,12 +193,10 @@ impl Here {
             for piece in found {
                 let glyphs = cx.look.glyphs;
                 let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
-                let range =
-                    format!("{}:{}–{}:{}", piece.start_line, piece.start_column, piece.end_line, piece.end_column);
                 let cells = vec![
-                    Cell::toned(format!("{sign} {}", il_label(piece.il.into())), Tone::Dim),
-                    Cell::new(cx.session.method_name(piece.method)),
-                    Cell::toned(range, Tone::Dim),
+                    Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
+                    Cell::new(cx.session.routine_name(piece.of)),
+                    Cell::toned(piece.range_text(), Tone::Dim),
                 ];
                 rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
             }

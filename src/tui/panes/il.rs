@@ -1,4 +1,5 @@
-//! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions.
+//! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions. Of a function
+//! of native code: its machine code, and its symbols.
 
 use std::sync::Arc;
 
@@ -7,12 +8,13 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::model::method::il_label;
-use crate::model::place::MethodPart;
+use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::text::hex;
-use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Token, Tone};
+use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::machine;
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::nothing::Nothing;
@@ -24,15 +26,16 @@ use crate::tui::widgets::sieve::{Sieve, Source};
 enum Item {
     Instruction { index: usize, depth: u8 },
     Region { number: usize, words: String, depth: u8 },
+    Machine(machine::Item),
 }
 
 #[derive(Default)]
 struct Il {
     grid: Grid,
     height: u16,
-    /// The rows, and the method they are of.
+    /// The rows, and the method or function they are of.
     items: Arc<Vec<Item>>,
-    of: Option<Token>,
+    of: Option<Routine>,
 }
 
 const POINT: usize = 0;
@@ -45,6 +48,9 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The rows of a method: its instructions, and where the parts of its exception regions begin.
 fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
+    if view.of.is_native() {
+        return machine::items(view, cx.session).into_iter().map(Item::Machine).collect();
+    }
     let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
     // Where something begins or ends: (offset, begins, what).
     let mut begins: Vec<(u32, std::cmp::Reverse<u64>, usize, String)> = Vec::new();
@@ -75,12 +81,17 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
 
 /// The rows, made when they are looked at.
 fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
-    let columns = vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")];
+    let columns = match view.of.is_native() {
+        true => machine::COLUMNS.to_vec(),
+        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
+    };
     Rows::new("", columns, items.len(), move |row| {
         let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
+        let token = view.of.token();
         match item {
+            Item::Machine(item) => machine::row(item, view, session),
             Item::Region { number, words, depth } => {
-                let place = Place::MethodPart(view.token, MethodPart::Region(*number as u32));
+                let place = Place::MethodPart(token, MethodPart::Region(*number as u32));
                 let indent = "  ".repeat(*depth as usize);
                 let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
                 Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
@@ -93,7 +104,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                     Ok(found) => {
                         let code = if found.opcode.code > 0xff { 2 } else { 1 };
                         let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                        operand.to = session.operand_place(view.token, &found);
+                        operand.to = session.operand_place(token, &found);
                         if operand.to.is_some() {
                             operand.tone = Tone::Text;
                         }
@@ -109,7 +120,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                     opcode,
                     operand,
                 ];
-                Row::at(Place::MethodPart(view.token, MethodPart::Instruction(offset)), cells).from(span)
+                Row::at(view.of.code(offset), cells).from(span)
             }
         }
     })
@@ -120,6 +131,9 @@ fn nothing(cx: &Context<'_>) -> Nothing {
     let any = || cx.linked.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
     match (cx.linked.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => Nothing::from(&absence),
+        None if cx.session.native().is_some() => {
+            Nothing::default().text("Choose a function: its machine code shows here.")
+        }
         None => Nothing::default().text("Choose a method: its instructions show here."),
     }
 }
@@ -131,21 +145,24 @@ impl Il {
             (self.items, self.of) = (Arc::default(), None);
             return;
         };
-        if self.of != Some(view.token) {
+        if self.of != Some(view.of) {
             (self.items, self.of, self.grid) =
-                (Arc::new(items(view, cx)), Some(view.token), Grid { headless: true, ..Grid::default() });
+                (Arc::new(items(view, cx)), Some(view.of), Grid { headless: true, ..Grid::default() });
         }
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
-        match cx.linked.method.as_ref().filter(|view| self.of == Some(view.token)) {
+        match cx.linked.method.as_ref().filter(|view| self.of == Some(view.of)) {
             Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items)),
             None => Rows::of("", Vec::new(), Vec::new()),
         }
     }
 
-    /// The row of the instruction that an IL offset is in.
+    /// The row of the instruction that an IL offset is in, or of the machine code.
     fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
+        if view.of.is_native() {
+            return self.items.iter().position(|item| matches!(item, Item::Machine(item) if machine::has(item, il)));
+        }
         let wanted = view.instruction_at(il)?;
         self.items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
     }
@@ -153,16 +170,20 @@ impl Il {
 
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let title = Title::new("IL");
+        let of = cx.linked.method.as_deref().map(|view| view.of);
+        let title = Title::new(if of.is_some_and(Routine::is_native) { "Machine code" } else { "IL" });
         let Some(view) = cx.linked.method.as_deref() else { return title };
-        let Some(body) = &view.body else { return title };
-        let size = crate::model::text::count(body.code_size, "byte");
+        let Some(size) = view.size else { return title };
+        let size = crate::model::text::count(size, "byte");
         let at = if cx.linked.il.is_empty() {
             size
         } else {
-            format!("{} {} {size}", il_label(cx.linked.il.start.into()), cx.look.glyphs.dot)
+            format!("{} {} {size}", view.of.label(cx.linked.il.start.into()), cx.look.glyphs.dot)
         };
-        let name = cx.session.names().map_or_else(String::new, |names| names.method_name(view.token));
+        let name = match view.of {
+            Routine::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
+            of => cx.session.routine_name(of),
+        };
         title.of(name).at(at)
     }
 
@@ -197,6 +218,10 @@ impl Pane for Il {
                 .items
                 .iter()
                 .position(|item| matches!(item, Item::Region { number: n, .. } if *n == number as usize)),
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Machine(item) if machine::is_symbol(item, view, at))),
             _ if cx.linked.il.is_empty() => None,
             _ => self.row_of(view, cx.linked.il.start),
         };
@@ -224,7 +249,10 @@ impl Pane for Il {
         }
         let range = cx.linked.il.clone();
         let linked = |_: usize, row: &Row| match row.place {
-            Some(Place::MethodPart(_, MethodPart::Instruction(offset))) => range.contains(&offset),
+            Some(
+                Place::MethodPart(_, MethodPart::Instruction(offset))
+                | Place::FunctionPart(_, FunctionPart::CodeAt(offset)),
+            ) => range.contains(&offset),
             _ => false,
         };
         let paint = |_: usize, column: usize, cell: &Cell, style: Style| {
@@ -279,7 +307,7 @@ impl List for Il {
     }
 
     fn source(&self, cx: &Context<'_>) -> Option<Source> {
-        let view = Arc::clone(cx.linked.method.as_ref().filter(|view| self.of == Some(view.token))?);
+        let view = Arc::clone(cx.linked.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let items = Arc::clone(&self.items);
         Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))
     }

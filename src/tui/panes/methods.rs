@@ -1,13 +1,14 @@
-//! The methods as a tree: namespaces, types, methods with the number of their points. Of many, the worker makes it.
+//! The methods as a tree: namespaces, types, methods with the number of their points. Of native code: modules, functions with
+//! the number of their lines. Of many, the worker makes it.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::place::{MethodPart, Side};
-use crate::model::symbols::Symbols;
-use crate::model::{Cell, Head, Place, Row, Rows, Session, TableId, Token, Tone};
+use crate::model::code_tree::{Branch, CodeTree};
+use crate::model::{Cell, Head, Place, Routine, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::Job;
@@ -24,40 +25,29 @@ const SMALL: u32 = 400;
 /// More methods than this are sorted by the worker.
 const AT_ONCE: u32 = 10_000;
 
-/// A namespace, and the row of the tree that it has.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Namespace {
-    name: String,
-    at: usize,
-}
-
-/// A type that has methods, and the rows of those; and the row of the tree that it has itself.
-#[derive(Clone, Debug, PartialEq)]
-struct Type {
-    row: u32,
-    namespace: usize,
-    name: String,
-    methods: std::ops::Range<u32>,
-    at: usize,
-}
-
-/// A row of the tree.
+/// A row of the tree: a namespace, a type or a module; or a method or function, by its number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
-    Namespace(usize),
-    Type(usize),
-    Method(u32),
+    Branch(usize),
+    Member(u32),
 }
 
-/// All methods under their types, and those under their namespaces. Where no types are known, the methods alone.
+/// Where a branch is among the rows of the tree: its own row, the one behind the last that is in it, and the one that it is in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stand {
+    at: usize,
+    end: usize,
+    parent: Option<usize>,
+}
+
+/// All methods or functions under what they are in.
 #[derive(Debug, Default)]
 struct Tree {
-    namespaces: Vec<Namespace>,
-    /// In the order of the tree.
-    types: Vec<Type>,
-    /// The same, in the order of their methods.
-    by_method: Vec<usize>,
-    total: u32,
+    code: CodeTree,
+    /// Of every branch.
+    stands: Vec<Stand>,
+    /// The branches that have methods or functions, in the order of those.
+    by_member: Vec<usize>,
     len: usize,
 }
 
@@ -78,87 +68,35 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The first point of the method that the program starts with, or of the first one that has points.
 pub fn home(session: &Session) -> Place {
-    const TRIED: u32 = 2000;
-    let entry = session.symbols().and_then(Symbols::entry_point);
-    let has_points = |method: &Token| session.point_count(*method).0 > 0;
-    let first = || (1..=session.methods().min(TRIED)).map(token).find(has_points);
-    match entry.filter(has_points).or_else(first) {
-        Some(method) => Place::MethodPart(method, MethodPart::Point(1)),
-        None => Place::Methods,
+    match session.native() {
+        // Reading them takes its time, which is the worker's.
+        Some(native) if !native.is_read() => Place::Functions,
+        Some(_) => session.first_point().unwrap_or(Place::Functions),
+        None => session.first_point().unwrap_or(Place::Methods),
     }
-}
-
-/// Why there are no methods.
-fn why_none(session: &Session) -> &'static str {
-    match (&session.image, session.symbols()) {
-        (_, Some(symbols)) if symbols.native().is_some() => "native code has no methods: its functions are in Streams",
-        (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
-        (None, Some(symbols)) if symbols.is_header_only() => "only the header of these symbols is read",
-        _ => "there are no methods: the image defines none",
-    }
-}
-
-fn token(row: u32) -> Token {
-    Token::new(TableId::METHOD_DEF, row)
 }
 
 impl Tree {
-    /// Sorts all methods under their types, and those under their namespaces.
     fn of(session: &Session) -> Self {
-        let mut tree = Self { total: session.methods(), ..Self::default() };
-        tree.len = tree.total as usize;
-        let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else { return tree };
-        let mut known: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
-        let mut row = 1;
-        while row <= tree.total {
-            let owner = names.owner(row);
-            let mut end = row + 1;
-            while end <= tree.total && names.owner(end) == owner {
-                end += 1;
+        let code = session.code_tree();
+        let mut stands: Vec<Stand> = Vec::with_capacity(code.branches.len());
+        // The branches that the next one may be in, outermost first.
+        let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
+        for (index, branch) in code.branches.iter().enumerate() {
+            while let Some(last) = open.pop_if(|last| code.branches[*last].depth >= branch.depth) {
+                stands[last].end = len;
             }
-            let outermost =
-                std::iter::successors(Some(owner), |row| Some(names.enclosing(*row)).filter(|outer| *outer > 0))
-                    .take(64)
-                    .last();
-            let namespace = metadata.string_cell(TableId::TYPE_DEF, outermost.unwrap_or(owner), 2);
-            let namespace =
-                namespace.map_or_else(|_| String::new(), |slice| crate::model::text::utf8(slice.data).into_owned());
-            let full = if owner == 0 { "?".to_owned() } else { names.type_name(Token::new(TableId::TYPE_DEF, owner)) };
-            let name = full
-                .strip_prefix(namespace.as_str())
-                .map_or(full.as_str(), |name| name.trim_start_matches('.'))
-                .to_owned();
-            let next = known.len();
-            let namespace = *known.entry(namespace).or_insert(next);
-            tree.types.push(Type { row: owner, namespace, name, methods: row..end, at: 0 });
-            row = end;
+            stands.push(Stand { at: len, end: len, parent: open.last().map(|outer| stands[*outer].at) });
+            open.push(index);
+            len += 1 + branch.members.len();
         }
-        tree.namespaces = vec![Namespace::default(); known.len()];
-        for (name, index) in known {
-            tree.namespaces[index].name = name;
+        for last in open {
+            stands[last].end = len;
         }
-        tree.number();
-        tree
-    }
-
-    /// Says which row of the tree everything has.
-    fn number(&mut self) {
-        self.types.sort_by_key(|found| found.namespace);
-        let (mut at, mut last) = (0, None);
-        for found in &mut self.types {
-            if last != Some(found.namespace) {
-                self.namespaces[found.namespace].at = at;
-                last = Some(found.namespace);
-                at += 1;
-            }
-            found.at = at;
-            at += 1 + found.methods.len();
-        }
-        if !self.types.is_empty() {
-            self.len = at;
-        }
-        self.by_method = (0..self.types.len()).collect();
-        self.by_method.sort_by_key(|index| self.types[*index].methods.start);
+        let mut by_member: Vec<usize> =
+            (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
+        by_member.sort_by_key(|index| code.branches[*index].members.start);
+        Self { code, stands, by_member, len }
     }
 
     /// What a row of the tree is.
@@ -171,67 +109,62 @@ impl Tree {
         if row >= self.len {
             return None;
         }
-        if self.types.is_empty() {
-            return Some((Item::Method(row as u32 + 1), None, row + 1));
+        let loose = self.code.loose();
+        if row < loose.len() {
+            return Some((Item::Member(loose.start + row as u32), None, row + 1));
         }
-        let index = self.namespaces.partition_point(|namespace| namespace.at <= row).checked_sub(1)?;
-        let namespace = self.namespaces.get(index)?;
-        if namespace.at == row {
-            let end = self.namespaces.get(index + 1).map_or(self.len, |next| next.at);
-            return Some((Item::Namespace(index), None, end));
-        }
-        let index = self.types.partition_point(|found| found.at <= row).checked_sub(1)?;
-        let found = self.types.get(index)?;
-        Some(match row - found.at {
-            0 => (Item::Type(index), Some(namespace.at), row + 1 + found.methods.len()),
-            behind => (Item::Method(found.methods.start + behind as u32 - 1), Some(found.at), row + 1),
+        let index = self.stands.partition_point(|stand| stand.at <= row).checked_sub(1)?;
+        let stand = self.stands.get(index)?;
+        Some(match row - stand.at {
+            0 => (Item::Branch(index), stand.parent, stand.end),
+            behind => {
+                let member = self.code.branches.get(index)?.members.start + behind as u32 - 1;
+                (Item::Member(member), Some(stand.at), row + 1)
+            }
         })
     }
 
-    /// The type that a method is in.
-    fn type_of(&self, method: u32) -> Option<&Type> {
-        let behind = self.by_method.partition_point(|index| self.types[*index].methods.start <= method);
-        self.types.get(*self.by_method.get(behind.checked_sub(1)?)?).filter(|found| found.methods.contains(&method))
+    fn branch(&self, index: usize) -> Option<(&Branch, Stand)> {
+        self.code.branches.get(index).zip(self.stands.get(index).copied())
     }
 
-    /// The row of the tree that a method has.
-    fn row_of(&self, method: u32) -> Option<usize> {
-        if self.types.is_empty() {
-            return (1..=self.total).contains(&method).then(|| method as usize - 1);
+    /// What a method or function is in.
+    fn branch_of(&self, member: u32) -> Option<(&Branch, Stand)> {
+        let behind = self.by_member.partition_point(|index| self.code.branches[*index].members.start <= member);
+        let found = self.branch(*self.by_member.get(behind.checked_sub(1)?)?);
+        found.filter(|(branch, _)| branch.members.contains(&member))
+    }
+
+    /// The row of the tree that a method or function has.
+    fn row_of(&self, member: u32) -> Option<usize> {
+        let loose = self.code.loose();
+        if loose.contains(&member) {
+            return Some((member - loose.start) as usize);
         }
-        let found = self.type_of(method)?;
-        Some(found.at + 1 + (method - found.methods.start) as usize)
-    }
-
-    /// A method's name; with its parameters where the one beside it has the same.
-    fn method_name(&self, session: &Session, row: u32) -> String {
-        let Some(names) = session.names() else { return token(row).to_string() };
-        let name = names.method_name(token(row));
-        let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
-        let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);
-        if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name }
+        let (branch, stand) = self.branch_of(member)?;
+        Some(stand.at + 1 + (member - branch.members.start) as usize)
     }
 
     /// What a row says: `sign` stands before what folds, `points` counts the points of methods.
-    fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(std::ops::Range<u32>) -> String) -> Row {
+    fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(Range<u32>) -> String) -> Row {
         match self.item(row) {
-            Some(Item::Namespace(index)) => {
-                let name = self.namespaces.get(index).map_or("", |namespace| namespace.name.as_str());
-                let name = if name.is_empty() { "(no namespace)" } else { name };
-                Row::plain(vec![Cell::new(format!("{sign}{name}"))])
+            Some(Item::Branch(index)) => {
+                let Some(branch) = self.code.branches.get(index) else { return Row::default() };
+                let tone = if branch.depth == 0 { Tone::Text } else { Tone::Dim };
+                let text = Cell::toned(format!("{sign}{}", branch.name), tone);
+                if branch.members.is_empty() {
+                    return Row::plain(vec![text]);
+                }
+                let cells = vec![text, Cell::toned(points(branch.members.clone()), Tone::Dim)];
+                Row { depth: branch.depth, place: branch.place, ..Row::plain(cells) }
             }
-            Some(Item::Type(index)) => {
-                let Some(found) = self.types.get(index) else { return Row::default() };
-                let text = Cell::toned(format!("{sign}{}", found.name), Tone::Dim);
-                let cells = vec![text, Cell::toned(points(found.methods.clone()), Tone::Dim)];
-                Row { depth: 1, ..Row::at(Place::Row(Side::Image, TableId::TYPE_DEF, found.row), cells) }
-            }
-            Some(Item::Method(method)) => {
-                let points = points(method..method + 1);
+            Some(Item::Member(number)) => {
+                let points = points(number..number + 1);
                 let tone = if points.is_empty() { Tone::Dim } else { Tone::Text };
-                let cells = vec![Cell::toned(self.method_name(session, method), tone), Cell::toned(points, Tone::Dim)];
-                let depth = if self.types.is_empty() { 0 } else { 2 };
-                Row { depth, ..Row::at(Place::Method(token(method)), cells) }
+                let member = self.code.member(session, number);
+                let cells = vec![Cell::toned(member.name, tone), Cell::toned(points, Tone::Dim)];
+                let depth = self.branch_of(number).map_or(0, |(branch, _)| branch.depth + 1);
+                Row { depth, place: member.place, ..Row::plain(cells) }
             }
             None => Row::default(),
         }
@@ -252,31 +185,62 @@ impl Nested for Tree {
     }
 
     fn folding(&self) -> Vec<usize> {
-        let namespaces = self.namespaces.iter().map(|namespace| namespace.at);
-        namespaces.chain(self.types.iter().map(|found| found.at)).collect()
+        self.stands.iter().map(|stand| stand.at).collect()
     }
 }
 
 impl Methods {
-    /// Takes the tree; where there are many methods, once the worker has made it.
+    /// Takes the tree; where there are many methods, once the worker has made it; of native code, once that can be had.
     fn load(&mut self, session: &Session) {
-        if self.loaded {
+        if self.loaded || session.native().is_some_and(|native| !native.is_read()) {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let now = || (session.methods() <= AT_ONCE).then(|| Tree::of(session));
         let Some(tree) = made.or_else(now) else { return };
         self.loaded = true;
-        if tree.total > SMALL {
-            self.tree.folds.closed = tree.types.iter().map(|found| found.at).collect();
+        if tree.code.total > SMALL {
+            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.stands[*index].at).collect();
         }
         self.tree.tree = Arc::new(tree);
         self.tree.grid.sieve.anew();
         self.tree.arrange();
     }
 
+    /// Why there are no methods.
+    fn why_none(&self, cx: &Context<'_>) -> String {
+        let session = cx.session;
+        let why = match (&session.image, session.symbols()) {
+            _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
+            _ if session.native().is_some() => "no module has functions: this PDB holds no symbols of code",
+            (Some(image), None) if image.metadata.is_none() => {
+                "a native image has no methods; its PDB beside it would show functions and their lines"
+            }
+            (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
+            (None, Some(symbols)) if symbols.is_header_only() => "only the header of these symbols is read",
+            _ => "there are no methods: the image defines none",
+        };
+        why.to_owned()
+    }
+
     fn item(&self) -> Option<Item> {
         self.tree.tree.item(self.tree.grid.row()?)
+    }
+
+    /// Where what the cursor is on is, if that is a method or function.
+    fn member(&self, session: &Session) -> Option<Place> {
+        match self.item()? {
+            Item::Member(number) => self.tree.tree.code.member(session, number).place,
+            Item::Branch(_) => None,
+        }
+    }
+
+    /// The row of a method or function. Functions that were folded into one have one place: of those, the one that the cursor is on.
+    fn row_of(&self, of: Routine, session: &Session) -> Option<usize> {
+        if of.is_native() && self.member(session) == Some(of.place()) {
+            return self.tree.grid.row();
+        }
+        self.tree.tree.row_of(self.tree.tree.code.number(session, of)?)
     }
 
     fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
@@ -285,9 +249,10 @@ impl Methods {
             let is_open = tree.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
             // A closed type says how many points its methods have, where those are quickly counted.
-            let points = |methods: std::ops::Range<u32>| {
+            let points = |methods: Range<u32>| {
                 let counts = methods.len() == 1 && !tree.tree.folds(row) || !is_open && methods.len() <= 64;
-                let points: u32 = if counts { methods.map(|row| session.point_count(token(row)).0).sum() } else { 0 };
+                let count = |number| tree.tree.code.points(session, number);
+                let points: u32 = if counts { methods.map(count).sum() } else { 0 };
                 if points > 0 { points.to_string() } else { String::new() }
             };
             let mut found = tree.tree.row(session, row, &sign, &points);
@@ -302,12 +267,15 @@ impl Methods {
 
 impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let total = cx.session.methods();
+        let native = cx.session.native().is_some();
+        let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
+        // Rows of methods count from 1, functions from 0.
+        let number = |number| number + u32::from(native);
         let at = match self.item() {
-            Some(Item::Method(row)) => format!("{row}/{total}"),
+            Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
             _ => total.to_string(),
         };
-        Title::new("Methods").at(at)
+        Title::new(if native { "Functions" } else { "Methods" }).at(at)
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -317,8 +285,9 @@ impl Pane for Methods {
             Action::Right => self.tree.fold(Some(true)),
             Action::Toggle => self.tree.fold(None),
             Action::Follow => {
-                if let Some(Item::Method(row)) = self.item() {
-                    return Some(vec![Effect::Go(Place::MethodPart(token(row), MethodPart::Points).into())]);
+                if let Some(Item::Member(_)) = self.item() {
+                    let of = self.member(cx.session)?.routine()?;
+                    return Some(vec![Effect::Go(of.points().into())]);
                 }
                 self.tree.fold(None)
             }
@@ -334,9 +303,9 @@ impl Pane for Methods {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
-        let method = cx.linked.method.as_ref().map(|view| view.token);
-        self.tree.grid.idle = method.is_none();
-        if let Some(row) = method.and_then(|method| self.tree.tree.row_of(method.row())) {
+        let of = cx.linked.method.as_ref().map(|view| view.of);
+        self.tree.grid.idle = of.is_none();
+        if let Some(row) = of.and_then(|of| self.row_of(of, cx.session)) {
             self.tree.reveal(row);
         }
     }
@@ -353,17 +322,16 @@ impl Pane for Methods {
             return None;
         }
         if self.tree.tree.len == 0 {
-            say(buf, area, why_none(cx.session), cx);
+            say(buf, area, &self.why_none(cx), cx);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let place = match self.item()? {
-            Item::Method(row) => Place::Method(token(row)),
-            Item::Type(index) => Place::Row(Side::Image, TableId::TYPE_DEF, self.tree.tree.types.get(index)?.row),
-            Item::Namespace(_) => Place::Methods,
+            Item::Member(_) => self.member(cx.session)?,
+            Item::Branch(index) => self.tree.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods),
         };
         Some(place.into())
     }
@@ -419,7 +387,7 @@ impl List for Methods {
     }
 
     fn source(&self, _: &Context<'_>) -> Option<Source> {
-        let tree = Arc::clone(&self.tree.tree);
+        let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
             // Counting the points of all methods would take longer than looking at their names.

@@ -4,6 +4,7 @@ pub mod bytes;
 pub mod documents;
 pub mod fields;
 pub mod il;
+mod machine;
 pub mod map;
 pub mod methods;
 pub mod outline;

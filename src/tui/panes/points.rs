@@ -1,4 +1,4 @@
-//! The sequence points of a method, beside the bytes that encode them.
+//! The sequence points of a method, or the lines of a function of native code, beside the bytes that encode them.
 
 use std::sync::Arc;
 
@@ -7,11 +7,12 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::bytes::Span;
-use crate::model::method::{il_label, range_text};
-use crate::model::place::MethodPart;
+use crate::model::method::range_text;
+use crate::model::native::{NEVER_STEP_INTO, line_kind};
+use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::tables::last_step;
 use crate::model::text::spaced_hex;
-use crate::model::{Cell, Head, MethodView, Place, Row, Rows, Session, Token, Tone};
+use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};
@@ -28,9 +29,12 @@ const BLOB: usize = 3;
 #[derive(Default)]
 struct Points {
     grid: Grid,
-    height: u16,
-    of: Option<Token>,
+    size: Size,
+    of: Option<Routine>,
 }
+
+/// From this width on there is room for what else a line of native code is.
+const ROOMY: u16 = 60;
 
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
@@ -39,9 +43,15 @@ pub fn new() -> Box<dyn Pane> {
 
 /// Why there are no points, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
+    let native = cx.session.native().is_some();
     match (&cx.linked.no_lines, cx.session.why_no_lines_at_all()) {
         (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
         (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
+        (None, None) if native && matches!(cx.linked.selection.place, Place::Record(..)) => Nothing::default().text(
+            "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
+             information has them.",
+        ),
+        (None, None) if native => Nothing::default().text("Choose a function: its lines show here."),
         (None, None) => Nothing::default().text("Choose a method: its sequence points show here."),
     }
 }
@@ -54,15 +64,21 @@ fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec
 }
 
 /// The points as rows, made when they are looked at.
-fn rows<'c>(cx: &Context<'c>) -> Rows<'c> {
+fn rows<'c>(cx: &Context<'c>, width: u16) -> Rows<'c> {
     match &cx.linked.method {
-        Some(view) => rows_of(cx.session, Arc::clone(view)),
+        Some(view) => rows_of(cx.session, Arc::clone(view), width),
         None => Rows::of("", Vec::new(), Vec::new()),
     }
 }
 
-fn rows_of(session: &Session, view: Arc<MethodView>) -> Rows<'_> {
-    let mut columns = vec![Head::number("#"), Head::text("IL offset"), Head::text("source"), Head::text("blob bytes")];
+fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
+    let native = view.of.is_native();
+    let (offset, bytes) = if native { ("offset", "line record") } else { ("IL offset", "blob bytes") };
+    let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), Head::text(bytes)];
+    let roomy = native && width >= ROOMY;
+    if roomy {
+        columns.extend([Head::text("rva"), Head::text("kind")]);
+    }
     let first = view.points.iter().find(|point| !point.is_hidden()).map(|point| point.document);
     let several = view.points.iter().any(|point| !point.is_hidden() && Some(point.document) != first);
     if several {
@@ -73,15 +89,22 @@ fn rows_of(session: &Session, view: Arc<MethodView>) -> Rows<'_> {
         let Some(point) = view.points.get(index) else { return Row::default() };
         let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let (span, bytes) = blob(session, view, index).unzip();
+        let kind = if native { line_kind(bytes.as_deref().unwrap_or_default()) } else { "" };
+        // Two numbers stand for no line, and differ in what a debugger does.
+        let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
         // The document is said where it is another than the first one's.
         let other = !point.is_hidden() && Some(point.document) != first;
         let document = if other { session.document_name(point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::toned(il_label(point.il.into()), tone),
-            Cell::toned(range_text(point), tone),
+            Cell::toned(view.of.label(point.il.into()), tone),
+            Cell::toned(source, tone),
             Cell::toned(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 12)), Tone::Dim),
         ];
+        if roomy {
+            let rva = view.of.address().wrapping_add(point.il);
+            cells.extend([Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)]);
+        }
         if several {
             cells.push(Cell::toned(last_step(&document), Tone::Dim));
         }
@@ -90,7 +113,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>) -> Rows<'_> {
 }
 
 fn place(view: &MethodView, index: usize) -> Place {
-    Place::MethodPart(view.token, MethodPart::Point(index as u32 + 1))
+    view.of.point(index as u32 + 1)
 }
 
 /// The bytes of the point that is selected, each in the hue of its field.
@@ -101,10 +124,11 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
     let (span, bytes) = blob(cx.session, cx.linked.method.as_deref()?, index)?;
     // The point's fields are at hand only where it is what is selected.
     let fields: Vec<Span> = match cx.linked.selection.place {
-        Place::MethodPart(_, MethodPart::Point(_)) => cx.linked.hues().collect(),
-        place => {
-            let method = place.method()?;
-            let point = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
+        Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)) => {
+            cx.linked.hues().collect()
+        }
+        _ => {
+            let point = place(cx.linked.method.as_deref()?, index);
             cx.session.fields(point)?.leaves().map(|row| row.span).collect()
         }
     };
@@ -129,20 +153,22 @@ impl Pane for Points {
     fn title(&self, cx: &Context<'_>) -> Title {
         let len = cx.linked.method.as_ref().map_or(0, |view| view.points.len());
         let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
-        let title = Title::new("Sequence points");
+        let native =
+            cx.linked.method.as_ref().map_or_else(|| cx.session.native().is_some(), |view| view.of.is_native());
+        let title = Title::new(if native { "Lines" } else { "Sequence points" });
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let rows = rows(cx);
-        self.grid.resize(&rows, self.height);
+        let rows = rows(cx, self.size.width);
+        self.grid.resize(&rows, self.size.height);
         if action == Action::Follow && rows.len == 0 {
             return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
         }
         if action == Action::Follow {
             let point = cx.linked.method.as_deref()?.points.get(self.grid.row()?)?;
             let line = Place::Line(point.document, point.start_line);
-            return (!point.is_hidden()).then(|| vec![Effect::Go(line.into())]);
+            return (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())]);
         }
         let acted = self.grid.act(action, count, &rows);
         self.grid.idle &= !acted;
@@ -150,21 +176,21 @@ impl Pane for Points {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        let of = cx.linked.method.as_ref().map(|view| view.token);
+        let of = cx.linked.method.as_ref().map(|view| view.of);
         if self.of != of {
             (self.of, self.grid.sieve) = (of, Sieve::default());
         }
-        self.grid.resize(&rows(cx), self.height);
+        self.grid.resize(&rows(cx, self.size.width), self.size.height);
         self.grid.show(cx.linked.point);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
-        self.grid.resize(&rows(cx), size.height);
+        self.size = size;
+        self.grid.resize(&rows(cx, self.size.width), size.height);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let rows = rows(cx);
+        let rows = rows(cx, self.size.width);
         if rows.len == 0 {
             return nothing(cx).draw(area, buf, cx);
         }
@@ -181,7 +207,7 @@ impl Pane for Points {
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let rows = rows(cx);
+        let rows = rows(cx, self.size.width);
         if rows.len == 0 {
             return nothing(cx).leads().is_some();
         }
@@ -199,7 +225,7 @@ impl Pane for Points {
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &rows(cx))
+        self.grid.copy(action, &rows(cx, self.size.width))
     }
 }
 
@@ -214,7 +240,8 @@ impl List for Points {
 
     fn source(&self, cx: &Context<'_>) -> Option<Source> {
         let view = Arc::clone(cx.linked.method.as_ref()?);
-        Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view)))))
+        let width = self.size.width;
+        Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))
     }
 
     fn reveal(&mut self, row: usize) {

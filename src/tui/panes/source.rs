@@ -9,7 +9,6 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::model::breakpoint::LineQuery;
-use crate::model::place::MethodPart;
 use crate::model::source::{HashVerdict, Outcome};
 use crate::model::tables::last_step;
 use crate::model::text::{count, visible};
@@ -114,7 +113,7 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
     let under = |index: &usize| {
         let (Some(point), Some(column)) = (view.points.get(*index), column) else { return false };
         (line > point.start_line || column >= point.start_column)
-            && (line < point.end_line || column < point.end_column)
+            && (line < point.end_line || column < point.end_column || point.end_column == 0)
     };
     let begins = |index: &usize| view.points.get(*index).is_some_and(|point| point.start_line == line);
     let all = || (0..view.points.len()).filter(there);
@@ -189,12 +188,12 @@ impl Line<'_> {
 /// The point of whatever method has code on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
-    if session.methods() > 20_000 {
+    if session.routines() > 20_000 {
         return None;
     }
     let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
     let hit = found.hits.first().filter(|_| found.line == line)?;
-    Some(Place::MethodPart(hit.method, MethodPart::Point(hit.number)))
+    Some(hit.place())
 }
 
 /// The columns of a line that `lines` covers.
@@ -236,6 +235,7 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Choose a document: its text shows here."),
+        _ if cx.session.native().is_some() => say("Choose a function: what was written for it shows here."),
         _ => say("Choose a method: what was written for it shows here."),
     }
 }
@@ -312,8 +312,8 @@ impl Pane for Source {
                 return Some(vec![Effect::Go(nothing(cx)?.leads()?.into())]);
             }
             Action::Follow => {
-                let (method, point) = (cx.linked.method.as_ref()?.token, self.point_here(cx)?);
-                return Some(vec![Effect::Go(Place::MethodPart(method, MethodPart::Point(point as u32 + 1)).into())]);
+                let (of, point) = (cx.linked.method.as_ref()?.of, self.point_here(cx)?);
+                return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
             _ if self.text.is_none() => return None,
             _ => return self.scroll.act(action, count).then(Vec::new),
@@ -432,7 +432,7 @@ impl Pane for Source {
         let document = self.document?;
         let point = self.point_here(cx).zip(cx.linked.method.as_ref());
         let place = match point {
-            Some((index, view)) => Place::MethodPart(view.token, MethodPart::Point(index as u32 + 1)),
+            Some((index, view)) => view.of.point(index as u32 + 1),
             None => {
                 elsewhere(cx.session, document, self.line(), self.column).unwrap_or(Place::Line(document, self.line()))
             }

@@ -47,6 +47,10 @@ pub enum Role {
     Record,
     /// Bits.
     Flags,
+    /// A register of the processor.
+    Register,
+    /// How far from a register, or from the base of the frame.
+    Displacement,
     /// The name.
     Name,
     /// Something of its own.
@@ -70,7 +74,7 @@ const fn u32(name: &'static str) -> Column {
 }
 
 const fn i32(name: &'static str) -> Column {
-    column(name, Read::I32, Role::None)
+    column(name, Read::I32, Role::Displacement)
 }
 
 const fn flags_8(name: &'static str) -> Column {
@@ -96,7 +100,7 @@ const LENGTH: Column = column("length of code", Read::U32, Role::Length);
 const LENGTH_16: Column = column("length of code", Read::U16, Role::Length);
 const VALUE: Column = column("value", Read::Leaf, Role::None);
 const NAME: Column = column("name", Read::Text, Role::Name);
-const REGISTER: Column = u16("register");
+const REGISTER: Column = column("register", Read::U16, Role::Register);
 
 const FUNCTION: &[Column] = &[
     PARENT,
@@ -136,7 +140,7 @@ const REFERENCE: &[Column] = &[
 #[rustfmt::skip]
 const LAYOUTS: &[(u16, &[Column])] = &[
     (0x0006, &[]), // S_END
-    (0x1012, &[u32("frame size"), u32("padding size"), u32("padding offset"), u32("saved registers size"), OFFSET, SECTION,
+    (0x1012, &[column("frame size", Read::U32, Role::Length), u32("padding size"), u32("padding offset"), u32("saved registers size"), OFFSET, SECTION,
         flags("frame flags")]), // S_FRAMEPROC: the address is that of the exception handler
     (0x1101, &[u32("signature"), NAME]), // S_OBJNAME
     (0x1102, &[PARENT, END, NEXT, OFFSET, SECTION, LENGTH_16, u8("ordinal"), NAME]), // S_THUNK32

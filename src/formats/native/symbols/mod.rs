@@ -38,6 +38,10 @@ pub struct Symbol<'a> {
     pub end: u32,
     /// The module that it refers to, from 1, and where the record is there.
     pub reference: (u16, u32),
+    /// The register that it is in, or is near to where `displacement` says how far.
+    pub register: u16,
+    /// How far from the register, or from the base of the frame, it is.
+    pub displacement: i32,
     /// Its value.
     pub value: Option<Leaf<'a>>,
     /// Whether it is public, code, …; exported how; a function's bits; the language that a module was compiled from.
@@ -97,6 +101,8 @@ impl<'a> Symbol<'a> {
             Role::Module => self.reference.0 = number as u16,
             Role::Record => self.reference.1 = number,
             Role::Flags => self.flags = number,
+            Role::Register => self.register = number as u16,
+            Role::Displacement => self.displacement = number.cast_signed(),
             Role::Name | Role::None => {}
         }
         Ok(())

@@ -110,6 +110,16 @@ fn columns<N: Notes>(c: &mut Cursor<'_, N>) -> Result<(u16, u16)> {
     Ok((c.u16("start column")?, c.u16("end column")?))
 }
 
+/// Reads a line record for its fields.
+pub fn line_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group("line record", |c| line(c).map(drop))
+}
+
+/// Reads the columns of a line for their fields.
+pub fn column_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group("column record", |c| columns(c).map(drop))
+}
+
 /// Reads the `len` bytes of a subsection of lines for its fields.
 pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     let end = c.consumed() + len;
@@ -123,9 +133,9 @@ pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
             if wanted > left {
                 return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted, left }));
             }
-            (0..block.count).try_for_each(|_| c.group("line record", |c| line(c).map(drop)))?;
+            (0..block.count).try_for_each(|_| line_record(c))?;
             if header.columns_size() > 0 {
-                (0..block.count).try_for_each(|_| c.group("column record", |c| columns(c).map(drop)))?;
+                (0..block.count).try_for_each(|_| column_record(c))?;
             }
             let behind =
                 (block.size as u64).saturating_sub(BLOCK_HEADER + wanted).min(end.saturating_sub(c.consumed()));

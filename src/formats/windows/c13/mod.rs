@@ -23,7 +23,7 @@ mod checksums;
 mod lines;
 
 pub use checksums::{Checksum, Checksums};
-pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points};
+pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points, column_record, line_record};
 
 use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
 
