@@ -6,10 +6,11 @@ use super::json::Json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
-use crate::model::Tone;
+use crate::model::method::lines_text;
 use crate::model::store::Element;
 use crate::model::text::visible;
 use crate::model::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Told, Tracer};
+use crate::model::{Routine, Tone};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -116,9 +117,9 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
             said.extend(candidates.iter().map(|candidate| (Tone::Text, candidate_text(candidate))));
         }
         Outcome::Resolved(found) => {
-            let span = format!("{}:{}–{}:{}", found.line, found.column, found.end_line, found.end_column);
+            let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
             let sentence =
-                format!("{} {} +{:#x} is {} {span} ({})", found.method, found.name, found.il, found.path, told.form);
+                format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.il, found.path, told.form);
             said.push((Tone::Ok, sentence));
             said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
             said.extend(found.notes.iter().map(|note| (Tone::Dim, note.clone())));
@@ -197,9 +198,13 @@ fn outcome_json<W: Write>(json: &mut Json<W>, outcome: &Outcome) -> io::Result<(
         }
         Outcome::Resolved(found) => {
             json.text("outcome", "resolved")?;
-            json.shown("method", found.method)?;
-            json.text("method_name", &found.name)?;
-            json.number("method_il", found.il)?;
+            let (key, name, offset) = match found.of {
+                Routine::Method(_) => ("method", "method_name", "method_il"),
+                Routine::Function(_) => ("function", "function_name", "function_offset"),
+            };
+            json.shown(key, found.of)?;
+            json.text(name, &found.name)?;
+            json.number(offset, found.il)?;
             json.text("document", &found.path)?;
             json.number("start_line", found.line)?;
             json.number("start_column", found.column)?;

@@ -257,7 +257,7 @@ pub fn range_text(point: &Point) -> String {
 }
 
 /// First line and column, last line and the column behind the last; 0 for a column that is not known.
-pub(super) fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
+pub fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
     match (start_column, end_column) {
         // Without columns, lines are all that there is.
         (0, _) if end_line <= start_line => start_line.to_string(),

@@ -59,7 +59,7 @@ pub enum Offset {
     Il(u32),
     /// At an IL offset of exactly the method that is named.
     ExactIl(u32),
-    /// At an offset of machine code, which no symbols of IL can resolve.
+    /// At an offset of machine code, which only symbols of native code can resolve.
     Native(u64),
     /// At this line: the trace has it already.
     Line(u32),

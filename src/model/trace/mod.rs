@@ -8,6 +8,7 @@
 //! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod android;
+mod debugger;
 mod frame;
 mod input;
 mod json;
@@ -51,6 +52,7 @@ const FORMS: &[&Form] = &[
     &native::BEHIND_PLUS,
     &native::COMPILED_AHEAD,
     &native::AT_OFFSET,
+    &debugger::FORM,
     &located::FORM,
     &names_only::FORM,
 ];

@@ -7,6 +7,7 @@ use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
 use crate::model::method::il_label;
+use crate::model::routine::Routine;
 
 /// The most candidates that are named.
 const MOST_CANDIDATES: usize = 16;
@@ -37,11 +38,11 @@ pub struct Resolved {
     pub end_line: u32,
     /// The column behind its last.
     pub end_column: u32,
-    /// The method whose code that is.
-    pub method: Token,
+    /// The method or function whose code that is.
+    pub of: Routine,
     /// Its name.
     pub name: String,
-    /// The IL offset in it.
+    /// The IL offset in it, or that of its machine code.
     pub il: u32,
     /// The symbols that say so.
     pub symbols: String,
@@ -89,6 +90,7 @@ impl Library {
         }
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Outcome::Known,
+            Offset::Native(offset) if matches!(frame.module, Module::File(_)) => return self.function(frame, offset),
             Offset::Native(offset) => {
                 return Outcome::No(format!(
                     "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
@@ -203,6 +205,21 @@ impl Library {
         }
     }
 
+    /// The line of a frame of native code.
+    fn function(&mut self, frame: &Frame, offset: u64) -> Outcome {
+        let mut notes = Vec::new();
+        let found = match Self::key(frame, &[], &mut notes) {
+            Ok(Some(key)) => self.find(&key),
+            Ok(None) => Err("nothing says which module it is in".to_owned()),
+            Err(reason) => Err(reason),
+        };
+        match found.map(|index| self.pair(index)) {
+            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes),
+            Ok(None) => Outcome::No("no symbols were found".to_owned()),
+            Err(reason) => Outcome::No(reason),
+        }
+    }
+
     /// The methods that a frame of which only the name is known could mean.
     fn candidates(&mut self, frame: &Frame) -> Outcome {
         let pairs = self.all();
@@ -301,8 +318,47 @@ impl Pair {
             column: point.start_column,
             end_line: point.end_line,
             end_column: point.end_column,
-            method,
+            of: method.into(),
             name: session.method_name(method),
+            il,
+            symbols: self.path(),
+            pair: self.number,
+            notes,
+        }))
+    }
+
+    /// The line of an offset of the machine code of a function.
+    fn function_line(&self, name: &str, offset: u64, mut notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        if session.native().is_none() {
+            return Outcome::No(format!("{} is not of native code, and {offset:#x} is an offset of that", self.path()));
+        }
+        let (rva, il) = match (session.functions_named(name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(il)) => (*rva, il),
+            ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
+            (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
+        };
+        let of = Routine::Function(rva);
+        let answer = session.answer(of, il);
+        let Some(point) = answer.shown() else {
+            return Outcome::No(session.sentences(&answer).into_iter().next().unwrap_or_default());
+        };
+        // A frame that called another is where the call returns to.
+        let before = il.checked_sub(1).and_then(|before| session.points_around(of, before).shown());
+        if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
+            notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
+        }
+        let Some(path) = session.document_name(point.document) else {
+            return Outcome::No(format!("there is no document {}", point.document));
+        };
+        Outcome::Resolved(Box::new(Resolved {
+            path,
+            line: point.start_line,
+            column: point.start_column,
+            end_line: point.end_line,
+            end_column: point.end_column,
+            of,
+            name: session.routine_name(of),
             il,
             symbols: self.path(),
             pair: self.number,

@@ -248,3 +248,27 @@ fn hostile_lines_take_linear_time() {
     // Quadratic time would be many minutes.
     assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
 }
+
+#[test]
+fn native_frames_are_lines_as_where_says() {
+    let text =
+        b"00 tally!clamp+0x19\n01 00000000`0014f9a0 00007ff6`12345678     tally!entry+0x4a\n02 KERNEL32!Start+0x14\n\
+        03 tally.exe!add+0x20 [/src/native/tally.c @ 20]\n04 tally!nope+0x1\n05 Ticker!Main+0x1\n";
+    let kept = trace(&["native", "ticker"], text);
+    let shown = String::from_utf8(kept.text).unwrap();
+    assert!(shown.starts_with("00 tally!clamp+0x19 in /src/native/tally.c:line 12\n"), "{shown}");
+    assert!(shown.contains("tally!entry+0x4a in /src/native/tally.c:line 27\n"), "{shown}");
+    let [clamp, entry, kernel, known, nope, managed] = kept.told.as_slice() else { panic!("{:?}", kept.told) };
+    let session = Session::open(&[samples().join("native/tally.exe")]).unwrap();
+    for told in [clamp, entry] {
+        let Outcome::Resolved(found) = &told.2 else { panic!("{told:?}") };
+        let shown = session.answer(found.of, found.il).shown().unwrap();
+        assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
+        // Where a line begins, the one before it may be the one that called.
+        assert!(found.notes.iter().any(|note| note.contains("could also")) == (told.0 == 2), "{found:?}");
+    }
+    assert!(refused(&kernel.2).contains("no symbols of KERNEL32"));
+    assert_eq!(known.2, Outcome::Known);
+    assert!(refused(&nope.2).contains("has no function nope"));
+    assert!(refused(&managed.2).contains("not of native code"));
+}

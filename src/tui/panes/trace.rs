@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::method::il_label;
+use crate::model::method::lines_text;
 use crate::model::place::MethodPart;
 use crate::model::rows::Cell;
 use crate::model::tables::last_step;
@@ -119,9 +119,9 @@ impl Resolver<'_> {
         let said = |text: String, tone: Tone| Line { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
         match outcome {
             Outcome::Resolved(found) => {
-                let place = Place::MethodPart(found.method, MethodPart::Instruction(found.il));
-                let range = format!("{}:{}–{}:{}", found.line, found.column, found.end_line, found.end_column);
-                let text = format!("{} {range}  {}", last_step(&found.path), il_label(found.il.into()));
+                let place = found.of.code(found.il);
+                let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
+                let text = format!("{} {range}  {}", last_step(&found.path), found.of.label(found.il.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
                 // How it was resolved is worth a row only where something is not certain.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
@@ -193,7 +193,7 @@ fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<F
     let found = pair.breakpoint(&query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
     let hit = hits().find(|hit| pair.routine_name(hit.of).contains(method)).or_else(|| hits().next())?;
-    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", il_label(hit.point.il.into()))))
+    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
 }
 
 /// What a pair is called: by its image, or by its symbols where there is none.
