@@ -1,9 +1,9 @@
 //! What can be asked of a native PDB: which function and which line an address of the image is.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use super::pdb::PdbView;
+use super::routine::Each;
 use super::tables::last_step;
 use super::text::utf8;
 use super::{Place, Session};
@@ -211,11 +211,7 @@ impl<'s> NativeView<'s> {
 
     /// Calls `each` with the functions of all modules that have a file of `documents`, each with where it begins and its points;
     /// module by module, so that no more than one of them is held.
-    pub fn each_function(
-        &self,
-        documents: &[u32],
-        each: &mut dyn FnMut(u32, &[Point], Option<Error>) -> ControlFlow<()>,
-    ) {
+    pub fn each_function(&self, documents: &[u32], each: &mut Each<'_, u32>) {
         let pdb = self.view.pdb;
         let mut functions: Vec<&Function> = self.functions().iter().collect();
         functions.sort_by_key(|function| function.module);

@@ -254,7 +254,7 @@ impl Place {
             Self::Metadata(side, MetadataPart::Streams | MetadataPart::TablesHeader | MetadataPart::PdbStream) => {
                 Self::Metadata(side, MetadataPart::Root)
             }
-            Self::Table(..) => Self::Tables,
+            Self::Table(..) | Self::Mdb(_) => Self::Tables,
             Self::Row(side, table, _) => Self::Table(side, table),
             Self::Heap(..) => Self::Heaps,
             Self::HeapEntry(side, heap, _) => Self::Heap(side, heap),
@@ -274,7 +274,6 @@ impl Place {
             Self::FunctionPart(rva, FunctionPart::CodeAt(_)) => Self::FunctionPart(rva, FunctionPart::Code),
             Self::FunctionPart(rva, FunctionPart::Symbol(_)) => Self::FunctionPart(rva, FunctionPart::Symbols),
             Self::FunctionPart(rva, _) => Self::Function(rva),
-            Self::Mdb(_) => Self::Tables,
             Self::MdbRow(table, _) => Self::Mdb(table),
             Self::Type(_) => Self::Types,
             Self::Id(_) => Self::Ids,

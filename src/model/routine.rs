@@ -13,6 +13,9 @@ use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
 
+/// What is told of each of many: which, its points, and what cannot be read of them.
+pub(super) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
+
 /// A method or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Routine {
@@ -165,11 +168,7 @@ impl Session {
 
     /// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
     /// read is told too.
-    pub(super) fn each_routine(
-        &self,
-        documents: &[u32],
-        each: &mut dyn FnMut(Routine, &[Point], Option<Error>) -> ControlFlow<()>,
-    ) {
+    pub(super) fn each_routine(&self, documents: &[u32], each: &mut Each<'_, Routine>) {
         if let Some(native) = self.native() {
             return native
                 .each_function(documents, &mut |rva, points, error| each(Routine::Function(rva), points, error));

@@ -81,7 +81,7 @@ pub fn label(session: &Session, place: Place) -> String {
             MetadataPart::PdbStream => plain("#Pdb"),
         },
         Place::Table(_, table) => plain(table.name()),
-        Place::Row(.., row) => format!("row {row}"),
+        Place::Row(.., row) | Place::MdbRow(_, row) => format!("row {row}"),
         Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
         Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
         Place::MethodPart(_, part) => match part {
@@ -114,7 +114,7 @@ pub fn label(session: &Session, place: Place) -> String {
             FunctionPart::Symbols => plain("symbols"),
             FunctionPart::Symbol(at) => {
                 let view = session.function(rva);
-                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), |symbol| symbol.text())
+                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), crate::model::function::FunctionSymbol::text)
             }
         },
         Place::Module(number) => format!("module {number}"),
@@ -131,7 +131,6 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Contributions => plain("Section contributions"),
         Place::Names => plain("Names"),
         Place::Mdb(table) => plain(table.name()),
-        Place::MdbRow(_, row) => format!("row {row}"),
         Place::Bytes(span) => {
             let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)

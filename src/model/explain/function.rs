@@ -75,10 +75,8 @@ impl Session {
             let slice = Slice::new(&bytes, span.space, span.start);
             Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name)))
         };
-        let mut fields = read(record, |c| c13::line_record(c))?;
-        fields
-            .rows
-            .extend(columns.and_then(|span| read(*span, |c| c13::column_record(c))).into_iter().flat_map(|f| f.rows));
+        let mut fields = read(record, c13::line_record)?;
+        fields.rows.extend(columns.and_then(|span| read(*span, c13::column_record)).into_iter().flat_map(|f| f.rows));
         no_il(&mut fields);
         Some(fields)
     }

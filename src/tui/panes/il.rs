@@ -182,7 +182,7 @@ impl Pane for Il {
         };
         let name = match view.of {
             Routine::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
-            of => cx.session.routine_name(of),
+            of @ Routine::Function(_) => cx.session.routine_name(of),
         };
         title.of(name).at(at)
     }

@@ -85,7 +85,11 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
             let wide = view.points.len().max(1).ilog10() as usize + 1;
             let number = begun.map_or(String::new(), |index| format!("{:>wide$}", index + 1));
             let found = begun.and_then(|index| view.points.get(index));
-            let tone = if found.is_some_and(|point| point.is_hidden()) { Tone::Dim } else { Tone::Text };
+            let tone = if found.is_some_and(crate::formats::portable::points::Point::is_hidden) {
+                Tone::Dim
+            } else {
+                Tone::Text
+            };
             let span = view.code.map(|code| code.part((*start).into(), (*len).into()));
             let bytes = span.and_then(|span| session.image_bytes(span).ok());
             let code = match bytes {
@@ -98,7 +102,7 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
                 code,
                 Cell::toned(found.map_or(String::new(), range_text), tone),
             ];
-            Row { span: bytes.map(|slice| slice.span()), ..Row::at(view.of.code(*start), cells) }
+            Row { span: bytes.map(crate::bytes::Slice::span), ..Row::at(view.of.code(*start), cells) }
         }
     }
 }
