@@ -82,7 +82,7 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
-    for function in session.native().iter().flat_map(|native| native.functions()) {
+    for function in session.native().iter().flat_map(pdblens::model::native::NativeView::functions) {
         use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
         let rva = session.native().unwrap().rva_of(function).unwrap();
         let view = session.function(rva);

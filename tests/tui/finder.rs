@@ -31,7 +31,7 @@ fn every_name_of_both_files_is_found() {
         ("ticker-windows/Ticker.dll", "elapsed", "symbol", "Streams", "3 Streams"),
         ("ticker-windows/Ticker.dll", "/names", "stream", "stream", "3 Streams"),
         ("ticker-mono/Ticker.exe", "started", "local", "Main(string[])", "5 Methods"),
-        ("native/tally.exe", "clamp", "function", "Functions \u{203a} 0x1060", "3 Streams"),
+        ("native/tally.exe", "clamp", "function", "Functions \u{203a} tally.obj \u{203a} clamp", "5 Methods"),
         ("native/tally.exe", "tally.obj", "module", "module 0", "3 Streams"),
     ] {
         let mut screen = Screen::open(file, 120, 40);

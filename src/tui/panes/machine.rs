@@ -85,11 +85,7 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
             let wide = view.points.len().max(1).ilog10() as usize + 1;
             let number = begun.map_or(String::new(), |index| format!("{:>wide$}", index + 1));
             let found = begun.and_then(|index| view.points.get(index));
-            let tone = if found.is_some_and(crate::formats::portable::points::Point::is_hidden) {
-                Tone::Dim
-            } else {
-                Tone::Text
-            };
+            let tone = if matches!(found, Some(point) if point.is_hidden()) { Tone::Dim } else { Tone::Text };
             let span = view.code.map(|code| code.part((*start).into(), (*len).into()));
             let bytes = span.and_then(|span| session.image_bytes(span).ok());
             let code = match bytes {
