@@ -143,10 +143,12 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
             [entry.span].into_iter().chain(entry.data).collect()
         }
         // In a Windows PDB the columns of a point stand apart from its lines.
-        Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_))
+        Place::MethodPart(_, MethodPart::Point(_))
+        | Place::MdbRow(..)
+        | Place::FunctionPart(_, FunctionPart::Line(_))
             if session.metadata_of(Side::Pdb).is_none() =>
         {
-            let parts = fields.rows.iter().filter(|row| row.group).map(|row| row.span);
+            let parts = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
             Some(parts.collect::<Vec<Span>>()).filter(|parts| !parts.is_empty()).unwrap_or(vec![fields.span])
         }
         _ => vec![fields.span],

@@ -46,9 +46,6 @@ pub struct Member {
     pub place: Option<Place>,
 }
 
-/// The bits of a public symbol's flags that say that it is code.
-const CODE: u32 = 3;
-
 impl Session {
     /// All methods or functions, as a tree.
     pub fn code_tree(&self) -> CodeTree {
@@ -58,7 +55,10 @@ impl Session {
     /// Methods under their types, and those under their namespaces.
     fn types_tree(&self) -> CodeTree {
         let mut tree = CodeTree { total: self.methods(), ..CodeTree::default() };
-        let (Some(names), Some(metadata)) = (self.names(), self.metadata()) else { return tree };
+        let (Some(names), Some(metadata)) = (self.names(), self.metadata()) else {
+            tree.branches = self.types_of_symbols(tree.total);
+            return tree;
+        };
         let mut namespaces: Vec<(String, Vec<Branch>)> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut row = 1;
@@ -93,6 +93,20 @@ impl Session {
         tree
     }
 
+    /// The types of methods where only the symbols say them. What is between two methods of a type is of that type too.
+    fn types_of_symbols(&self, total: u32) -> Vec<Branch> {
+        let mut branches: Vec<Branch> = Vec::new();
+        let Some(symbols) = self.symbols() else { return branches };
+        for row in 1..=total {
+            let Some((owner, _)) = symbols.method_name(Token::new(TableId::METHOD_DEF, row)) else { continue };
+            match branches.last_mut().filter(|last| last.name == owner) {
+                Some(last) => last.members.end = row + 1,
+                None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1 }),
+            }
+        }
+        branches
+    }
+
     /// Functions under their modules, in the order of the modules; last, public symbols of code that no module says more of.
     fn modules_tree(&self) -> CodeTree {
         let Some(native) = self.native() else { return CodeTree::default() };
@@ -109,12 +123,7 @@ impl Session {
             first = members.end;
             branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members });
         }
-        let globals = native.globals();
-        let undescribed = (0..).zip(globals.publics()).filter(|(_, symbol)| {
-            let at = |symbol: &crate::formats::native::Symbol<'_>| (symbol.section, symbol.offset);
-            symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0 && !native.has_function_at(at(symbol)))
-        });
-        let publics: Vec<u32> = undescribed.map(|(row, _)| row).collect();
+        let publics = native.undescribed_code();
         if !publics.is_empty() {
             let members = first..first + publics.len() as u32;
             let name = "public symbols".to_owned();
@@ -173,7 +182,11 @@ impl CodeTree {
     fn method(&self, session: &Session, row: u32) -> Member {
         let token = |row: u32| Token::new(TableId::METHOD_DEF, row);
         let place = Some(Place::Method(token(row)));
-        let Some(names) = session.names() else { return Member { name: token(row).to_string(), place } };
+        let Some(names) = session.names() else {
+            let said = session.symbols().and_then(|symbols| symbols.method_name(token(row)));
+            let name = said.map_or_else(|| token(row).to_string(), |(_, name)| name);
+            return Member { name, place };
+        };
         let name = names.method_name(token(row));
         let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
         let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);

@@ -6,9 +6,9 @@
 use std::ops::ControlFlow;
 
 use super::method::lines_text;
-use super::{Point, TableId, Token};
 use super::routine::Routine;
 use super::{Place, Session};
+use super::{Point, TableId, Token};
 
 /// The most points that are kept of one document.
 const MOST: usize = 4_000_000;

@@ -225,12 +225,12 @@ impl Session {
         let slice = mdb.bytes(span.start, span.end());
         let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(piece.part, cursor);
         Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
-            self.piece_meaning(mdb, piece, record, field)
+            self.mono_meaning(mdb, piece.part, record, field)
         }))
     }
 
-    /// Where a number of a piece leads.
-    fn piece_meaning(&self, mdb: &Mdb, piece: Piece, record: &str, field: &Field) -> Option<Meaning> {
+    /// Where a number of a part leads.
+    pub(super) fn mono_meaning(&self, mdb: &Mdb, part: Part, record: &str, field: &Field) -> Option<Meaning> {
         let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
         match (record, field.name) {
             ("mdb method", "token") => Some(Meaning::to(self.method_name(Token(number)), Place::Method(Token(number)))),
@@ -242,7 +242,7 @@ impl Session {
                 let to = self.piece(index)?;
                 Some(Meaning::to(self.whose_piece(mdb, to).text, to.place()))
             }
-            ("mdb table entry", "index") if matches!(piece.part, Part::SourceRow(_)) => {
+            ("mdb table entry", "index") if matches!(part, Part::SourceRow(_)) => {
                 Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
             }
             (_, name) if name.ends_with("offset") => {

@@ -20,6 +20,9 @@ pub struct NativeView<'s> {
     native: &'s Native,
 }
 
+/// The bits of a public symbol's flags that say that it is code.
+const CODE: u32 = 3;
+
 /// The lines of a function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionLines {
@@ -117,9 +120,18 @@ impl<'s> NativeView<'s> {
         self.index().function_at(self.section_offset(rva)?)
     }
 
-    /// Whether a function has the code at an offset of a section.
-    pub fn has_function_at(&self, address: (u16, u32)) -> bool {
-        self.index().function_at(address).is_some()
+    /// Whether a module says more of a public symbol: it is in one of the functions.
+    pub fn is_described(&self, row: u32) -> bool {
+        let record = self.globals().public(row);
+        let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
+        symbol.is_some_and(|symbol| self.index().function_at((symbol.section, symbol.offset)).is_some())
+    }
+
+    /// The public symbols of code of which no module says more, by where they are in the order of addresses.
+    pub fn undescribed_code(&self) -> Vec<u32> {
+        let code = (0..).zip(self.globals().publics());
+        let code = code.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0));
+        code.map(|(row, _)| row).filter(|row| !self.is_described(*row)).collect()
     }
 
     /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.

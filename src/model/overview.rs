@@ -170,7 +170,9 @@ impl Session {
                 name.as_str(),
                 "compiler-version" | "language" | "optimization" | "runtime-version" | "language-version"
             ) {
-                lines.line(&name, Cell::new(value).to(Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION)));
+                let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
+                let to = if symbols.metadata().is_some() { table } else { Place::Module(0) };
+                lines.line(&name, Cell::new(value).to(to));
             }
         }
     }

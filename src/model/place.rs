@@ -223,9 +223,9 @@ pub enum Place {
     Ids,
     /// One of them, by number.
     Id(u32),
-    /// The public symbols of native code.
+    /// The public symbols.
     Publics,
-    /// The global symbols of native code.
+    /// The global symbols.
     Globals,
     /// The sections of the image, as a Windows PDB has them.
     SectionMap,
@@ -305,6 +305,8 @@ impl Place {
                 | Self::SectionMap
                 | Self::Contributions
                 | Self::Names
+                | Self::Publics
+                | Self::Globals
         )
     }
 
@@ -319,8 +321,6 @@ impl Place {
                 | Self::Type(_)
                 | Self::Ids
                 | Self::Id(_)
-                | Self::Publics
-                | Self::Globals
         )
     }
 

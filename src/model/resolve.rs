@@ -114,7 +114,7 @@ impl Session {
         if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
             return vec![token];
         }
-        let Some(names) = self.names() else { return Vec::new() };
+        let Some(names) = self.names() else { return self.methods_of_symbols(name) };
         let rows = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
         let bare = name.split('(').next().unwrap_or(name);
         let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
@@ -132,6 +132,18 @@ impl Session {
         let best = found.iter().map(|(rank, _)| *rank).min();
         found.retain(|(rank, _)| Some(*rank) == best);
         found.into_iter().map(|(_, method)| method).collect()
+    }
+
+    /// The methods that `name` means where only the symbols have names: by full name, by the end of it.
+    fn methods_of_symbols(&self, name: &str) -> Vec<Token> {
+        let Some(symbols) = self.symbols() else { return Vec::new() };
+        let tail = format!(".{name}");
+        let methods = (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let is_meant = |method: &Token| {
+            let said = symbols.method_name(*method).map(|(owner, own)| format!("{owner}.{own}"));
+            said.is_some_and(|full| full == name || full.ends_with(&tail))
+        };
+        methods.filter(is_meant).collect()
     }
 
     /// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name.
@@ -251,6 +263,11 @@ impl Session {
             Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image.is_none() => {
                 "no image is open: machine code is in the EXE or DLL".to_owned()
             }
+            Place::Streams | Place::Pages | Place::Modules | Place::Functions | Place::Types | Place::Ids
+                if self.pdb().is_none() =>
+            {
+                format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open")
+            }
             Place::FunctionPart(rva, _) if self.native().is_some() => {
                 format!("{} has nothing of that kind", self.routine_name(Routine::Function(rva)))
             }
@@ -264,6 +281,10 @@ impl Session {
                 format!("there is no {place}: that is for a symbol file of Mono (.mdb), and none is open")
             }
             Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
+            Place::Mdb(table) | Place::MdbRow(table, _) if self.mdb().is_none() => {
+                format!("there are no {} of that kind: they are those of Mono's .mdb, and none is open", table.name())
+            }
+            Place::MdbRow(table, row) => format!("there is no row {row} in {}", table.name()),
             place if place.is_of_native_code() && self.native().is_none() => {
                 format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open")
             }

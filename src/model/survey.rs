@@ -16,6 +16,7 @@ use super::users::HeapIndex;
 use super::whose::Layout;
 use super::{Place, Session};
 use crate::bytes::Space;
+use crate::formats::mdb::Members;
 use crate::formats::metadata::Heap;
 use crate::formats::windows::streams;
 
@@ -33,8 +34,8 @@ pub enum Survey {
     Stream(u32),
     /// Whose the pages of an MSF file are.
     Pages,
-    /// Functions, types and symbols of native code.
-    Native,
+    /// Functions, types and symbols of a Windows PDB.
+    Symbols,
     /// Where in the image the bodies of all methods are, and what lies between them.
     Layout,
     /// What a Mono symbol file is made of.
@@ -48,7 +49,7 @@ pub(super) struct Surveys {
     pub streams: StreamParts,
     /// The first pages of stretches that are one piece of one thing.
     pages: OnceLock<Vec<u32>>,
-    native: OnceLock<()>,
+    symbols: OnceLock<()>,
     layout: OnceLock<Layout>,
     /// Documents, each with a method that has code in it; in this order.
     pub written: OnceLock<Vec<(u32, u32)>>,
@@ -62,7 +63,7 @@ impl fmt::Display for Survey {
             Self::Users(_, heap) => write!(f, "who uses {}", heap.stream()),
             Self::Stream(number) => write!(f, "stream {number}"),
             Self::Pages => f.write_str("whose the pages are"),
-            Self::Native => f.write_str("functions, types and symbols"),
+            Self::Symbols => f.write_str("functions, types and symbols"),
             Self::Layout => f.write_str("where the bodies of methods are"),
             Self::Pieces => f.write_str("what the symbol file is made of"),
         }
@@ -80,9 +81,12 @@ impl Session {
                 let stream = self.pdb().and_then(|view| view.pdb.modules().get(number as usize)?.stream());
                 [Some(Survey::Stream(streams::DBI)), stream.map(Survey::Stream)]
             }
-            Place::Parts | Place::Part(_) if self.has_parts() => [Some(Survey::Pieces), None],
+            Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if self.has_parts() => {
+                [Some(Survey::Pieces), None]
+            }
             Place::Pages | Place::Page(_) | Place::Streams => [Some(Survey::Pages), None],
-            place if place.is_of_native_code() => [Some(Survey::Native), None],
+            Place::Publics | Place::Globals => [Some(Survey::Symbols), None],
+            place if place.is_of_native_code() => [Some(Survey::Symbols), None],
             _ => [None; 2],
         };
         wanted.into_iter().flatten().find(|survey| !self.is_at_hand(*survey))
@@ -99,7 +103,7 @@ impl Session {
             }
             // A page takes as long as some of its bytes would.
             Survey::Pages => self.pdb().map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
-            Survey::Native => self.native().map_or(0, |native| space(native.view.pdb.msf.file)),
+            Survey::Symbols => self.pdb().map_or(0, |view| space(view.pdb.msf.file)),
             Survey::Layout => self.image.as_ref().map_or(0, |image| space(image.space)),
             Survey::Pieces => self.symbols.as_ref().map_or(0, |file| space(file.space)),
         };
@@ -108,7 +112,7 @@ impl Session {
             Survey::Users(side, heap) => self.surveys.heaps.has_users(side, heap),
             Survey::Stream(number) => self.surveys.streams.has(number),
             Survey::Pages => self.surveys.pages.get().is_some(),
-            Survey::Native => self.surveys.native.get().is_some(),
+            Survey::Symbols => self.surveys.symbols.get().is_some(),
             Survey::Layout => self.surveys.layout.get().is_some(),
             Survey::Pieces => self.surveys.pieces.get().is_some(),
         };
@@ -122,15 +126,18 @@ impl Session {
             Survey::Users(side, heap) => _ = self.users_of(side, heap, 0),
             Survey::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
             Survey::Pages => _ = self.page_runs(),
-            Survey::Native => {
+            Survey::Symbols => {
+                _ = self.symbols().and_then(Symbols::globals);
                 if let Some(native) = self.native() {
-                    _ = (native.functions(), native.types(false), native.types(true), native.globals());
-                    _ = native.view.rva(1, 0);
+                    native.read_all();
                 }
-                _ = self.surveys.native.set(());
+                _ = self.surveys.symbols.set(());
             }
             Survey::Layout => _ = self.layout(),
-            Survey::Pieces => _ = self.pieces(),
+            Survey::Pieces => {
+                _ = self.pieces();
+                _ = self.mdb().map(|mdb| mdb.count(Members::Points));
+            }
         }
     }
 

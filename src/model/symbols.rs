@@ -11,7 +11,7 @@ use super::Place;
 use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Token};
-use crate::formats::native::Native;
+use crate::formats::native::{Globals, Native};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::WindowsPdb;
@@ -36,6 +36,11 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// What only native code has, where it is of that.
     fn native(&self) -> Option<&Native> {
+        None
+    }
+
+    /// Its public and global symbols, where it is a Windows PDB.
+    fn globals(&self) -> Option<&Globals> {
         None
     }
 
@@ -73,6 +78,11 @@ pub trait Symbols: Send + Sync + Debug {
 
     /// What it says of a method as a whole.
     fn method(&self, method: Token) -> Result<Method>;
+
+    /// What it calls a method: the type, and the name. Most formats leave names to the image.
+    fn method_name(&self, _method: Token) -> Option<(String, String)> {
+        None
+    }
 
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Nothing is allocated.
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;

@@ -2,7 +2,7 @@
 //!
 //! Lists and explanations both ask [`Session::cell`], so that they cannot differ.
 
-use super::place::Side;
+use super::place::{MdbTable, Side};
 use super::rows::{Cell, Head, Row, Rows, Tone};
 use super::session::Session;
 use super::text::utf8;
@@ -25,6 +25,20 @@ const HEXADECIMAL: &[&str] = &[
     "Offset",
 ];
 
+/// What a Windows PDB holds, whatever stream it is in.
+const MSF_TABLES: &[(&str, Place)] = &[
+    ("modules", Place::Modules),
+    ("functions", Place::Functions),
+    ("types", Place::Types),
+    ("ids", Place::Ids),
+    ("public symbols", Place::Publics),
+    ("global symbols", Place::Globals),
+    ("sections", Place::SectionMap),
+    ("section contributions", Place::Contributions),
+    ("documents", Place::Documents),
+    ("names", Place::Names),
+];
+
 impl Session {
     /// The metadata of one side.
     pub fn metadata_of(&self, side: Side) -> Option<&Metadata> {
@@ -37,6 +51,19 @@ impl Session {
     /// The sides that have metadata.
     pub fn sides(&self) -> impl Iterator<Item = (Side, &Metadata)> {
         [Side::Image, Side::Pdb].into_iter().filter_map(|side| Some((side, self.metadata_of(side)?)))
+    }
+
+    /// What symbols that are not made of metadata hold as tables: what each is called, where it is, and how many rows it has.
+    /// Nothing is said of how many where that takes reading what was not read yet.
+    pub fn symbol_tables(&self) -> Vec<(&'static str, Place, Option<usize>)> {
+        let of_mono = MdbTable::ALL.into_iter().filter(|_| self.has_parts());
+        let of_windows = MSF_TABLES.iter().filter(|_| self.pdb().is_some());
+        let tables = of_mono.map(|table| (table.name(), Place::Mdb(table))).chain(of_windows.copied());
+        let counted = tables.map(|(name, place)| {
+            let known = self.needs(place).is_none();
+            (name, place, known.then(|| self.rows(place).map_or(0, |rows| rows.len)))
+        });
+        counted.filter(|(.., len)| *len != Some(0)).collect()
     }
 
     /// Every table that has rows, of both files.
@@ -60,6 +87,21 @@ impl Session {
                 .from(table.span())
             })
         });
+        let of_symbols = self.symbol_tables().into_iter().map(|(name, place, len)| {
+            let len = len.or_else(|| self.rows(place).map(|rows| rows.len)).unwrap_or(0);
+            let nothing = Cell::default;
+            let cells = vec![
+                Cell::toned("pdb", Tone::Dim),
+                nothing(),
+                Cell::new(name).to(place),
+                Cell::new(len.to_string()),
+                nothing(),
+                nothing(),
+                nothing(),
+            ];
+            Row::at(place, cells)
+        });
+        let rows = rows.chain(of_symbols);
         let columns = vec![
             Head::text("file"),
             Head::text("number"),

@@ -36,8 +36,9 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
 /// A method's type, and its name with its parameters.
 fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     let method = place.method()?;
+    let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
     let full = session.method_name(method);
-    let short = session.names()?.brief().method_short(method);
+    let short = names.brief().method_short(method);
     let owner = full.strip_suffix(short.as_str())?.strip_suffix('.')?;
     Some((owner.to_owned(), short))
 }

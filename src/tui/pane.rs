@@ -321,17 +321,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
         focus: Slot::Nav,
         home: panes::tables::home,
-        shows: |place| {
-            matches!(
-                place,
-                Place::Tables
-                    | Place::Table(..)
-                    | Place::Row(..)
-                    | Place::Heaps
-                    | Place::Heap(..)
-                    | Place::HeapEntry(..)
-            )
-        },
+        shows: panes::tables::shows,
         also: |_| false,
     },
     ViewDef {

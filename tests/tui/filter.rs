@@ -233,7 +233,7 @@ fn every_list_can_be_filtered() {
         ("workshop-windows/Workshop.dll", "5 o \"method/Nested/points/1\" enter & \"source:17\" enter", "& source:17"),
         ("ticker-mono/Ticker.exe", "5 & \"so:13\" enter", "3 of 15"),
         ("ticker-windows/Ticker.dll", "5 & \"IL:00\" enter", "& IL:00"),
-        ("native/tally.exe", "3 G k k k k k k tab tab & \"function:clamp\" enter", "1 of 3"),
+        ("native/tally.exe", "3 G k k k k k k k tab tab & \"function:clamp\" enter", "1 of 3"),
         ("workshop-windows/Workshop.dll", "3 tab tab & \"free\" enter", "& free"),
         ("ticker-embedded/Ticker.dll", "2 tab tab & \"size of\" enter", "& size of"),
         ("ticker-embedded/Ticker.dll", "5 tab tab tab tab & \"field:lines\" enter", "1 of 5"),

@@ -13,6 +13,7 @@ mod harness;
 mod large;
 mod laws;
 mod monkey;
+mod native;
 #[cfg(unix)]
 mod output;
 mod pictures;

@@ -39,7 +39,7 @@ const TOUR: &[Picture] = &[
 /// What else there is: the other formats, what lies on top, the other themes and sizes.
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "3 j j j j"),
-    ("native", "native/tally.exe", "dark", USUAL, "3 G k k k k k k tab tab j"),
+    ("native", "native/tally.exe", "dark", USUAL, "5 ] ]"),
     ("find", WORKSHOP, "dark", USUAL, "5 F \"statmov\""),
     ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab & \"Kind:enc\""),
     ("keys", WORKSHOP, "dark", USUAL, "5 ?"),

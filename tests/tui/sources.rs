@@ -186,7 +186,10 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
     screen.keys("3").shows("method table").keys("5").shows("No image is open");
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("The text of tally.c was not found.");
+    screen
+        .keys("5")
+        .shows("no image is open: the code is in the EXE or DLL")
+        .shows("The text of tally.c was not found.");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
     screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  names a folder");
     screen.shows("The line of a frame of these files shows here.");

@@ -38,7 +38,7 @@ fn streams() {
     // In the metadata of the image, its streams show in the place of the pages.
     screen.shows("metadata of Workshop.dll");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("3 G").shows("6 section contributions");
+    screen.keys("3 G k").shows("6 section contributions");
     screen.keys("k k k k k k").shows("functions").keys("tab tab enter").shows("5 Methods").shows("Lines");
     screen.keys("H").shows("functions");
 }

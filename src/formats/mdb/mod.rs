@@ -12,6 +12,7 @@
 mod anonymous;
 mod header;
 mod lines;
+mod members;
 mod method;
 mod parts;
 mod read;
@@ -21,12 +22,14 @@ mod tests;
 mod unit;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 
 pub use anonymous::{AnonymousScope, CapturedScope, CapturedVariable};
 pub use header::{Header, MAGIC, Table};
 pub use lines::{LineRules, Point};
+pub use members::Members;
 pub use method::{Block, Local, Method, MethodData, ScopeVariable};
 pub use parts::Part;
 pub use source::{Document, Entry};
@@ -42,6 +45,8 @@ pub struct Mdb {
     methods: Vec<Method>,
     /// Indices of `methods` in the order of their tokens.
     by_token: Vec<u32>,
+    /// Where what each method has ends among that of all, once somebody has asked.
+    ends: OnceLock<members::Ends>,
     problems: Vec<Error>,
 }
 
@@ -55,6 +60,7 @@ impl Mdb {
             units: Vec::new(),
             methods: Vec::new(),
             by_token: Vec::new(),
+            ends: OnceLock::new(),
             problems: Vec::new(),
             region,
         };
@@ -203,37 +209,32 @@ impl Mdb {
 
     /// The sequence points of the method with `token`.
     pub fn points(&self, token: u32) -> Result<Vec<Point>> {
-        let method = self.expect(token)?;
-        if method.lines == 0 {
-            return Ok(Vec::new());
-        }
-        let flags = self.data(method)?.flags;
-        lines::decode(&mut self.at(method.lines)?, self.header.rules, flags)
+        self.points_of(self.expect(token)?)
     }
 
     /// The scopes ("code blocks") of the method with `token`; [`Local::block`] and [`Block::parent`] count them from 1.
     pub fn scopes(&self, token: u32) -> Result<Vec<Block>> {
-        self.list(token, |data| data.blocks, method::blocks)
+        self.blocks_of(self.expect(token)?)
     }
 
     /// The named local variables of the method with `token`.
     pub fn locals(&self, token: u32) -> Result<Vec<Local>> {
-        self.list(token, |data| data.locals, method::locals)
+        self.locals_of(self.expect(token)?)
     }
 
     /// Which locals of the method with `token` hold the objects that captured variables live in.
     pub fn scope_variables(&self, token: u32) -> Result<Vec<ScopeVariable>> {
-        self.list(token, |data| data.scope_variables, method::scope_variables)
+        self.list(self.expect(token)?, |data| data.scope_variables, method::scope_variables)
     }
 
-    /// One of the lists of the method with `token`; there is none where its offset is 0.
+    /// One of the lists of a method; there is none where its offset is 0.
     fn list<T>(
         &self,
-        token: u32,
+        method: &Method,
         which: fn(&MethodData) -> u32,
         decode: fn(&mut Cursor<'_>) -> Result<Vec<T>>,
     ) -> Result<Vec<T>> {
-        match which(&self.data(self.expect(token)?)?) {
+        match which(&self.data(method)?) {
             0 => Ok(Vec::new()),
             offset => decode(&mut self.at(offset)?),
         }

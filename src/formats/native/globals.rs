@@ -23,8 +23,8 @@ pub struct Globals {
 }
 
 impl Globals {
-    /// Walks the records.
-    pub(super) fn read(pdb: &WindowsPdb, spaces: &Spaces) -> Self {
+    /// Walks the records. Managed PDBs have such a stream too.
+    pub fn read(pdb: &WindowsPdb, spaces: &Spaces) -> Self {
         let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_records.value).filter(|stream| *stream != u16::MAX);
         match stream.map(|stream| pdb.stream(spaces, stream as u32)) {
             None => Self::default(),

@@ -14,6 +14,8 @@
 //!
 //! microsoft/pdb-rs `docs/pdb/names_stream.md`.
 
+use std::sync::OnceLock;
+
 use super::text;
 use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice};
 
@@ -27,6 +29,8 @@ const STRINGS_AT: u64 = 12;
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     strings: Region,
+    /// Where each begins, once somebody has asked.
+    offsets: OnceLock<Vec<u32>>,
     /// How many strings it says it has, without the empty one.
     pub count: u32,
     /// What is wrong with it.
@@ -43,7 +47,7 @@ impl Names {
             problems.push(error);
             0
         });
-        Self { strings: region.clip(STRINGS_AT, size as u64), count, problems }
+        Self { strings: region.clip(STRINGS_AT, size as u64), offsets: OnceLock::new(), count, problems }
     }
 
     /// Reads the stream for its fields.
@@ -78,6 +82,11 @@ impl Names {
     /// The string at `offset`.
     pub fn get(&self, offset: u32) -> Option<Slice<'_>> {
         (offset as u64 <= self.strings.len()).then(|| text::at(self.strings.slice(), offset as u64))?
+    }
+
+    /// Where each string begins, in the order of their bytes.
+    pub fn offsets(&self) -> &[u32] {
+        self.offsets.get_or_init(|| self.iter().map(|(offset, _)| offset).collect())
     }
 
     /// All strings with their offsets, in the order of their bytes.

@@ -10,6 +10,7 @@ use crate::model::native::NativeView;
 use crate::model::pdb::{Part, PartKind};
 use crate::model::place::FunctionPart;
 use crate::model::routine::Routine;
+use crate::model::text::count;
 use crate::model::{Place, Session};
 
 use super::streams::no_il;
@@ -103,10 +104,13 @@ impl Session {
         let slice = self.image_bytes(span).ok()?;
         let point = offset.and_then(|offset| view.point_at(offset));
         let decode = |c: &mut Cursor<'_, Noted>| c.group("machine code", |c| c.bytes("code", c.left()).map(drop));
-        Some(Fields::explain(title, slice, decode, |_, field| {
+        let mut fields = Fields::explain(title, slice, decode, |_, field| {
             let (index, point) = point.and_then(|index| Some((index, view.points.get(index)?)))?;
             let to = view.of.point(index as u32 + 1);
             (field.name == "code").then(|| Meaning::to(format!("line {} · {}", index + 1, range_text(point)), to))
-        }))
+        });
+        // The bytes themselves stand beside it.
+        fields.rows.iter_mut().filter(|row| !row.group).for_each(|row| row.value = count(row.span.len, "byte"));
+        Some(fields)
     }
 }

@@ -1,6 +1,7 @@
 //! Everything that can be explained field by field, by its place. One file a kind of record, one line here.
 
 mod function;
+mod mdb;
 mod metadata;
 mod method;
 mod pe;
@@ -35,6 +36,8 @@ impl Session {
             Place::Module(number) => self.explain_module(number),
             Place::Function(rva) => self.explain_function(rva),
             Place::FunctionPart(rva, part) => self.explain_function_part(rva, part),
+            Place::Names => self.explain_names(),
+            Place::MdbRow(table, row) => self.explain_mdb(table, row),
             Place::Type(number) => self.explain_type(number, false),
             Place::Id(number) => self.explain_type(number, true),
             Place::Page(number) => self.explain_page(number),

@@ -75,6 +75,12 @@ impl Session {
         }
     }
 
+    /// The table of strings.
+    pub(super) fn explain_names(&self) -> Option<Fields> {
+        let stream = self.pdb()?.pdb.info.stream("/names")?;
+        self.explain_stream(stream)
+    }
+
     /// The record that begins at an offset of a stream.
     pub(super) fn explain_record(&self, stream: u32, at: u32) -> Option<Fields> {
         let part = self.pdb()?.part(stream, at)?;

@@ -92,7 +92,7 @@ impl Session {
     pub(super) fn native_facts(&self) -> Option<Fields> {
         let native = self.native()?;
         let mut facts = Facts::new("native code");
-        if self.is_at_hand(Survey::Native) {
+        if self.is_at_hand(Survey::Symbols) {
             facts.fact("functions", native.functions().len()).to(Place::Functions);
             facts.fact("types", native.types(false).len()).to(Place::Types).mean("in stream 2");
             facts.fact("ids", native.types(true).len()).to(Place::Ids).mean("in stream 4");

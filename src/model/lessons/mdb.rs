@@ -33,6 +33,8 @@ const OPCODE: &str = "The instruction; what it needs follows.";
 
 pub(super) const LESSONS: &[Lesson] = &[
     lesson("", SOURCE, Show::Plain, "A source file: its path, and what to tell it by."),
+    lesson("", BLOCK, Show::Plain, "A scope: a stretch of IL in which some locals have names."),
+    lesson("", LOCAL, Show::Plain, "A local variable with a name."),
     lesson(
         "",
         PROGRAM,

@@ -25,6 +25,12 @@ const LANGUAGES: Names = &[
     (16, "HLSL"),
     (21, "Rust"),
 ];
+
+/// What a module was compiled from, by CodeView's number.
+pub fn language(number: u64) -> Option<&'static str> {
+    LANGUAGES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+}
+
 const MACHINES: Names =
     &[(3, "Intel 80386"), (7, "Pentium III"), (0x60, "ARM 3"), (0xd0, "x64"), (0xf4, "ARM NT"), (0xf6, "ARM64")];
 const FUNCTION_FLAGS: Names = &[

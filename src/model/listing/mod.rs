@@ -1,6 +1,7 @@
 //! Everything that can be listed, by its place. One file a kind of list, one line here.
 
 mod heaps;
+mod mdb;
 mod methods;
 mod native;
 mod pe;
@@ -97,6 +98,8 @@ impl Session {
             Place::Publics => self.symbols_of_all(true),
             Place::Globals => self.symbols_of_all(false),
             Place::SectionMap => self.section_map(),
+            Place::Names => self.names_list(),
+            Place::Mdb(table) => self.mdb_table(table),
             Place::Contributions => self.contributions(),
             Place::Pe => self.pe_parts(),
             Place::PePart(PePart::Sections) => self.sections(),

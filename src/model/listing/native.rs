@@ -1,6 +1,8 @@
 //! Modules; and what only native code has: functions with their lines, types with their members, ids, symbols, sections.
 
-use crate::formats::native::symbols::Symbol;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::native::ModuleBytes;
+use crate::formats::native::symbols::{Symbol, is_function};
 use crate::formats::native::types::{Member, TypeData, kind_name};
 use crate::formats::windows::symbols;
 use crate::model::method::range_text;
@@ -244,7 +246,8 @@ impl Session {
             _ => return None,
         };
         let (members, error) = if list == 0 { (Vec::new(), None) } else { types.members(list) };
-        let mut title = format!("{} · {}", names.of(number), count(members.len() as u64, "member"));
+        let name = Some(names.of(number)).filter(|name| name != "?").unwrap_or_else(|| format!("{number:#x}"));
+        let mut title = format!("{name} · {}", count(members.len() as u64, "member"));
         if let Some(error) = error {
             title = format!("{title}, and then {error}");
         }
@@ -261,26 +264,89 @@ impl Session {
 
     /// The public symbols by address, or the global ones in their order.
     pub(super) fn symbols_of_all(&self, publics: bool) -> Option<Rows<'_>> {
-        let native = self.native()?;
-        let globals = native.globals();
+        let (view, globals) = (self.pdb()?, self.symbols()?.globals()?);
         let (public, global) = globals.counts();
         let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
-        let stream = u32::from(native.view.pdb.dbi.as_ref()?.header.symbol_records.value);
-        let columns = vec![Head::number("rva"), Head::text("record"), Head::text("name")];
+        let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        let native = view.native.is_some();
+        // Managed code has tokens where native code has addresses.
+        let first = if native { Head::number("rva") } else { Head::text("token") };
+        let columns = vec![first, Head::text("record"), Head::text("name"), Head::text("of")];
         Some(Rows::new(count(len, what), columns, len as usize, move |index| {
             let record = if publics { globals.public(index as u32) } else { globals.global(index as u32) };
             let Some(record) = record else { return Row::default() };
             let symbol = Symbol::decode(&mut record.slice.cursor()).unwrap_or_default();
-            let rva = native.view.rva(symbol.section, symbol.offset).filter(|_| symbol.section > 0);
             let kind = symbols::kind_name(record.kind).unwrap_or_default();
-            let text = match (publics, kind) {
-                (true, _) => utf8(symbol.name.data).into_owned(),
-                _ => native.view.symbol_text(record.kind, record.slice),
-            };
+            let rva = view.rva(symbol.section, symbol.offset).filter(|_| symbol.section > 0);
+            let token = token_of(record.kind, &symbol).filter(|_| !native);
+            let first = token.map_or_else(|| rva_text(rva), |token| token.to_string());
+            let mut name = utf8(symbol.name.data).into_owned();
+            if let Some(value) = symbol.value {
+                name = format!("{name} = {}", leaf_text(value));
+            }
             let place = Place::Record(stream, record.span().start as u32);
-            let cells =
-                vec![Cell::toned(rva_text(rva), Tone::Dim), Cell::toned(kind, Tone::Dim), Cell::new(text).to(place)];
+            let of = match token {
+                Some(token) => Cell::new(self.method_name(token)).to(Place::Method(token)),
+                None => self.symbol_target(view, &symbol, rva),
+            };
+            let cells = vec![
+                Cell::toned(first, Tone::Dim),
+                Cell::toned(kind, Tone::Dim),
+                Cell::toned(name, Tone::Strong).to(place),
+                of,
+            ];
             Row::at(place, cells).from(record.span())
+        }))
+    }
+
+    /// What a symbol is one of, or refers to: a function, a record of a module, a type.
+    fn symbol_target(&self, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
+        let function = |rva: u32| {
+            let (native, function) = self.function_at(rva)?;
+            let start = native.rva_of(&function)?;
+            Some(Cell::new(format!("function {start:#x}")).to(Place::Function(start)))
+        };
+        let (number, at) = symbol.reference;
+        if let Some(number) = u32::from(number).checked_sub(1) {
+            let module = ModuleBytes::read(view.pdb, view.spaces, number);
+            let target = module.as_ref().ok().and_then(|module| module.symbol(at).ok());
+            let target = target.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
+            let address = target.filter(|target| is_function(target.kind));
+            let found = address.and_then(|target| function(view.rva(target.section, target.offset)?));
+            let name = last_step(&view.module_name(number)).to_owned();
+            let place = view.pdb.modules().get(number as usize).map(|_| Place::Module(number));
+            return found.unwrap_or(Cell { to: place, ..Cell::new(name) });
+        }
+        if symbol.of > 0 {
+            let name = view.type_names().map_or_else(String::new, |names| names.of(symbol.of));
+            return Cell {
+                to: view.type_place(symbol.of, false),
+                ..Cell::new(if name == "?" { String::new() } else { name })
+            };
+        }
+        rva.and_then(function).unwrap_or_default()
+    }
+
+    /// The strings that parts of the file refer to.
+    pub(super) fn names_list(&self) -> Option<Rows<'_>> {
+        let view = self.pdb()?;
+        view.pdb.info.stream("/names")?;
+        let offsets = view.pdb.names.offsets();
+        let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("string"), Head::text("document")];
+        Some(Rows::new(count(offsets.len() as u64, "string"), columns, offsets.len(), move |index| {
+            let found = offsets.get(index).and_then(|offset| Some((*offset, view.pdb.names.get(*offset)?)));
+            let Some((offset, text)) = found else { return Row::default() };
+            let row = view.pdb.document_row(offset);
+            let mut document = Cell::toned(row.map_or(String::new(), |row| row.to_string()), Tone::Dim);
+            document.to = row.map(Place::Document);
+            let cells = vec![
+                Cell::toned(format!("{offset:#x}"), Tone::Dim),
+                Cell::toned(text.len().to_string(), Tone::Dim),
+                Cell::new(utf8(text.data).into_owned()),
+                document,
+            ];
+            // With the NUL that ends it.
+            Row::plain(cells).from(crate::bytes::Span { len: text.len() + 1, ..text.span() })
         }))
     }
 
@@ -332,6 +398,17 @@ impl Session {
             Row::at(place, cells).from(span)
         }))
     }
+}
+
+/// The method that a symbol of managed code is about.
+fn token_of(kind: u16, symbol: &Symbol<'_>) -> Option<Token> {
+    let number = match kind {
+        symbols::kind::PUBLIC => symbol.offset,
+        // The name is the token, in hexadecimal.
+        symbols::kind::TOKEN_REFERENCE => u32::from_str_radix(std::str::from_utf8(symbol.name.data).ok()?, 16).ok()?,
+        _ => return None,
+    };
+    Some(Token(number)).filter(|token| token.table() == TableId::METHOD_DEF && !token.is_nil())
 }
 
 fn rva_text(rva: Option<u32>) -> String {

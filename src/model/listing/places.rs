@@ -1,7 +1,7 @@
 //! The list of what can be listed, and the list of what is wrong.
 
 use crate::model::fields::Fields;
-use crate::model::place::{MetadataPart, PePart, Side};
+use crate::model::place::{MdbTable, MetadataPart, PePart, Side};
 use crate::model::rows::{Cell, Head, Row, Rows, Tone};
 use crate::model::text::count;
 use crate::model::{Place, Session};
@@ -33,7 +33,8 @@ impl Session {
             Place::Types,
             Place::Ids,
         ]);
-        places.extend([Place::Publics, Place::Globals, Place::SectionMap, Place::Contributions]);
+        places.extend([Place::Publics, Place::Globals, Place::SectionMap, Place::Contributions, Place::Names]);
+        places.extend(MdbTable::ALL.map(Place::Mdb));
         for (side, metadata) in self.sides() {
             places.extend(metadata.tables.present().map(|table| Place::Table(side, table.id)));
             places.extend(crate::formats::metadata::Heap::ALL.map(|heap| Place::Heap(side, heap)));

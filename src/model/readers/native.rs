@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::windows::{id, id_spans, problems, source_link, srcsrv};
-use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
 use crate::formats::metadata::Token;
-use crate::formats::native::{ModuleBytes, Native};
+use crate::formats::native::{Globals, ModuleBytes, Native, Symbol};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::WindowsPdb;
-use crate::model::guids;
+use crate::formats::windows::symbols::Records;
 use crate::model::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::model::text::utf8;
+use crate::model::{guids, lessons};
 
 /// A Windows PDB of native code, and the bytes that it is read from.
 #[derive(Debug)]
@@ -52,6 +54,10 @@ impl NativePdb {
     }
 }
 
+/// The records in which a compiler says what it is.
+const COMPILE_2: u16 = 0x1116;
+const COMPILE_3: u16 = 0x113c;
+
 /// The hash algorithms of C13 checksums.
 const fn algorithm(kind: u8) -> Option<Guid> {
     match kind {
@@ -77,6 +83,10 @@ impl Symbols for NativePdb {
 
     fn native(&self) -> Option<&Native> {
         Some(&self.native)
+    }
+
+    fn globals(&self) -> Option<&Globals> {
+        Some(self.native.globals(&self.pdb, &self.spaces))
     }
 
     fn id(&self) -> Option<SymbolId> {
@@ -105,6 +115,10 @@ impl Symbols for NativePdb {
         Ok(document)
     }
 
+    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+    }
+
     fn methods(&self) -> u32 {
         0
     }
@@ -123,6 +137,25 @@ impl Symbols for NativePdb {
 
     fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         Ok(Vec::new())
+    }
+
+    fn compilation_options(&self) -> Vec<(String, String)> {
+        // What the first module says that a compiler made; what the linker made comes last.
+        const TRIED: u32 = 64;
+        let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
+        let found = modules.filter_map(|number| ModuleBytes::read_once(&self.pdb, &self.spaces, number).ok()?);
+        let said = |module: ModuleBytes| {
+            let symbols = module.symbols();
+            let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
+            let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
+            let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+            let language = lessons::language((symbol.flags & 0xff).into())?;
+            let options =
+                [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", language.to_owned())];
+            let options = options.map(|(name, value)| (name.to_owned(), value));
+            (language != "linker").then(|| options.to_vec())
+        };
+        found.into_iter().find_map(said).unwrap_or_default()
     }
 
     fn source_link(&self) -> Option<Vec<u8>> {

@@ -23,6 +23,7 @@ use super::symbols::Symbols;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::pe::{Directory, Pe};
+use crate::formats::windows::streams;
 
 /// The loaded files and all that is known of them.
 #[derive(Debug)]
@@ -148,6 +149,16 @@ impl Session {
                 Some(Span::new(msf.file, 0, self.spaces.get(msf.file)?.len()))
             }
             Place::MethodPart(method, MethodPart::Il) => Some(self.body(method).ok()??.code),
+            Place::Types => self.pdb()?.span(streams::TYPES),
+            Place::Ids => self.pdb()?.span(streams::IDS),
+            Place::Modules => Some(self.pdb()?.pdb.dbi.as_ref()?.module_infos.span()),
+            Place::Contributions => Some(self.pdb()?.pdb.dbi.as_ref()?.contributions.region.span()),
+            Place::SectionMap => Some(self.pdb()?.pdb.dbi.as_ref()?.section_map.region.span()),
+            Place::Publics | Place::Globals => {
+                let view = self.pdb()?;
+                view.span(view.pdb.dbi.as_ref()?.header.symbol_records.value.into())
+            }
+            Place::Mdb(table) => self.mdb_table_span(table),
             Place::Table(side, table) => Some(self.metadata_of(side)?.table(table).span()),
             Place::Row(side, table, row) => self.metadata_of(side)?.table(table).row_span(row).ok(),
             Place::Heap(side, heap) => Some(self.metadata_of(side)?.heaps.get(heap).span()),
@@ -162,11 +173,15 @@ impl Session {
         defined.max(self.symbols().map_or(0, Symbols::methods))
     }
 
-    /// What to call a method: its full name, or its token where there is no image to say it.
+    /// What to call a method: its full name, or its token where neither image nor symbols say it.
     pub fn method_name(&self, method: Token) -> String {
         match self.names() {
             Some(names) if method.row() <= self.metadata().map_or(0, |m| m.rows(TableId::METHOD_DEF)) => {
                 names.method(method)
+            }
+            None => {
+                let said = self.symbols().and_then(|symbols| symbols.method_name(method));
+                said.map_or_else(|| method.to_string(), |(owner, name)| format!("{owner}.{name}"))
             }
             _ => method.to_string(),
         }

@@ -188,7 +188,8 @@ impl Here {
         };
         if let Some(about) = about.filter(|_| line > 0) {
             let found = about.coverage.on(line, MOST);
-            let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, "point") };
+            let word = found.first().map_or("point", |piece| piece.of.point_word());
+            let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
             rows.push(heading(format!("line {line}"), text));
             for piece in found {
                 let glyphs = cx.look.glyphs;
@@ -208,11 +209,12 @@ impl Here {
         };
         if let Some(document) = document {
             let code = about.map_or(String::new(), |about| {
-                if cx.session.methods() == 0 {
-                    return String::new();
-                }
-                let methods = count(about.methods as u64, "method");
-                format!("{}, {methods}", count(about.coverage.len() as u64, "point"))
+                let (point, method) = match cx.session.native() {
+                    Some(_) => ("line", "function"),
+                    None => ("point", "method"),
+                };
+                let methods = count(about.methods as u64, method);
+                format!("{}, {methods}", count(about.coverage.len() as u64, point))
             });
             rows.push(heading(format!("document {document}"), code));
         }

@@ -327,7 +327,9 @@ impl Pane for Map {
                     "no image is open: name the DLL or EXE beside the symbols, and how it is laid out is here"
                 }
                 Kind::Metadata if !self.loaded => "reading what the symbol file is made of",
-                Kind::Metadata => "neither file has metadata",
+                Kind::Metadata => {
+                    "no metadata and no MSF file is open: name a managed DLL or a PDB, and how it is laid out is here"
+                }
             };
             say(buf, area, why, cx);
             return None;

@@ -78,6 +78,8 @@ fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>
         ticket.progress(done, total);
         !ticket.cancelled()
     };
+    let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.needs(place));
+    unread.for_each(|survey| session.survey(survey));
     let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
         return Some(guide(session, Health::Stopped));
     };
@@ -136,8 +138,16 @@ fn has(session: &Session, view: &str) -> String {
         for table in session.sides().flat_map(|(_, metadata)| metadata.tables.present()) {
             (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
         }
+        for (.., len) in session.symbol_tables() {
+            (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
+        }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
+    // What takes reading is counted by the worker.
+    let unread = session.native().is_some_and(|native| !native.is_read());
+    if unread && matches!(view, "Tables" | "Methods") {
+        return "…".to_owned();
+    }
     match view {
         "PE" => session.image.as_ref().map_or("no image is open".to_owned(), |image| {
             let sections = count(image.pe.sections.len() as u64, "section");
@@ -146,6 +156,7 @@ fn has(session: &Session, view: &str) -> String {
         }),
         "Streams" => streams(),
         "Tables" => tables(),
+        "Methods" if session.native().is_some() => count(session.routines(), "function"),
         "Methods" => count(session.methods(), "method"),
         "Sources" => count(session.symbols().map_or(0, Symbols::documents), "document"),
         _ => "paste a stack trace".to_owned(),

@@ -28,6 +28,8 @@ const KEPT: usize = 16;
 pub struct Sheet {
     /// The list that a place is in, or that it stands for.
     pub list: fn(&Session, Place) -> Option<Place>,
+    /// The list that is in a row of another one: what Enter opens.
+    pub inside: fn(&Session, Place) -> Option<Place>,
     /// Its rows.
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
     /// What is said where there is nothing: why, and what would fill it.
@@ -142,8 +144,9 @@ impl Pane for Pages {
         // A row that is a list itself is opened by Enter, not by the cursor that is on it.
         let on_it = |row: Row| row.place == Some(place);
         let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
-        if self.follows.take() == Some(place) || !here {
-            self.open((self.def.list)(cx.session, place));
+        let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
+        if inside.is_some() || !here {
+            self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
         }
         self.size(cx.session);
         if let Some(row) = self.row_of(cx.session, place) {

@@ -12,6 +12,7 @@ use crate::tui::panes::map::stream_of;
 use crate::tui::panes::outline::{self, Outline};
 use crate::tui::panes::pages;
 use crate::tui::panes::sheet::{self, Sheet};
+use crate::tui::panes::tables;
 use crate::tui::paths::Paths;
 
 static STREAMS: Outline = Outline {
@@ -39,7 +40,7 @@ static STREAMS: Outline = Outline {
 /// More streams than this are listed by the worker.
 const MANY: u32 = 2000;
 
-static CONTENTS: Sheet = Sheet { list: contents_of, rows: contents, nothing: why_none };
+static CONTENTS: Sheet = Sheet { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
 
 /// The streams.
 pub fn new() -> Box<dyn Pane> {
@@ -50,18 +51,6 @@ pub fn new() -> Box<dyn Pane> {
 pub fn contents_pane() -> Box<dyn Pane> {
     sheet::new(&CONTENTS)
 }
-
-/// What is in the streams of a Windows PDB, whatever stream it is in.
-const LISTS: &[(&str, Place)] = &[
-    ("modules", Place::Modules),
-    ("functions", Place::Functions),
-    ("types", Place::Types),
-    ("ids", Place::Ids),
-    ("public symbols", Place::Publics),
-    ("global symbols", Place::Globals),
-    ("sections", Place::SectionMap),
-    ("contributions", Place::Contributions),
-];
 
 /// The streams of what people come for: those of the symbols.
 pub fn home(session: &Session) -> Place {
@@ -75,12 +64,17 @@ pub fn home(session: &Session) -> Place {
 
 fn why_none(session: &Session) -> String {
     let what = match (&session.image, &session.symbols) {
-        (None, Some(_)) => "symbols of this format have no streams: those of the DLL would be here",
+        (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
         (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
         (Some(_), None) => "a native image has no metadata; a PDB beside it would show its streams here",
         (None, None) => "nothing is open",
     };
     what.to_owned()
+}
+
+/// How many rows a list has; what is not known yet is being counted.
+pub(super) fn shown(len: Option<usize>) -> String {
+    len.map_or_else(|| "…".to_owned(), |len| len.to_string())
 }
 
 fn streams(session: &Session) -> Vec<Row> {
@@ -105,14 +99,8 @@ fn streams(session: &Session) -> Vec<Row> {
             let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
-        let lists = LISTS.iter().filter_map(|(name, place)| {
-            // What has to be surveyed first is counted by the worker.
-            let len = match session.needs(*place) {
-                Some(_) => String::new(),
-                None => session.rows(*place).map(|rows| rows.len).filter(|len| *len > 0)?.to_string(),
-            };
-            Some(inside(*place, (*name).to_owned(), len, Tone::Text))
-        });
+        let lists = session.symbol_tables().into_iter().filter(|(_, place, _)| *place != Place::Documents);
+        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), shown(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
             let cells = vec![Cell::toned("what they hold", Tone::Strong), Cell::default()];
@@ -143,8 +131,8 @@ fn streams(session: &Session) -> Vec<Row> {
 }
 
 /// How many there are of what a list has.
-fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
-    let is_list = LISTS.iter().any(|(_, list)| *list == place);
+pub(super) fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
+    let is_list = tables::is_list(place);
     let len = is_list.then(|| session.rows(place)).flatten()?.len;
     Some(Cell::toned(len.to_string(), Tone::Dim))
 }
@@ -210,7 +198,7 @@ fn tables(session: &Session, side: Side) -> Rows<'_> {
 }
 
 /// The fields of a record, a row each.
-fn fields(session: &Session, place: Place) -> Option<Rows<'static>> {
+pub(super) fn fields(session: &Session, place: Place) -> Option<Rows<'static>> {
     let fields = session.fields(place)?;
     let rows = fields.rows.into_iter().map(|field| {
         let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };

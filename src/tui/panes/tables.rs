@@ -1,12 +1,15 @@
-//! The tables and heaps of both files, and the rows of the one that is chosen.
+//! The tables and heaps of both files, and the rows of the one that is chosen. Symbols that are not made of metadata have tables
+//! too: modules, functions and types of a Windows PDB, sources and methods of an `.mdb`.
 
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Heap, Place, Row, Session, Tone};
+use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::Pane;
 use crate::tui::panes::outline::{self, Outline};
 use crate::tui::panes::sheet::{self, Sheet};
+use crate::tui::panes::streams;
 
 static TABLES: Outline = Outline {
     name: "Tables",
@@ -17,16 +20,25 @@ static TABLES: Outline = Outline {
     large: outline::small,
     closed: outline::open,
     stands: outline::itself,
-    enter: |session, place| {
-        let first = session.rows(place)?.get(0)?.place?;
-        matches!(place, Place::Table(..) | Place::Heap(..)).then(|| Effect::Go(first.into()))
+    enter: |session, place| match place {
+        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
+        place if is_list(place) => Some(Effect::Do(Action::NextPane)),
+        _ => None,
     },
-    nothing: |session| why_none(session),
+    nothing: why_none,
     later: None,
-    mark: None,
+    mark: Some(streams::counted),
 };
 
-static ROWS: Sheet = Sheet { list, rows: |session, place| session.rows_so_far(place), nothing: why_none };
+static ROWS: Sheet = Sheet {
+    list: |_, place| list_of(place),
+    inside: |_, place| match place {
+        Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
+        _ => list_of(place),
+    },
+    rows: |session, place| session.rows_so_far(place).or_else(|| streams::fields(session, place)),
+    nothing: why_none,
+};
 
 /// The tables and heaps.
 pub fn new() -> Box<dyn Pane> {
@@ -40,7 +52,25 @@ pub fn rows() -> Box<dyn Pane> {
 
 /// Whether a place is one of a list rather than a list.
 pub const fn is_row(place: Place) -> bool {
-    matches!(place, Place::Row(..) | Place::HeapEntry(..))
+    matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
+}
+
+/// Whether a place is a list of what symbols hold that are not made of metadata.
+pub const fn is_list(place: Place) -> bool {
+    use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
+    matches!(
+        place,
+        Modules | Functions | Types | Ids | Publics | Globals | SectionMap | Contributions | Documents | Names | Mdb(_)
+    )
+}
+
+/// Whether the view shows a place.
+pub const fn shows(place: Place) -> bool {
+    let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
+    // Functions and documents have views of their own.
+    let of_symbols = is_list(place) && !matches!(place, Place::Functions | Place::Documents);
+    let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::Id(_));
+    of_metadata || of_symbols || inside || is_row(place)
 }
 
 /// The table that is looked at first: the documents, or the first that there is.
@@ -51,14 +81,19 @@ pub fn home(session: &Session) -> Place {
         .flat_map(|(side, metadata)| metadata.tables.present().map(move |table| Place::Table(side, table.id)));
     match document {
         Some(_) => Place::Table(Side::Pdb, crate::model::TableId::DOCUMENT),
-        None => tables.next().unwrap_or(Place::Tables),
+        None => {
+            let of_symbols = session.symbol_tables().first().map(|(_, place, _)| *place);
+            of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)
+        }
     }
 }
 
-fn list(_: &Session, place: Place) -> Option<Place> {
+fn list_of(place: Place) -> Option<Place> {
     match place {
         Place::Table(..) | Place::Heap(..) => Some(place),
-        Place::Row(..) | Place::HeapEntry(..) => place.parent(),
+        Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..) => place.parent(),
+        Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
+        place if is_list(place) => Some(place),
         _ => None,
     }
 }
@@ -66,15 +101,27 @@ fn list(_: &Session, place: Place) -> Option<Place> {
 fn why_none(session: &Session) -> String {
     let what = match (&session.image, &session.symbols) {
         (None, None) => "nothing is open",
-        (Some(_), None) => "a native image has no metadata, and there is no portable PDB",
-        (None, Some(_)) => "symbols of this format have no tables: those of the DLL would be here",
-        (Some(_), Some(_)) => "a native image has no metadata, and symbols of this format have no tables",
+        (Some(_), None) => {
+            "a native image has no metadata; a PDB beside it would show its functions, types and symbols here"
+        }
+        (None, Some(_)) => "of symbols of this format only the header is read; tables of the DLL would be here",
+        (Some(_), Some(_)) => "a native image has no metadata, and of symbols of this format only the header is read",
     };
     what.to_owned()
 }
 
 fn tables(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
+    let inside = |place: Place, name: &str, size: String| Row {
+        depth: 1,
+        ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
+    };
+    let of_symbols = session.symbol_tables();
+    if let Some(file) = session.symbols.as_ref().filter(|_| !of_symbols.is_empty()) {
+        let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
+        rows.push(Row::at(Place::Header, heading));
+        rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, streams::shown(len))));
+    }
     let mut sides: Vec<_> = session.sides().collect();
     // What people come for is in the PDB.
     sides.reverse();
@@ -85,10 +132,6 @@ fn tables(session: &Session) -> Vec<Row> {
         };
         let heading = vec![Cell::toned(file.unwrap_or_default(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Metadata(side, MetadataPart::TablesHeader), heading));
-        let inside = |place: Place, name: &str, size: String| Row {
-            depth: 1,
-            ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
-        };
         let tables = metadata.tables.present();
         rows.extend(
             tables.map(|table| inside(Place::Table(side, table.id), table.id.name(), table.rows().to_string())),

@@ -18,12 +18,14 @@ use state_machines::StateMachines;
 use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::{TableId, Token};
+use crate::formats::native::Globals;
 use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::symbols::{Records, Symbol, kind};
 use crate::formats::windows::{Lines, SourceFile, WindowsPdb, c13};
 use crate::model::symbols::{Custom, Document, Format, IdRest, ImportScope, Method, Scope, SymbolId, Symbols};
+use crate::model::text::utf8;
 
 /// The largest embedded source that is inflated.
 const LARGEST_SOURCE: u64 = 256 << 20;
@@ -40,6 +42,7 @@ pub struct ManagedPdb {
     customs: OnceLock<Vec<Custom>>,
     state_machines: OnceLock<StateMachines>,
     srcsrv: OnceLock<Option<SrcSrv>>,
+    globals: OnceLock<Globals>,
 }
 
 impl ManagedPdb {
@@ -52,6 +55,7 @@ impl ManagedPdb {
             customs: OnceLock::new(),
             state_machines: OnceLock::new(),
             srcsrv: OnceLock::new(),
+            globals: OnceLock::new(),
         }
     }
 
@@ -86,6 +90,10 @@ impl Symbols for ManagedPdb {
 
     fn windows(&self) -> Option<&WindowsPdb> {
         Some(&self.pdb)
+    }
+
+    fn globals(&self) -> Option<&Globals> {
+        Some(self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces)))
     }
 
     fn id(&self) -> Option<SymbolId> {
@@ -159,6 +167,17 @@ impl Symbols for ManagedPdb {
         let signature = symbols.slots.first().map(|slot| Token(slot.signature));
         found.local_signature = signature.filter(|token| token.table() == TableId::STAND_ALONE_SIG && !token.is_nil());
         Ok(found)
+    }
+
+    fn method_name(&self, method: Token) -> Option<(String, String)> {
+        let entry = self.pdb.method_index(&self.spaces).get(method.0)?;
+        let (module, region) = self.pdb.module(&self.spaces, entry.module).ok()?;
+        let symbols = module.symbols(&region);
+        let record = Records::new(symbols.slice(), entry.symbol.into()).next()?.ok()?;
+        let Ok(Symbol::Procedure(procedure)) = record.read() else { return None };
+        let info = self.pdb.dbi.as_ref()?.names_of(&module).ok()?;
+        let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
+        Some((text(info.name), text(procedure.name)))
     }
 
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {

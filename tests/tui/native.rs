@@ -1,0 +1,150 @@
+//! Native PDBs, managed Windows PDBs and .mdb files in the views that others fill: with the image, and alone.
+
+use std::time::Instant;
+
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+
+use crate::folder::Folder;
+use crate::harness::{Screen, sample};
+use crate::support::synth::native::Native;
+
+/// A sample with nothing beside it.
+fn alone(file: &str) -> (Folder, Screen) {
+    let folder = Folder::new();
+    let path = folder.write(file.rsplit('/').next().unwrap(), std::fs::read(sample(file)).unwrap());
+    let options = Options { files: vec![path], ..Options::default() };
+    (folder, Screen::with(options, Config::default(), "dark", 120, 40))
+}
+
+#[test]
+fn functions_show_as_methods_do() {
+    for (name, theme, width, height, keys) in [
+        ("native-120x40", "dark", 120, 40, "5 ] ] ]"),
+        ("native-80x24", "mono", 80, 24, "5 ]"),
+        ("native-80x24-code", "ansi", 80, 24, "5 tab j j j"),
+        ("native-200x50", "light", 200, 50, "5 tab j j j j"),
+    ] {
+        let options = Options { files: vec![sample("native/tally.exe")], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), theme, width, height);
+        screen.keys(keys);
+        insta::assert_snapshot!(name, if theme == "dark" { screen.text() } else { screen.styled() });
+    }
+}
+
+#[test]
+fn moving_in_any_pane_of_a_function_moves_the_others() {
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    // It begins where the program does: the first line of its entry point, and its record.
+    screen.keys("5").shows("Functions › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
+    // A line lights its record, its code and its source; the next one, from anywhere.
+    screen.keys("]").shows("line 2").shows("line 2 · +0x4 26:18").shows("+0x4 · 100 bytes");
+    screen.keys("tab tab tab [").shows("line 1").keys("[").shows("there are no more lines");
+    // Code: its bytes in the image, and the line that it belongs to.
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("5 tab j j j").shows("› +0x14").shows("Bytes  tally.exe").shows("line 2 · 26");
+    // A symbol: its record, in the stream of the module.
+    screen.keys("g g j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
+    // A block is its code: from its first line on.
+    screen.keys("j j j j j j j").shows("block +0x28").shows("+0x28 · 100 bytes");
+    // The tree: another function; back to where we were.
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("5 shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
+    screen.keys("enter").shows("clamp › lines").keys("j").shows("line 2").keys("H").shows("tally.obj › clamp");
+    // Folding closes the module, and says how many lines are in it.
+    screen.keys("left left").shows("▸ tally.obj").shows("39");
+}
+
+#[test]
+fn the_prompt_goes_to_functions_addresses_and_lines() {
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    for (typed, crumb) in [
+        ("clamp", "Functions › tally.obj › clamp"),
+        ("clamp+0x19", "clamp › +0x19"),
+        ("0x1079", "clamp › +0x19"),
+        ("0x140001079", "clamp › +0x19"),
+        ("function/clamp/lines/3", "clamp › line 3"),
+        ("tally.c:21", "add › line 8"),
+        ("tally.c:1", "clamp › line 1"),
+    ] {
+        screen.keys(&format!("1 o \"{typed}\" enter")).shows("5 Methods").shows(crumb);
+    }
+    screen.keys("o \"tally.c:1\" enter").shows("the next line with code is 11; line 1 of clamp");
+    screen.keys("o \"clmp+1\" enter").shows("did you mean");
+    screen.keys("o \"0x9999\" enter").shows("no function has the code at 0x9999");
+    // Its own offset, with the name of the function already there.
+    screen.keys("g i").shows("clamp+0x").keys("1 9 enter").shows("clamp › +0x19");
+    // Any name: of a function, of a type.
+    screen.keys("F \"clmp\" enter").shows("Functions › tally.obj › clamp");
+    screen.keys("1 F \"outcome\" enter").shows("0x1001");
+}
+
+#[test]
+fn a_line_of_the_source_knows_its_function() {
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("6").shows("39 lines, 3 functions").shows("/src/native/tally.c");
+    screen.keys("7").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
+    screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("could also be line 28");
+    screen.keys("enter").shows("5 Methods").shows("clamp › +0x19");
+}
+
+#[test]
+fn without_the_image_the_code_is_missed_and_the_rest_is_there() {
+    let (_folder, mut screen) = alone("native/tally.pdb");
+    screen.shows("3 functions").shows("10 tables, 54 rows");
+    screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("13 bytes").shows("add › line 1");
+    screen.keys("tab j j j").shows("no image is open");
+    screen.keys("2").shows("name the DLL or EXE beside the symbols");
+    // A managed PDB has the names of its methods, and of their types.
+    let (_folder, mut screen) = alone("workshop-windows/Workshop.pdb");
+    screen.shows("50 methods").keys("5").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");
+    screen.keys("o \"Scopes.Nested+1\" enter").shows("Nested › IL_0001");
+    // And so has Mono's, of its documents.
+    let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
+    screen.shows("3 methods").shows("6 tables, 34 rows");
+    screen.keys("3").shows("method table").keys("5").shows("method/0x06000001 › point 1").shows("10:9");
+}
+
+#[test]
+fn what_symbols_hold_is_listed_as_tables() {
+    for (name, file, keys) in [
+        ("tables-native", "native/tally.exe", "4 j j tab j"),
+        ("tables-windows", "workshop-windows/Workshop.dll", "4 j j"),
+        ("tables-mdb", "ticker-mono/Ticker.exe", "4 j j tab j"),
+    ] {
+        let mut screen = Screen::open(file, 120, 40);
+        screen.keys(keys);
+        insta::assert_snapshot!(name, screen.text());
+    }
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    // A type leads to its members; a function to its lines; a filter leaves what it says.
+    screen.keys("4 j j tab G k k k k enter").shows("tally · 3 members").keys("H").shows("14 types");
+    screen.keys("shift-tab k tab j enter").shows("5 Methods").shows("Functions › tally.obj › clamp");
+    screen.keys("H").shows("3 functions").keys("shift-tab G tab G").shows("/src/native/tally.c  1");
+    screen.keys("shift-tab k k k k tab / \"record=udt\" enter").shows("S_UDT");
+    // Rows of an .mdb have all their fields, and lead to methods and documents.
+    let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
+    screen.keys("4 j j tab j k").shows("mdb method data").keys("enter").shows("5 Methods").shows("Main(string[])");
+    screen.keys("H shift-tab j tab j j").shows("line entries · 20 rows").shows("Fields  point 3");
+}
+
+#[test]
+fn a_hundred_thousand_functions_answer_at_once() {
+    let folder = Folder::new();
+    let of = Native { modules: 400, functions: 250, lines: 6, seed: 3 };
+    let path = folder.write("many.pdb", of.pdb(4096));
+    let options = Options { files: vec![path], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 200, 60);
+    screen.shows("100000 functions").keys("5").shows("unit0_function0").shows("1/100000");
+    screen.keys("o \"unit399_function249+1\" enter").shows("unit399.obj › unit399_function249 › +0x1");
+    screen.shows("100000/100000");
+    let mut slowest = 0;
+    for keys in ["]", "[", "j", "shift-tab shift-tab", "k", "j", "pageup", "G", "g g", "right", "4", "j", "5"] {
+        let start = Instant::now();
+        screen.keys(keys);
+        let _ = screen.draw();
+        slowest = slowest.max(start.elapsed().as_millis());
+    }
+    // Far less where it is compiled for speed: benches/screens.rs says how long.
+    assert!(slowest < 1000, "a key took {slowest} ms");
+}
