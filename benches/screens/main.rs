@@ -10,6 +10,7 @@ mod synth;
 
 mod bytes;
 mod keys;
+mod native;
 mod sources;
 #[cfg(unix)]
 mod start;
@@ -169,7 +170,17 @@ fn finding(criterion: &mut Criterion) {
 }
 
 #[cfg(unix)]
-criterion_group!(benches, bytes::sent, start::first_frame, keys::slowest, sources::jumps, frames, keys::pairs, finding);
+criterion_group!(
+    benches,
+    bytes::sent,
+    start::first_frame,
+    keys::slowest,
+    sources::jumps,
+    frames,
+    keys::pairs,
+    native::native,
+    finding
+);
 #[cfg(not(unix))]
-criterion_group!(benches, bytes::sent, keys::slowest, sources::jumps, frames, keys::pairs, finding);
+criterion_group!(benches, bytes::sent, keys::slowest, sources::jumps, frames, keys::pairs, native::native, finding);
 criterion_main!(benches);

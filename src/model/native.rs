@@ -7,7 +7,7 @@ use super::routine::Each;
 use super::tables::last_step;
 use super::text::utf8;
 use super::{Place, Session};
-use crate::bytes::{Error, Result, Span};
+use crate::bytes::{Error, Result, Space, Span};
 use crate::formats::native::{Function, Globals, Index, Line, ModuleBytes, Native, Symbol, Types, lines};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::windows::c13::{Checksums, SUBSECTION_HEADER, Subsections};
@@ -19,6 +19,12 @@ pub struct NativeView<'s> {
     pub view: PdbView<'s>,
     native: &'s Native,
 }
+
+/// As many lines are looked at for one function, to count them, and for all functions of a file (or four for each of its bytes):
+/// those of honest files are far fewer, but functions may claim the lines of each other.
+const MOST_LINES: u64 = 1 << 20;
+const MOST_COUNTED: u64 = 1 << 18;
+const MOST_LOOKED_AT: u64 = 1 << 22;
 
 /// The bits of a public symbol's flags that say that it is code.
 const CODE: u32 = 3;
@@ -175,18 +181,21 @@ impl<'s> NativeView<'s> {
         // All of them are of one module, which is that of the function unless only another one has lines there.
         let number = ranges.peek().map_or(function.module, |range| range.module);
         match self.module(number) {
-            Ok(module) => self.lines_in(&module, module.checksums(), function),
+            Ok(module) => {
+                let mut left = MOST_LINES;
+                self.lines_in(&module, module.checksums(), function, &mut left)
+            }
             Err(error) => FunctionLines { error: Some(error), ..FunctionLines::default() },
         }
     }
 
     /// How many lines a function has.
     pub fn line_count(&self, function: &Function) -> usize {
-        let mut count = 0;
+        let (mut count, mut left) = (0, MOST_COUNTED);
         for range in self.index().lines_of(function) {
             let Ok(module) = self.module(range.module) else { continue };
             // What comes before a broken block counts.
-            let _ = each_line(&module, range.at, function, |_| count += 1);
+            let _ = each_line(&module, range.at, function, &mut left, |_| count += 1);
         }
         count
     }
@@ -201,11 +210,18 @@ impl<'s> NativeView<'s> {
         Some((module.module.stream()?, subsection.span))
     }
 
-    fn lines_in(&self, module: &ModuleBytes, checksums: Checksums<'_>, function: &Function) -> FunctionLines {
+    /// The lines of a function in a module; `left` is how many lines may be looked at.
+    fn lines_in(
+        &self,
+        module: &ModuleBytes,
+        checksums: Checksums<'_>,
+        function: &Function,
+        left: &mut u64,
+    ) -> FunctionLines {
         let mut lines: Vec<Line> = Vec::new();
         let mut found = FunctionLines { stream: module.region.span(), ..FunctionLines::default() };
         for range in self.index().lines_of(function).filter(|range| range.module == module.number) {
-            let read = each_line(module, range.at, function, |line| lines.push(line));
+            let read = each_line(module, range.at, function, left, |line| lines.push(line));
             found.error = found.error.or(read.err());
         }
         lines.sort_by_key(|line| line.offset);
@@ -228,6 +244,8 @@ impl<'s> NativeView<'s> {
         let mut functions: Vec<&Function> = self.functions().iter().collect();
         functions.sort_by_key(|function| function.module);
         let wanted = self.modules_with(documents);
+        let size = self.view.spaces.get(pdb.msf.file).map_or(0, Space::len);
+        let mut left = MOST_LOOKED_AT.max(size.saturating_mul(4));
         for of_module in functions.chunk_by(|a, b| a.module == b.module) {
             let Some(number) = of_module.first().map(|function| function.module) else { continue };
             if !wanted.get(number as usize).copied().unwrap_or(true) {
@@ -237,8 +255,8 @@ impl<'s> NativeView<'s> {
             let checksums = module.checksums();
             for function in of_module {
                 let Some(rva) = self.rva_of(function) else { continue };
-                let lines = self.lines_in(&module, checksums, function);
-                if each(rva, &lines.points, lines.error).is_break() {
+                let lines = self.lines_in(&module, checksums, function, &mut left);
+                if each(rva, &lines.points, lines.error).is_break() || left == 0 {
                     return;
                 }
             }
@@ -293,13 +311,26 @@ impl<'s> NativeView<'s> {
     }
 }
 
-/// Calls `each` with the lines of a function among those that begin at `at` of a module.
-fn each_line(module: &ModuleBytes, at: u32, function: &Function, mut each: impl FnMut(Line)) -> Result<()> {
+/// Calls `each` with the lines of a function among those that begin at `at` of a module, as long as there are any `left` to look
+/// at.
+fn each_line(
+    module: &ModuleBytes,
+    at: u32,
+    function: &Function,
+    left: &mut u64,
+    mut each: impl FnMut(Line),
+) -> Result<()> {
     for block in module.blocks_of(at)? {
+        if *left == 0 {
+            let sentence = "more lines than a function can have are said to be its own";
+            return Err(Error::invalid(sentence, module.region.span().part(at.into(), 0)));
+        }
         block?.each(|line| {
-            if line.offset.wrapping_sub(function.offset) < function.len.max(1) {
+            let inside = line.offset.wrapping_sub(function.offset) < function.len.max(1);
+            if inside && *left > 0 {
                 each(line);
             }
+            *left = left.saturating_sub(1);
         });
     }
     Ok(())

@@ -176,10 +176,15 @@ impl Session {
     pub(super) fn no_function(&self, name: &str) -> NoPlace {
         let Some(native) = self.native() else { return NoPlace::Unknown(name.to_owned()) };
         let wanted = name.to_lowercase();
+        let most = wanted.len().max(3) / 2;
         let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
-        let near = names.map(|own| (distance(&wanted, &own.to_lowercase()), own)).min();
+        // One that is that much longer or shorter cannot be near.
+        let near = names
+            .filter(|own| own.len().abs_diff(wanted.len()) <= most)
+            .map(|own| (distance(&wanted, &own.to_lowercase()), own))
+            .min();
         match near {
-            Some((far, own)) if far <= wanted.len().max(3) / 2 => NoPlace::Near(name.to_owned(), own),
+            Some((far, own)) if far <= most => NoPlace::Near(name.to_owned(), own),
             _ => NoPlace::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
         }
     }

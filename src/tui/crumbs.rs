@@ -1,5 +1,6 @@
 //! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
 
+use crate::model::function::FunctionSymbol;
 use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::model::{Place, Routine, Session};
 
@@ -115,7 +116,7 @@ pub fn label(session: &Session, place: Place) -> String {
             FunctionPart::Symbols => plain("symbols"),
             FunctionPart::Symbol(at) => {
                 let view = session.function(rva);
-                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), crate::model::function::FunctionSymbol::text)
+                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
             }
         },
         Place::Module(number) => format!("module {number}"),

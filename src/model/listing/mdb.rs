@@ -37,7 +37,7 @@ impl Session {
         let scopes = if table == MdbTable::AnonymousScopes { mdb.anonymous_scopes().0 } else { Vec::new() };
         Some(Rows::new(title, columns, len, move |index| {
             let cells = match table {
-                MdbTable::Sources => self.mdb_source(mdb, index),
+                MdbTable::Sources => Self::mdb_source(mdb, index),
                 MdbTable::Units => self.mdb_unit(mdb, index),
                 MdbTable::Methods => mdb.methods().get(index).map(|method| self.mdb_method(mdb, method)),
                 MdbTable::Lines => self.mdb_point(mdb, index as u32),
@@ -74,7 +74,7 @@ impl Session {
         Cell::new(last_step(&name)).to(Place::Document(row))
     }
 
-    fn mdb_source(&self, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
+    fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
         let document = mdb.documents().get(index)?;
         let known = document.hash != [0; 16];
         Some(vec![

@@ -257,7 +257,7 @@ impl Pane for Il {
         };
         let paint = |_: usize, column: usize, cell: &Cell, style: Style| {
             let role = match column {
-                POINT => Role::Warn,
+                POINT if cell.tone == Tone::Text => Role::Warn,
                 OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
                 _ => return None,
             };

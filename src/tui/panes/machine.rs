@@ -2,6 +2,7 @@
 //!
 //! Nothing is disassembled: what an instruction is, is the processor's to say.
 
+use crate::bytes::Slice;
 use crate::model::function::FunctionSymbol;
 use crate::model::method::range_text;
 use crate::model::text::{count, spaced_hex};
@@ -98,7 +99,7 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
                 code,
                 Cell::toned(found.map_or(String::new(), range_text), tone),
             ];
-            Row { span: bytes.map(crate::bytes::Slice::span), ..Row::at(view.of.code(*start), cells) }
+            Row { span: bytes.map(Slice::span), ..Row::at(view.of.code(*start), cells) }
         }
     }
 }

@@ -91,7 +91,7 @@ pub fn home(session: &Session) -> Place {
 fn list_of(place: Place) -> Option<Place> {
     match place {
         Place::Table(..) | Place::Heap(..) => Some(place),
-        Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..) => place.parent(),
+        place if is_row(place) => place.parent(),
         Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
         place if is_list(place) => Some(place),
         _ => None,

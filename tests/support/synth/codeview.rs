@@ -4,6 +4,7 @@ use super::bytes::{Put, patch};
 use super::method::Lines;
 
 pub const S_END: u16 = 0x0006;
+pub const S_PUB32: u16 = 0x110e;
 pub const S_GPROC32: u16 = 0x1110;
 pub const S_MANSLOT: u16 = 0x1120;
 pub const S_GMANPROC: u16 = 0x112a;
@@ -53,6 +54,16 @@ pub fn procedure(kind: u16, procedure: &Procedure, inner: impl FnOnce(&mut Vec<u
     let end = out.len() as u32 + 4;
     patch(out, start + 8, end);
     symbol(S_END, |_| {}, out);
+}
+
+/// Appends a public symbol of section 1; `flags` say what it is: 2 a function.
+pub fn public(flags: u32, offset: u32, name: &str, out: &mut Vec<u8>) {
+    let content = |out: &mut Vec<u8>| {
+        out.put_u32s(&[flags, offset]);
+        out.put_u16(1);
+        out.put_z(name);
+    };
+    symbol(S_PUB32, content, out);
 }
 
 /// An address and what is there; without lines, hidden code.

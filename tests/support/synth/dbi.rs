@@ -28,6 +28,8 @@ pub struct Program {
     pub modules: Vec<Module>,
     /// Names of streams that nothing else needs, each with one byte in it.
     pub more: Vec<&'static str>,
+    /// Public and global symbols.
+    pub symbols: Vec<u8>,
 }
 
 const NONE: u16 = u16::MAX;
@@ -35,11 +37,12 @@ const NONE: u16 = u16::MAX;
 impl Program {
     /// Puts it into a container.
     pub fn write(self, page_size: usize) -> Vec<u8> {
-        let Self { guid, machine, names, files, mut modules, more } = self;
+        let Self { guid, machine, names, files, mut modules, more, symbols } = self;
         let mut msf = Msf::new(page_size);
         let names = msf.add(names.write());
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
         let sections = msf.add(section_header(code_size));
+        let records = if symbols.is_empty() { NONE } else { msf.add(symbols) };
         let mut list = Vec::new();
         for module in &mut modules {
             let (symbols, lines) = (std::mem::take(&mut module.symbols), std::mem::take(&mut module.lines));
@@ -52,7 +55,7 @@ impl Program {
         let named: Vec<_> = std::iter::once(("/names", names)).chain(more).collect();
         msf.streams[1] = msf::information(guid, 1, &named);
         msf.streams[2] = msf::no_types();
-        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, sections);
+        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, [sections, records]);
         msf.streams[4] = msf::no_types();
         msf.write()
     }
@@ -74,7 +77,14 @@ impl Module {
     }
 }
 
-fn stream(machine: u16, list: &[u8], modules: &[Module], files: &[String], code_size: u32, sections: u16) -> Vec<u8> {
+fn stream(
+    machine: u16,
+    list: &[u8],
+    modules: &[Module],
+    files: &[String],
+    code_size: u32,
+    [sections, records]: [u16; 2],
+) -> Vec<u8> {
     let (contributions, map, files) = (contributions(modules), section_map(code_size), file_info(modules, files));
     // The names of an Edit and Continue build: none but the empty one.
     let mut edit = Vec::new();
@@ -89,7 +99,7 @@ fn stream(machine: u16, list: &[u8], modules: &[Module], files: &[String], code_
     let mut out = Vec::new();
     out.put_u32s(&[u32::MAX, 19_990_903, 1]);
     // Globals, build number, publics, version of the writer, symbol records, its rebuild.
-    for number in [NONE, 0x8e00, NONE, 0, NONE, 0] {
+    for number in [NONE, 0x8e00, NONE, 0, records, 0] {
         out.put_u16(number);
     }
     let parts = [list, &contributions, &map, &files, &edit, &debug];

@@ -1,0 +1,61 @@
+//! Native code: keys in the tree, the lines and the tables; and what the worker reads before any of it shows.
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, BenchmarkId, Criterion};
+use pdblens::model::Session;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::{METHODS, app, press, synth};
+
+/// A native PDB with so many functions, in modules of 250.
+fn pdb(functions: u32) -> Vec<u8> {
+    synth::native::Native { modules: functions / 250, functions: 250, lines: 12, seed: 1 }.pdb(4096)
+}
+
+pub(crate) fn native(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("native key to frame");
+    for functions in METHODS {
+        let file = std::env::temp_dir().join(format!("pdblens-bench-{}-{functions}.pdb", std::process::id()));
+        std::fs::write(&file, pdb(functions)).expect("a file");
+        let mut app = app(vec![file.clone()], 200, 60, "5");
+        // It is open now.
+        let _ = std::fs::remove_file(file);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 200, 60));
+        let keys = [
+            ("line", "] [", ""),
+            ("function", "j k", "shift-tab"),
+            ("ends", "G g g", ""),
+            ("fold", "left left right", "j j"),
+            ("rows", "j k", "4 j tab"),
+            ("view", "5 4", ""),
+        ];
+        for (name, keys, before) in keys {
+            press(&mut app, before);
+            group.bench_function(BenchmarkId::new(name, functions), |bencher| {
+                bencher.iter(|| {
+                    press(&mut app, keys);
+                    black_box(app.draw(&mut buffer))
+                });
+            });
+        }
+    }
+    group.finish();
+    let mut group = criterion.benchmark_group("native");
+    group.sample_size(10);
+    for functions in METHODS {
+        let bytes = pdb(functions);
+        let open = || Session::from_bytes(vec![("n.pdb".into(), bytes.clone())]).expect("a PDB");
+        group.bench_function(BenchmarkId::new("read", functions), |bencher| {
+            let read = |session: Session| session.native().expect("native code").read_all();
+            bencher.iter_batched(open, read, BatchSize::PerIteration);
+        });
+        let session = open();
+        session.native().expect("native code").read_all();
+        group.bench_function(BenchmarkId::new("tree", functions), |bencher| bencher.iter(|| session.code_tree()));
+        group.bench_function(BenchmarkId::new("coverage", functions), |bencher| {
+            bencher.iter(|| session.coverage(1, &|| false));
+        });
+    }
+}
