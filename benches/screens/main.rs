@@ -119,7 +119,7 @@ fn processor_time() -> Duration {
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = processor_time();
     let done = work();
-    (processor_time() - start, done)
+    (processor_time().saturating_sub(start), done)
 }
 
 /// Prints the fastest, the middle, the 99th of a hundred, and the slowest.

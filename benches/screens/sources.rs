@@ -88,7 +88,7 @@ pub(crate) fn jumps(_: &mut Criterion) {
     ] {
         let text = Text::new(&format!("class A {{\n{line}\n}}\n"));
         let mut colours = Colours::new("a.cs", &text).expect("a language");
-        let (time, _) = timed(|| {
+        let (time, ()) = timed(|| {
             while colours.wants(3) {
                 colours = colours.clone().work(&text, 0..3, &|| false);
             }
