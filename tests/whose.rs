@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::model::place::{MethodPart, PePart, Side};
+use pdblens::model::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::model::{Heap, Place, Rows, Session, Survey, TableId, Token};
 use support::samples::{repository, samples};
 use support::synth::Recipe;
@@ -239,4 +239,43 @@ fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
         session.whose(il.space, il.start, None).holders[0].place,
         Place::MethodPart(method, MethodPart::Instruction(0))
     );
+}
+
+#[test]
+fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
+    let session = open("native/tally.exe");
+    let native = session.native().unwrap();
+    let mut seen = [0; 3];
+    for function in native.functions() {
+        let rva = native.rva_of(function).unwrap();
+        let view = session.function(rva);
+        let first = |span: Span, of: fn(&Place) -> bool| {
+            let whose = session.whose(span.space, span.start, None);
+            whose.holders.iter().map(|holder| holder.place).find(of)
+        };
+        let record = session.fields(Place::Function(rva)).unwrap().span;
+        assert_eq!(first(record, |place| matches!(place, Place::Function(_))), Some(Place::Function(rva)));
+        for symbol in &view.records {
+            let place = Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at));
+            assert_eq!(first(symbol.span, |place| matches!(place, Place::FunctionPart(..))), Some(place));
+            seen[0] += 1;
+        }
+        for (index, point) in view.points.iter().enumerate() {
+            let place = Place::FunctionPart(rva, FunctionPart::Line(index as u32 + 1));
+            let fields = session.fields(place).unwrap();
+            for leaf in fields.leaves() {
+                assert_eq!(first(leaf.span, |place| matches!(place, Place::FunctionPart(..))), Some(place), "{leaf:?}");
+                seen[1] += 1;
+            }
+            let range = view.range_of(index);
+            let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
+            let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.il));
+            for at in [range.start, range.end - 1] {
+                let whose = session.whose(code.space, code.start + u64::from(at), None);
+                assert_eq!(whose.holders[0].place, place);
+                seen[2] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 5 && seen[1] > 100 && seen[2] > 50, "{seen:?}");
 }

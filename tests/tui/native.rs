@@ -56,6 +56,17 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
 }
 
 #[test]
+fn a_byte_of_a_function_says_whose_it_is() {
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    // Bytes of the line's record; eight on begins the next one.
+    screen.keys("5 ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
+    screen.shows("entry › line 4").shows("Fields  line 4");
+    // Machine code: what is before it is of the same line.
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("5 tab j j tab tab").shows("━ Bytes  tally.exe").keys("left left left left").shows("› +0x4");
+}
+
+#[test]
 fn the_prompt_goes_to_functions_addresses_and_lines() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     for (typed, crumb) in [

@@ -60,6 +60,12 @@ impl Search<'_> {
         if !self.holders.is_empty() {
             return;
         }
+        if let Some(rva) = image.pe.offset_to_rva(self.byte.start) {
+            self.in_machine_code(rva);
+        }
+        if !self.holders.is_empty() {
+            return;
+        }
         if self.can_ask(Survey::Layout) {
             let layout = self.session.layout();
             self.in_body(layout);

@@ -4,6 +4,7 @@
 //! layout, entries, bodies and records by a search in what a [`Survey`] found. Where that was not made yet the answer is
 //! coarser, and says what it needs.
 
+mod functions;
 mod image;
 mod metadata;
 mod methods;

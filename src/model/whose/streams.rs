@@ -61,8 +61,13 @@ impl Search<'_> {
         let Some(part) = view.part_with(stream, at) else { return self.add(Place::Stream(stream), whole) };
         let span = part.span(whole);
         self.add(Place::Record(stream, part.at), span);
-        if view.native.is_some() || !matches!(view.pdb.kind_of(stream), StreamKind::Module(_)) {
-            return;
+        let StreamKind::Module(module) = view.pdb.kind_of(stream) else { return };
+        if view.native.is_some() {
+            return match part.kind {
+                PartKind::Symbol(_) => self.in_symbols(module, stream, part, span),
+                PartKind::Subsection(c13::LINES) => self.in_lines(module, part, span),
+                _ => {}
+            };
         }
         let Ok(bytes) = view.spaces.read(span) else { return };
         let slice = Slice::new(&bytes, span.space, span.start);
