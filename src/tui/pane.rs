@@ -106,6 +106,13 @@ pub trait Pane {
     /// Selects what is drawn at a position of `area`; returns whether there is something.
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
+    /// Scrolls by so many rows; what is selected in it stays.
+    fn roll(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
+        if let Some(list) = self.list_mut() {
+            list.parts_mut().0.roll(rows, down);
+        }
+    }
+
     /// The list that it is, where it is one to look through.
     fn list(&self) -> Option<&dyn List> {
         None

@@ -26,3 +26,4 @@ mod sources;
 mod support;
 mod traces;
 mod views;
+mod wheel;

@@ -46,8 +46,8 @@ impl App {
                 Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.remember_splits()],
                 _ => Vec::new(),
             },
-            MouseEventKind::ScrollUp => self.wheel(at, Action::ScrollUp),
-            MouseEventKind::ScrollDown => self.wheel(at, Action::ScrollDown),
+            MouseEventKind::ScrollUp => self.wheel(at, false),
+            MouseEventKind::ScrollDown => self.wheel(at, true),
             _ => Vec::new(),
         }
     }
@@ -90,17 +90,16 @@ impl App {
         Vec::new()
     }
 
-    fn wheel(&mut self, at: Position, action: Action) -> Vec<Effect> {
+    /// Scrolls what is under the pointer, whatever has the focus; nothing is chosen by that. On a layer, goes through its answers.
+    fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
         if !self.layers.is_empty() {
-            return self.perform(action, Some(NOTCH));
+            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(NOTCH));
         }
-        let Some((slot, _)) = self.under(at) else { return Vec::new() };
-        let effects = self.with_pane(slot, |pane, cx| pane.act(action, Some(NOTCH), cx)).flatten();
-        if slot == self.focus() {
-            self.follow_focus();
+        if let Some((slot, _)) = self.under(at) {
+            self.with_pane(slot, |pane, cx| pane.roll(NOTCH, down, cx));
         }
-        effects.unwrap_or_default()
+        Vec::new()
     }
 
     fn under(&self, at: Position) -> Option<(Slot, Rect)> {

@@ -11,6 +11,7 @@ use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
 use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette};
 use crate::tui::pane::{PANES, Selection, VIEWS, pane, view_of};
+use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::How;
 
 /// How many places back are remembered.
@@ -234,14 +235,26 @@ impl App {
     /// Shows what is selected in every pane of the view.
     pub(super) fn show(&mut self, selection: Selection) {
         self.select(selection);
-        self.show_again();
+        for (slot, _) in VIEWS[self.view].panes {
+            self.with_pane(*slot, |pane, cx| pane.show(cx));
+        }
     }
 
-    /// Lets every pane of the view take what has become known.
+    /// Lets every pane of the view take what has become known. What is selected is the same: where that is still on its row, nothing
+    /// moves that somebody scrolled.
     pub(in crate::tui) fn show_again(&mut self) {
         self.dirty = true;
         for (slot, _) in VIEWS[self.view].panes {
-            self.with_pane(*slot, |pane, cx| pane.show(cx));
+            self.with_pane(*slot, |pane, cx| {
+                let before = pane.list().map(|list| *list.parts().0);
+                pane.show(cx);
+                if let (Some(before), Some(list)) = (before, pane.list_mut()) {
+                    let scroll = list.parts_mut().0;
+                    if *scroll == (Scroll { top: scroll.top, ..before }) {
+                        *scroll = before;
+                    }
+                }
+            });
         }
     }
 

@@ -252,6 +252,13 @@ impl Pane for Bytes {
         true
     }
 
+    fn roll(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
+        if self.any {
+            self.scroll.roll(rows, down);
+            self.read(cx);
+        }
+    }
+
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
         let survey: Survey = self.whose.as_ref()?.needs.filter(|_| self.surveying.strong_count() == 0)?;
         let (job, alive) = surveying(session, survey, "bytes", App::look_again);

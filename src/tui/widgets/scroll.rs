@@ -74,6 +74,12 @@ impl Scroll {
         self.selected = self.selected.clamp(first.min(last), last.max(first)).min(self.len.saturating_sub(1));
     }
 
+    /// Scrolls, and leaves the cursor where it is: it may not show then, until it is moved.
+    pub fn roll(&mut self, rows: usize, down: bool) {
+        let top = if down { self.top.saturating_add(rows) } else { self.top.saturating_sub(rows) };
+        self.top = top.min(self.last_top());
+    }
+
     /// Moves as `action` says; returns whether it is one that moves.
     pub fn act(&mut self, action: Action, count: Option<usize>) -> bool {
         let (n, page) = (count.unwrap_or(1), self.height.max(1));
@@ -125,6 +131,20 @@ mod tests {
         assert_eq!((list.selected, list.top), (84, 78));
         list.act(Action::Top, Some(50));
         assert_eq!(list.selected, 49);
+    }
+
+    #[test]
+    fn the_wheel_leaves_the_cursor_where_it_is() {
+        let mut list = scroll(100, 10);
+        list.select(5);
+        list.roll(30, true);
+        assert_eq!((list.selected, list.top), (5, 30));
+        list.act(Action::Down, None);
+        assert_eq!((list.selected, list.top), (6, 3), "a key brings it back");
+        list.roll(500, true);
+        assert_eq!((list.selected, list.top), (6, 90));
+        list.roll(500, false);
+        assert_eq!((list.selected, list.top), (6, 0));
     }
 
     #[test]

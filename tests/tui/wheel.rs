@@ -1,0 +1,147 @@
+//! The wheel scrolls what is under the pointer: nothing is chosen by that, and the focus stays where it is.
+
+use pdblens::tui::Options;
+use pdblens::tui::config::Config;
+use pdblens::tui::pane::Selection;
+
+use crate::folder::Folder;
+use crate::harness::Screen;
+use crate::support::synth::Recipe;
+
+fn selection(screen: &Screen) -> Option<Selection> {
+    screen.app.linked().map(|linked| linked.selection)
+}
+
+/// What shows in some columns of the rows `y`.
+fn part(screen: &Screen, x: std::ops::Range<usize>, y: std::ops::Range<usize>) -> String {
+    let of = |line: &str| line.chars().skip(x.start).take(x.len()).collect::<String>();
+    screen.text().lines().skip(y.start).take(y.len()).map(of).collect::<Vec<_>>().join("\n")
+}
+
+/// Where a text that shows begins.
+fn find(screen: &Screen, text: &str) -> (u16, u16) {
+    let seen = screen.text();
+    let found = seen.lines().enumerate().find_map(|(y, line)| Some((line.find(text)?, y, line)));
+    let (at, y, line) = found.unwrap_or_else(|| panic!("{text:?} does not show:\n{seen}"));
+    (line[..at].chars().count() as u16, y as u16)
+}
+
+/// A pair with long lists.
+fn long(width: u16, height: u16) -> (Folder, Screen) {
+    let (folder, recipe) = (Folder::new(), Recipe { points: 80, ..Recipe::of(400) });
+    let pair = recipe.pair();
+    let files = vec![folder.write("Long.dll", pair.image), folder.write("Long.pdb", pair.pdb)];
+    let screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", width, height);
+    (folder, screen)
+}
+
+#[test]
+fn nothing_is_chosen_wherever_the_wheel_is_turned() {
+    for file in ["workshop/Workshop.dll", "native/tally.exe"] {
+        for (width, height) in [(80, 24), (120, 40)] {
+            for keys in ["1", "2 j j", "3 j j", "4 j j enter j", "5 ] ]", "6 j j"] {
+                let mut screen = Screen::open(file, width, height);
+                screen.keys(keys);
+                let before = selection(&screen);
+                for (x, y) in (2..height - 1).step_by(3).flat_map(|y| (1..width).step_by(9).map(move |x| (x, y))) {
+                    screen.wheel(true, x, y).wheel(true, x, y).wheel(false, x, y);
+                    assert_eq!(selection(&screen), before, "{file} {keys} at {x}, {y}\n{}", screen.text());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_pane_scrolls_though_another_has_the_focus() {
+    let (_folder, mut screen) = long(120, 40);
+    screen.keys("5 ]").shows("Sequence points");
+    let before = selection(&screen);
+    // The tree, the points, the IL, the bytes.
+    for text in ["─ Methods", "━ Sequence points", "─ IL", "─ Bytes"] {
+        let (x, y) = find(&screen, text);
+        let (x, y) = (usize::from(x) + 2, usize::from(y) + 1);
+        let shown = part(&screen, x..x + 20, y..y + 5);
+        screen.wheel(true, x as u16, y as u16);
+        let moved = part(&screen, x..x + 20, y..y + 5);
+        assert_ne!(moved, shown, "{text}");
+        screen.wheel(false, x as u16, y as u16);
+        assert_eq!(selection(&screen), before, "{text}");
+        screen.shows("━ Sequence points");
+    }
+    // A grid of rows, and the source.
+    let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 24);
+    screen.keys("o \"table/LocalScope/2\" enter").shows("40 rows");
+    let before = selection(&screen);
+    let (shown, (x, y)) = (screen.text(), (60, 6));
+    screen.wheel(true, x, y);
+    assert_ne!(screen.text(), shown, "rows");
+    assert_eq!(selection(&screen), before);
+    screen.keys("o \"method/0x06000024\" enter").shows("StateMachines.cs");
+    let (before, shown) = (selection(&screen), screen.text());
+    screen.wheel(true, 110, 6);
+    assert_ne!(screen.text(), shown, "source");
+    assert_eq!(selection(&screen), before);
+}
+
+#[test]
+fn a_key_brings_the_mark_back_and_what_is_chosen_elsewhere_shows() {
+    let (_folder, mut screen) = long(120, 40);
+    screen.keys("5 ] ] ]").shows("point 4");
+    let (x, y) = find(&screen, "━ Sequence points");
+    for _ in 0..10 {
+        screen.wheel(true, x + 4, y + 3);
+    }
+    // The mark is out of sight.
+    screen.shows("point 4");
+    let marks = |screen: &Screen| part(screen, x.into()..usize::from(x) + 1, usize::from(y) + 1..usize::from(y) + 13);
+    assert!(!marks(&screen).contains('▌'), "\n{}", screen.text());
+    let away = screen.text();
+    // What the worker finds out does not bring it back; a key does.
+    screen.event(pdblens::tui::app::Event::Tick);
+    assert_eq!(screen.text(), away);
+    screen.keys("j").shows("point 5");
+    assert!(marks(&screen).contains('▌'), "\n{}", screen.text());
+    // A list that was scrolled shows again what is chosen in another one.
+    let (x, y) = find(&screen, "─ IL");
+    let shown = part(&screen, x.into()..usize::from(x) + 30, usize::from(y) + 1..usize::from(y) + 6);
+    for _ in 0..20 {
+        screen.wheel(true, x + 4, y + 3);
+    }
+    assert_ne!(part(&screen, x.into()..usize::from(x) + 30, usize::from(y) + 1..usize::from(y) + 6), shown);
+    screen.keys("k j");
+    assert_eq!(part(&screen, x.into()..usize::from(x) + 30, usize::from(y) + 1..usize::from(y) + 6), shown);
+}
+
+#[test]
+fn a_click_after_the_wheel_chooses_what_is_drawn_there() {
+    let (_folder, mut screen) = long(120, 40);
+    screen.keys("5 ]");
+    let (x, y) = find(&screen, "━ Sequence points");
+    for _ in 0..5 {
+        screen.wheel(true, x + 4, y + 3);
+    }
+    let row = part(&screen, usize::from(x)..usize::from(x) + 40, usize::from(y) + 4..usize::from(y) + 5);
+    let number = row.split_whitespace().find_map(|word| word.parse::<u32>().ok()).unwrap_or_else(|| panic!("{row}"));
+    assert!(number > 10, "{row}");
+    screen.click(x + 6, y + 4).shows(&format!("point {number}"));
+}
+
+#[test]
+fn what_becomes_known_leaves_a_list_where_it_was_scrolled_to() {
+    let (folder, recipe) = (Folder::new(), Recipe { points: 80, ..Recipe::of(400) });
+    let pair = recipe.pair();
+    let files = vec![folder.write("Long.dll", pair.image), folder.write("Long.pdb", pair.pdb)];
+    let mut screen = Screen::holding(Options { files, ..Options::default() }, 120, 40);
+    screen.keys("5 ]");
+    // The text of the document is still looked for.
+    assert!(screen.waiting() > 0);
+    let (x, y) = find(&screen, "━ Sequence points");
+    for _ in 0..5 {
+        screen.wheel(true, x + 4, y + 3);
+    }
+    let points = |screen: &Screen| part(screen, x.into()..usize::from(x) + 40, usize::from(y) + 1..usize::from(y) + 13);
+    let scrolled = points(&screen);
+    screen.finish().shows("The text of OrderController1.cs was not");
+    assert_eq!(points(&screen), scrolled);
+}
