@@ -192,6 +192,11 @@ pub trait List {
         self.sieve().left().is_none_or(|left| left.binary_search(&row).is_ok())
     }
 
+    /// Why there is nothing to look through, where there is no source.
+    fn why_none(&self, _cx: &Context<'_>) -> String {
+        "there is nothing to look through here yet".to_owned()
+    }
+
     /// Whether rows can be left out of it.
     fn filters(&self) -> bool {
         true

@@ -194,3 +194,16 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
     screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  names a folder");
     screen.shows("The line of a frame of these files shows here.");
 }
+
+#[test]
+fn without_a_text_there_is_nothing_to_look_through_and_that_is_said() {
+    let mut screen = sources("workshop/Workshop.dll");
+    let said = "there is no text to look through. The text of Modern.cs was not found.";
+    screen.keys("j tab").shows("The text of Modern.cs was not found.");
+    for keys in ["/", "enter"] {
+        lacks(&screen, said);
+        screen.keys(keys).shows(said).keys("esc");
+    }
+    // Nor can what was looked for elsewhere be found there.
+    screen.keys("shift-tab / \"o\" enter tab").keys("n").shows(said);
+}

@@ -1,7 +1,7 @@
 //! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
 
 use super::{App, Effect};
-use crate::model::Tone;
+use crate::model::{Rows, Tone};
 use crate::tui::layout::Slot;
 use crate::tui::overlays::search;
 use crate::tui::pane::{Context, List};
@@ -39,6 +39,14 @@ pub enum Typed {
     Left,
 }
 
+/// What is said where the focus is on no list.
+const NO_LIST: &str = "there is no list here to look through";
+
+/// All rows of a list, where it can be looked through.
+fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
+    list.source(cx)?(cx.session)
+}
+
 /// Shows the rows of a list that are left by its filter, which may be `another` one than before.
 fn resift(list: &mut dyn List, another: bool, cx: &Context<'_>) {
     list.sieve_mut().adopt();
@@ -54,15 +62,15 @@ impl App {
     pub(super) fn search(&mut self, how: How) -> Vec<Effect> {
         let slot = self.focus();
         let found = self.with_list(slot, |list, cx| {
-            let rows = list.source(cx)?(cx.session)?;
+            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
             let columns: Vec<&str> =
                 rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
-            Some((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
+            Ok((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
         });
-        match found.flatten() {
-            None => self.say(Tone::Dim, "there is no list here to look through"),
-            Some((false, ..)) if how == How::Filter => self.say(Tone::Dim, "no line of this can be left out: / finds"),
-            Some((_, from, had, columns)) => {
+        match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
+            Err(why) => self.say(Tone::Dim, why),
+            Ok((false, ..)) if how == How::Filter => self.say(Tone::Dim, "no line of this can be left out: / finds"),
+            Ok((_, from, had, columns)) => {
                 let last = match how {
                     How::Find => self.sought.clone(),
                     How::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
@@ -153,17 +161,17 @@ impl App {
             return self.say(Tone::Dim, "nothing was sought yet: / does");
         }
         let begun = self.with_list(slot, |list, cx| {
-            let rows = list.source(cx)?(cx.session)?;
+            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
             let query = Query::new(&sought, &rows.columns);
             if list.sieve().find.as_ref().is_none_or(|find| find.query != query) {
                 let start = list.row().unwrap_or(0);
                 list.sieve_mut().find = None;
                 list.sieve_mut().find(query, start);
             }
-            Some(())
+            Ok(())
         });
-        if begun.flatten().is_none() {
-            return self.say(Tone::Dim, "there is no list here to look through");
+        if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
+            return self.say(Tone::Dim, why);
         }
         self.goal = Some(Goal::Next(forward));
         self.reach();

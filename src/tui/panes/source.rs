@@ -240,6 +240,13 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
     }
 }
 
+/// The same in a sentence.
+fn why_none(cx: &Context<'_>) -> String {
+    let said = nothing(cx);
+    let why = said.as_ref().and_then(Nothing::sentence).unwrap_or("It is on its way.");
+    format!("there is no text to look through. {}", visible(why))
+}
+
 /// The same, with what would help where there are no symbols.
 pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
     if cx.session.symbols.is_some() {
@@ -309,7 +316,10 @@ impl Pane for Source {
             Action::Left => self.left = self.left.saturating_sub(n),
             Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
             Action::Follow if self.text.is_none() => {
-                return Some(vec![Effect::Go(nothing(cx)?.leads()?.into())]);
+                let leads = nothing(cx).and_then(|nothing| nothing.leads());
+                return Some(vec![
+                    leads.map_or_else(|| Effect::Say(Tone::Dim, why_none(cx)), |place| Effect::Go(place.into())),
+                ]);
             }
             Action::Follow => {
                 let (of, point) = (cx.linked.method.as_ref()?.of, self.point_here(cx)?);
@@ -481,6 +491,10 @@ impl List for Source {
             let text = Arc::clone(&text);
             Some(Rows::new("", Vec::new(), text.lines(), move |line| Row::plain(vec![Cell::new(text.line(line))])))
         }))
+    }
+
+    fn why_none(&self, cx: &Context<'_>) -> String {
+        why_none(cx)
     }
 
     fn filters(&self) -> bool {

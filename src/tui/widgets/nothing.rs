@@ -75,6 +75,14 @@ impl Nothing {
         self
     }
 
+    /// The first sentence.
+    pub fn sentence(&self) -> Option<&str> {
+        self.0.iter().find_map(|said| match said {
+            Said::Text(text, _) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     /// Where Enter leads.
     pub fn leads(&self) -> Option<Place> {
         self.0.iter().find_map(|said| match said {
