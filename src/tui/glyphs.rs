@@ -6,6 +6,8 @@
 pub struct Glyphs {
     pub ascii: bool,
     pub bar: &'static str,
+    pub bar_begins: &'static str,
+    pub bar_ends: &'static str,
     pub open: &'static str,
     pub closed: &'static str,
     pub more: &'static str,
@@ -25,6 +27,8 @@ pub struct Glyphs {
 pub const UNICODE: Glyphs = Glyphs {
     ascii: false,
     bar: "▌",
+    bar_begins: "▛",
+    bar_ends: "▙",
     open: "▾",
     closed: "▸",
     more: "…",
@@ -44,6 +48,8 @@ pub const UNICODE: Glyphs = Glyphs {
 pub const ASCII: Glyphs = Glyphs {
     ascii: true,
     bar: "|",
+    bar_begins: "/",
+    bar_ends: "\\",
     open: "v",
     closed: ">",
     more: "~",

@@ -104,3 +104,39 @@ fn trace() {
     screen.shows("0 of 17 frames resolved");
     screen.keys(": \"open-trace\" enter \"/nothing/there\" enter").shows("/nothing/there: ");
 }
+
+#[test]
+fn where_a_span_of_several_lines_begins_and_ends_can_be_told_without_colours() {
+    let options = |name: &str| pdblens::tui::Options {
+        files: vec![sample("workshop-embedded/Workshop.dll")],
+        at: Some(name.to_owned()),
+        ..pdblens::tui::Options::default()
+    };
+    let config = |ascii| pdblens::tui::config::Config { ascii, ..pdblens::tui::config::Config::default() };
+    // The signs in the margins of the lines 56 to 63, and whether their numbers are reversed.
+    let margins = |screen: &Screen| -> Vec<(String, bool)> {
+        let (buffer, _) = screen.draw();
+        let text = screen.text();
+        let y = text.lines().position(|line| line.contains(" 56\u{2022}") || line.contains(" 56.")).unwrap() as u16;
+        let line = text.lines().nth(y.into()).unwrap();
+        let at = line.find(" 56").unwrap();
+        let x = line[..at].chars().count() as u16 + 1;
+        let reversed = |y| buffer[(x, y)].modifier.contains(ratatui::style::Modifier::REVERSED);
+        (y..y + 8).map(|y| (buffer[(x - 2, y)].symbol().to_owned(), reversed(y))).collect()
+    };
+    for (ascii, signs) in [(false, " \u{259b}\u{258c}\u{258c}\u{258c}\u{258c}\u{2599} "), (true, " /||||\\ ")] {
+        let at = "method/0x06000024/points/4";
+        let mut screen = Screen::with(options(at), config(ascii), "mono", 120, 40);
+        let seen: String = margins(&screen).into_iter().map(|(sign, _)| sign).collect();
+        assert_eq!(seen, signs, "\n{}", screen.text());
+        assert!(margins(&screen).iter().all(|(_, reversed)| !reversed));
+        // The cursor in them can be told from them too.
+        screen.keys("tab tab j");
+        let reversed: Vec<usize> =
+            margins(&screen).iter().enumerate().filter(|(_, (_, r))| *r).map(|(i, _)| i).collect();
+        assert_eq!(reversed, [2], "\n{}", screen.text());
+    }
+    // A span within a line has the usual bar.
+    let screen = Screen::with(options("method/0x06000024/points/3"), config(false), "mono", 120, 40);
+    assert_eq!(screen.text().matches(['\u{259b}', '\u{2599}']).count(), 0);
+}

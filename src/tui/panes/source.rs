@@ -205,6 +205,15 @@ fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
     Some((if line == lines.start { first } else { 1 }, if line == lines.end { last } else { u32::MAX }))
 }
 
+/// The bar in the margin of a line that `lines` covers: over several lines, where they begin and end can be told without colours.
+fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
+    match (line == lines.start, line == lines.end) {
+        (true, false) => look.glyphs.bar_begins,
+        (false, true) => look.glyphs.bar_ends,
+        _ => look.glyphs.bar,
+    }
+}
+
 /// The most places that are listed where a text was looked for.
 const PLACES: usize = 12;
 
@@ -385,7 +394,12 @@ impl Pane for Source {
             let whole = Rect { y, height: 1, ..area };
             let linked = cx.linked.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
             let at_cursor = look.focused && index == self.scroll.selected;
-            let number = if linked || at_cursor { Role::Strong } else { Role::Mute };
+            let number = match linked || at_cursor {
+                // Without colours, the lines of a span have bars as well: the cursor's has its number reversed.
+                true if at_cursor && theme.of(Role::Linked).bg.is_none() => Role::Cursor,
+                true => Role::Strong,
+                false => Role::Mute,
+            };
             put_right(
                 buf,
                 area.x,
@@ -406,8 +420,8 @@ impl Pane for Source {
                 ground(buf, whole, Mark::Linked, look);
                 buf.set_style(whole, theme.of(Role::Linked));
                 cursor = Some(Position::new(area.x, y));
-            } else if linked {
-                buf.set_stringn(area.x, y, look.glyphs.bar, 1, theme.of(Role::Accent));
+            } else if let Some(lines) = cx.linked.lines.filter(|_| linked) {
+                buf.set_stringn(area.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
             }
             if body.width == 0 {
                 continue;
