@@ -4,7 +4,7 @@ use super::json::Json;
 use super::output::Out;
 use super::sources::SourceArgs;
 use super::{Error, Exit, Files, Run};
-use crate::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
+use crate::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use crate::model::text::count;
 use crate::model::{Cell, Head, Row, Rows, Session, Tone};
 
@@ -34,7 +34,7 @@ impl Run for Check {
         }
         let session = self.files.open()?;
         let mut remarks = session.check(&self.sources.options());
-        let findings = remarks.iter().filter(|remark| remark.grade == Grade::Finding).count();
+        let findings = findings(&remarks);
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }

@@ -106,6 +106,31 @@ fn trace() {
 }
 
 #[test]
+fn many_remarks_of_one_rule_are_a_few_lines() {
+    // Three are three lines, under one name.
+    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
+    let of = |screen: &Screen, text: &str| screen.text().matches(text).count();
+    screen.shows("\u{b7} document-hash");
+    assert_eq!((of(&screen, "document-hash"), of(&screen, "has no hash")), (1, 3), "\n{}", screen.text());
+    // Six are three, and one that says so; it leads to the next.
+    let mut screen = Screen::open("shapes/Shapes.dll", 200, 50);
+    screen.shows("\u{b7} method-hidden").shows("and 3 more: `pdblens check`").shows("nothing is wrong");
+    assert_eq!(of(&screen, "method-hidden"), 1, "\n{}", screen.text());
+    let session = screen.app.session.clone().unwrap();
+    let remarks = session.check(&pdblens::model::SourceOptions::default());
+    let hidden: Vec<_> = remarks.iter().filter(|remark| remark.rule == "method-hidden").collect();
+    assert_eq!(hidden.len(), 6);
+    screen.keys("tab G");
+    for _ in 0..40 {
+        if screen.app.linked().unwrap().selection.place == hidden[3].place.unwrap() {
+            return;
+        }
+        screen.keys("k");
+    }
+    panic!("no line leads to {:?}\n{}", hidden[3].place, screen.text());
+}
+
+#[test]
 fn where_a_span_of_several_lines_begins_and_ends_can_be_told_without_colours() {
     let options = |name: &str| pdblens::tui::Options {
         files: vec![sample("workshop-embedded/Workshop.dll")],

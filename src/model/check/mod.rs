@@ -65,6 +65,13 @@ pub struct Remark {
     pub place: Option<Place>,
     /// The bytes that say so.
     pub span: Option<Span>,
+    /// How many it is: more than one where it stands for those that were not kept.
+    pub count: usize,
+}
+
+/// How many findings there are among them.
+pub fn findings(remarks: &[Remark]) -> usize {
+    remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
 
 /// A rule of the pair.
@@ -130,9 +137,14 @@ impl Report {
     /// Says how many remarks were too many.
     fn end(&mut self) {
         if let Some(grade) = self.surplus.take() {
-            let sentence = format!("and {} more", self.count - MOST);
-            self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None });
+            self.others(grade, self.count - MOST);
         }
+    }
+
+    /// Adds a remark that stands for so many.
+    fn others(&mut self, grade: Grade, count: usize) {
+        let sentence = format!("and {count} more");
+        self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None, count });
     }
 
     /// Adds a remark.
@@ -145,7 +157,7 @@ impl Report {
         if self.count > MOST {
             self.surplus = self.surplus.max(Some(grade));
         } else {
-            self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span });
+            self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });
         }
         self
     }

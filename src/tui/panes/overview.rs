@@ -1,6 +1,6 @@
 //! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
 
-use crate::model::check::Grade;
+use crate::model::check::{Grade, Remark, findings};
 use crate::model::rows::Cell;
 use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
@@ -69,7 +69,7 @@ enum Health {
     /// Somebody did not want to wait.
     Stopped,
     /// This is it.
-    Known(Vec<Row>),
+    Known(Vec<Remark>),
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
@@ -84,18 +84,38 @@ fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>
         return Some(guide(session, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
-    let rows = remarks.into_iter().map(|remark| {
-        let (mark, text) = match remark.grade {
-            Grade::Good => (Tone::Ok, Tone::Dim),
-            Grade::Note => (Tone::Dim, Tone::Text),
-            Grade::Finding => (Tone::Bad, Tone::Bad),
-        };
-        let rule = format!("{} {}", remark.grade.mark(), remark.rule);
-        let place = remark.place.or(remark.span.map(Place::Bytes));
-        let cells = vec![Cell::toned(rule, mark), Cell::toned(remark.sentence, text)];
-        Row { place, depth: 0, cells, span: remark.span }
-    });
-    Some(guide(session, Health::Known(rows.collect())))
+    Some(guide(session, Health::Known(remarks)))
+}
+
+/// How many remarks of a rule have a line each, where there are many.
+const SHOWN: usize = 3;
+
+/// The remarks of each rule: the first has its name, and behind some of many it is said how many more there are.
+fn lines(remarks: &[Remark]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    // Remarks of a rule come one after the other.
+    for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
+        let shown = if alike.len() > SHOWN + 1 { SHOWN } else { alike.len() };
+        for (index, remark) in alike.iter().take(shown).enumerate() {
+            let rule = if index == 0 { remark.rule } else { "" };
+            rows.push(line(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
+        }
+        if let Some(next) = alike.get(shown) {
+            let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
+            rows.push(line(next, "", &format!("and {more} more: `pdblens check`")));
+        }
+    }
+    rows
+}
+
+fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
+    let (mark, text) = match remark.grade {
+        Grade::Good => (Tone::Ok, Tone::Dim),
+        Grade::Note => (Tone::Dim, Tone::Text),
+        Grade::Finding => (Tone::Bad, Tone::Bad),
+    };
+    let place = remark.place.or(remark.span.map(Place::Bytes));
+    Row { place, depth: 0, cells: vec![Cell::toned(rule, mark), Cell::toned(sentence, text)], span: remark.span }
 }
 
 /// The views with what each has, and the state of health below.
@@ -110,17 +130,13 @@ fn guide(session: &Session, health: Health) -> Vec<Row> {
     match health {
         Health::Coming => rows.push(heading("…")),
         Health::Stopped => rows.push(heading("not looked at: `pdblens check` does")),
-        Health::Known(found) => {
-            let of = |sign: &str| {
-                let has = |row: &&Row| row.cells.first().is_some_and(|cell| cell.text.starts_with(sign));
-                found.iter().filter(has).count()
-            };
-            let text = match of(Grade::Finding.mark()) {
+        Health::Known(remarks) => {
+            let text = match findings(&remarks) {
                 0 => "nothing is wrong".to_owned(),
                 wrong => count(wrong as u64, "finding"),
             };
             rows.push(heading(&text));
-            rows.extend(found);
+            rows.extend(lines(&remarks));
         }
     }
     rows

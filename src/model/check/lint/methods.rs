@@ -70,7 +70,7 @@ impl Found {
         let Some(count) = self.counts.get_mut(index) else { return };
         *count += 1;
         if *count <= MOST {
-            self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span });
+            self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
         }
     }
 
@@ -157,7 +157,7 @@ pub(super) fn run(
         let grade = own.iter().map(|remark| remark.grade).max();
         report.remarks.extend(own);
         if let Some(grade) = grade.filter(|_| count > MOST) {
-            report.add(grade, format!("and {} more", count - MOST));
+            report.others(grade, count - MOST);
         }
     }
     Some(())
