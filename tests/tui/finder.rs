@@ -74,3 +74,51 @@ fn with_very_many_names_those_that_have_the_text_are_there_at_once() {
     let like = answers(&screen);
     assert!(!like.is_empty() && like.iter().any(|line| !line.to_lowercase().contains("trygetrl")), "{like:#?}");
 }
+
+#[test]
+fn enter_before_there_are_answers_takes_the_first_when_it_comes() {
+    let files = vec![crate::harness::sample("workshop/Workshop.dll")];
+    let open = || {
+        let mut screen = Screen::holding(Options { files: files.clone(), ..Options::default() }, 120, 40);
+        screen.finish().holds = true;
+        screen.keys("F").shows("collecting names");
+        screen
+    };
+    let mut screen = open();
+    screen.keys("\"scopes nested\" enter").shows("the first answer is taken as soon as it is there");
+    screen.finish().shows("Nested").shows("5 Methods").shows("Sequence points");
+    assert!(!screen.text().contains("collecting names"));
+    // Whoever goes on typing, or goes away, is not taken anywhere.
+    let mut screen = open();
+    screen.keys("\"scopes\" enter \" nested\"");
+    screen.finish().shows("Find").shows("Workshop.Scopes \u{203a} Nested");
+    let mut screen = open();
+    screen.keys("\"scopes nested\" enter esc");
+    screen.finish().shows("1 Overview").shows("Health");
+    // Where there is none, that is said.
+    let mut screen = open();
+    screen.keys("\"zzzzz\" enter");
+    screen.finish().shows("nothing");
+}
+
+#[test]
+fn enter_among_very_many_names_waits_for_the_best() {
+    let (folder, pair) = (Folder::new(), Recipe::of(12_000).pair());
+    let files = vec![folder.write("Large.dll", pair.image), folder.write("Large.pdb", pair.pdb)];
+    let open = || {
+        let mut screen =
+            Screen::with(Options { files: files.clone(), ..Options::default() }, Config::default(), "dark", 120, 40);
+        screen.holds = true;
+        screen
+    };
+    // What is taken after waiting is what would have been the first answer without.
+    let mut patient = open();
+    patient.keys("F").finish().keys("\"trygetrl\"");
+    assert!(!answers(&patient).is_empty());
+    patient.keys("enter");
+    let mut hasty = open();
+    hasty.keys("F \"trygetrl\" enter").finish();
+    let place = |screen: &Screen| screen.app.linked().unwrap().selection.place;
+    assert_eq!(place(&hasty), place(&patient), "\n{}", hasty.text());
+    assert!(!hasty.text().contains("Find"));
+}

@@ -370,13 +370,16 @@ impl App {
                     // Whoever came first has collected the same.
                     let _ = names.set(index);
                 }
-                Box::new(|app: &mut Self| {
-                    app.dirty = true;
-                    Vec::new()
-                })
+                Box::new(Self::answers_came)
             }),
         };
         vec![open, Effect::Start(collect)]
+    }
+
+    /// Lets the layer on top take what the worker found for it.
+    pub(in crate::tui) fn answers_came(&mut self) -> Vec<Effect> {
+        self.dirty = true;
+        self.with_layer(|layer, scene| layer.came(scene))
     }
 
     /// Says what the selected field is for.

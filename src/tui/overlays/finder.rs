@@ -31,6 +31,8 @@ struct Known {
     typed: String,
     among: usize,
     found: Arc<[u32]>,
+    /// Whether they are the best: those that are like it, not only those that have the text.
+    best: bool,
 }
 
 /// A picker of everything in `names`.
@@ -46,7 +48,7 @@ impl Finder {
         if known.typed != typed || known.among != index.len() {
             let few = index.len() < MANY || typed.trim().is_empty();
             let found = if few { alike(index, typed, &|| false) } else { index.containing(typed, KEPT) };
-            *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into() };
+            *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into(), best: few };
         }
         Arc::clone(&known.found)
     }
@@ -70,7 +72,7 @@ impl Answers for Finder {
         let (names, found) = (Arc::clone(&self.names), self.found(typed));
         let all = names.get().map_or(0, Index::len);
         let shown = match found.len() {
-            _ if names.get().is_none() => "collecting names".to_owned(),
+            _ if names.get().is_none() => String::new(),
             KEPT => format!("{KEPT}+ of {all}"),
             few => count(few as u64, "name"),
         };
@@ -94,8 +96,14 @@ impl Answers for Finder {
         place.map(|place| Effect::Go(place.into())).into_iter().collect()
     }
 
+    fn coming(&self) -> Option<&'static str> {
+        self.names.get().is_none().then_some("collecting names")
+    }
+
     fn typed(&mut self, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        if typed.trim().is_empty() || self.names.get().is_none_or(|index| index.len() < MANY) {
+        self.found(typed);
+        let best = self.known.lock().unwrap_or_else(PoisonError::into_inner).best;
+        if best || self.names.get().is_none() {
             return Vec::new();
         }
         let (names, known, typed) = (Arc::clone(&self.names), Arc::clone(&self.known), typed.to_owned());
@@ -107,10 +115,10 @@ impl Answers for Finder {
                 Box::new(move |app| {
                     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
                     if known.typed == typed {
-                        known.found = best.into();
+                        (known.found, known.best) = (best.into(), true);
                     }
-                    app.dirty = true;
-                    Vec::new()
+                    drop(known);
+                    app.answers_came()
                 })
             }),
         })]

@@ -82,6 +82,11 @@ pub trait Layer {
         Vec::new()
     }
 
+    /// The worker knows more of what it answers with.
+    fn came(&mut self, _scene: &Scene<'_>) -> Vec<Effect> {
+        Vec::new()
+    }
+
     /// Selects what is drawn at a position; nothing where that is outside.
     fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool>;
 

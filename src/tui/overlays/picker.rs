@@ -34,6 +34,11 @@ pub trait Answers {
         Vec::new()
     }
 
+    /// What is not there yet that answers are made of.
+    fn coming(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Which characters of an answer's text are those that are typed.
     fn marks(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
@@ -50,13 +55,15 @@ pub struct Picker<A> {
     input: Input,
     grid: Grid,
     answers: A,
+    /// Whether the first answer is taken as soon as there is one.
+    waits: bool,
 }
 
 impl<A: Answers> Picker<A> {
     /// A picker of these answers.
     pub fn new(answers: A) -> Self {
         let grid = Grid { headless: answers.headless(), ..Grid::default() };
-        Self { input: Input::default(), grid, answers }
+        Self { input: Input::default(), grid, answers, waits: false }
     }
 
     fn areas(screen: Rect) -> (Rect, Rect) {
@@ -79,6 +86,7 @@ impl<A: Answers> Picker<A> {
 
     fn changed(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
         self.grid.scroll.select(0);
+        self.waits = false;
         self.answers.typed(self.input.text(), scene)
     }
 }
@@ -114,7 +122,10 @@ impl<A: Answers> Layer for Picker<A> {
         match action {
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Accept | Action::Follow => match rows.len {
-                0 => Reply::Stay(Vec::new()),
+                0 => {
+                    self.waits = self.answers.coming().is_some();
+                    Reply::Stay(Vec::new())
+                }
                 _ => Reply::Close(self.answers.take(self.grid.scroll.selected, self.input.text(), scene)),
             },
             Action::Complete => {
@@ -143,6 +154,13 @@ impl<A: Answers> Layer for Picker<A> {
         self.changed(scene)
     }
 
+    fn came(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
+        let more = self.answers.typed(self.input.text(), scene);
+        // While the worker looks for something better, what waits for the first answer goes on waiting.
+        let takes = more.is_empty() && self.answers.coming().is_none() && std::mem::take(&mut self.waits);
+        if takes { vec![Effect::Do(Action::Accept)] } else { more }
+    }
+
     fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
         let (area, list) = Self::areas(scene.screen);
         let rows = self.rows(scene);
@@ -165,7 +183,12 @@ impl<A: Answers> Layer for Picker<A> {
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {
-            put(buf, inside.x, list.y, inside.right(), "nothing", look.theme.tone(Tone::Dim), look.glyphs);
+            let text = match (self.answers.coming(), self.waits) {
+                (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
+                (Some(what), false) => what.to_owned(),
+                (None, _) => "nothing".to_owned(),
+            };
+            put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
         let typed = self.input.text();
         grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
