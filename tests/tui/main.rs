@@ -14,6 +14,7 @@ mod large;
 mod laws;
 mod monkey;
 mod native;
+mod newcomer;
 #[cfg(unix)]
 mod output;
 mod pictures;

@@ -114,16 +114,18 @@ impl App {
         self.forward.clear();
         let view = if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(selection.place) };
         self.view = view.unwrap_or(self.view);
-        let owner = VIEWS[self.view]
-            .panes
-            .iter()
-            .find(|(_, id)| PANES.iter().any(|pane| pane.id == *id && (pane.owns)(selection.place)));
-        if let Some((slot, _)) = owner {
-            self.set_focus(*slot);
-        }
+        self.focus_owner(selection.place);
         self.lay_out();
         self.show(selection);
         self.uncover();
+    }
+
+    /// Focuses the pane of the view that a place is for, if one is.
+    pub(super) fn focus_owner(&mut self, place: Place) {
+        let owns = |id: &str| PANES.iter().any(|pane| pane.id == id && (pane.owns)(place));
+        if let Some((slot, _)) = VIEWS[self.view].panes.iter().find(|(_, id)| owns(id)) {
+            self.set_focus(*slot);
+        }
     }
 
     pub(super) fn remember(&mut self) {
@@ -196,10 +198,12 @@ impl App {
         self.forward.clear();
         self.view = view;
         self.zoom = false;
-        self.lay_out();
-        let home = || self.session.as_ref().map(|session| Selection::from((VIEWS[view].home)(session)));
-        if let Some(selection) = self.memory[view].linked.as_ref().map(|linked| linked.selection).or_else(home) {
-            self.show(selection);
+        match self.memory[view].linked.as_ref().map(|linked| linked.selection) {
+            Some(selection) => {
+                self.lay_out();
+                self.show(selection);
+            }
+            None => self.show_home(),
         }
         if view == TRACE {
             self.traced();
@@ -209,10 +213,19 @@ impl App {
     /// Goes to where a view begins that could not say so before.
     pub(super) fn find_home(&mut self) {
         let here = self.linked.as_ref().map(|linked| linked.selection.place);
+        if here == Some(Place::Functions) {
+            self.show_home();
+        }
+    }
+
+    /// Shows where the view begins, with the focus in the pane that this is for.
+    pub(super) fn show_home(&mut self) {
         let home = self.session.as_ref().map(|session| (VIEWS[self.view].home)(session));
-        if here == Some(Place::Functions)
-            && let Some(home) = home
-        {
+        if let Some(home) = home {
+            self.focus_owner(home);
+        }
+        self.lay_out();
+        if let Some(home) = home {
             self.show(home.into());
         }
     }

@@ -66,13 +66,14 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
 }
 
-/// The first point of the method that the program starts with, or of the first one that has points.
+/// The first point of the method that the program starts with, or of the first one that has points; where none has, a
+/// method with IL.
 pub fn home(session: &Session) -> Place {
     match session.native() {
         // Reading them takes its time, which is the worker's.
         Some(native) if !native.is_read() => Place::Functions,
         Some(_) => session.first_point().unwrap_or(Place::Functions),
-        None => session.first_point().unwrap_or(Place::Methods),
+        None => session.first_point().or_else(|| session.first_body()).unwrap_or(Place::Methods),
     }
 }
 
