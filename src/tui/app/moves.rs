@@ -59,7 +59,7 @@ impl App {
                 };
                 return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
             }
-            Action::FindAnything => return self.find_anything(),
+            Action::FindAnything => return self.find_anything(""),
             Action::Palette => return vec![Effect::Open(Box::new(palette::palette()))],
             Action::Help => return vec![Effect::Open(Box::new(help::help()))],
             Action::CopyValue
@@ -363,11 +363,11 @@ impl App {
         }]
     }
 
-    /// Opens the finder; the first time the worker has to collect the names.
-    fn find_anything(&mut self) -> Vec<Effect> {
+    /// Opens the finder, with a text typed in it; the first time the worker has to collect the names.
+    pub(in crate::tui) fn find_anything(&mut self, typed: &str) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let names = Arc::clone(&self.names);
-        let open = Effect::Open(Box::new(finder::finder(Arc::clone(&names))));
+        let open = Effect::Open(Box::new(finder::finder(Arc::clone(&names)).typing(typed)));
         if names.get().is_some() {
             return vec![open];
         }

@@ -7,13 +7,16 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
+use crate::model::lookup::Position as Among;
+use crate::model::method::range_text;
 use crate::model::place::{Side, number};
-use crate::model::{Heap, Place, Session, Tone};
+use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;
 use crate::tui::jobs::Job;
-use crate::tui::key::Key;
+use crate::tui::key::{Key, shown};
+use crate::tui::keymap::PROMPT;
 use crate::tui::theme::Role;
 use crate::tui::widgets::input::Input;
 use crate::tui::widgets::text::{put, wrap};
@@ -78,7 +81,8 @@ fn here(scene: &Scene<'_>) -> Option<Span> {
 
 /// Where `typed` leads.
 fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
-    let typed = typed.trim();
+    // The prompt may have written the `0x` already.
+    let typed = &typed.trim().replace("0x0x", "0x");
     let plain = |place: Place| (place, String::new());
     if let Some(found) = by_word(session, typed, here) {
         return found.map(plain);
@@ -102,15 +106,51 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if let Ok(place) = session.place(typed) {
         return Ok(plain(place));
     }
-    let query = session.offset_query(typed).map_err(|error| error.to_string())?;
+    let query = session.offset_query(typed).map_err(|error| match (error, name_in(typed)) {
+        (NoPlace::Near(..) | NoPlace::Unknown(_), Some(name)) => {
+            if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
+                return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
+            }
+            let what = if session.native().is_some() { "function" } else { "method" };
+            format!("no {what} is called {name}")
+        }
+        (error, _) => error.to_string(),
+    })?;
     if !typed.contains('+') && query.il == 0 {
         return Ok(plain(query.of.place()));
     }
     let answer = session.answer(query.of, query.il);
-    let said = session.sentences(&answer).join("; ");
     // Stack traces name the method that starts a state machine, and count in the one that is its body.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
+    let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
+    let line = line.and_then(|point| line_of(session, &point));
+    let said = line.into_iter().chain(session.sentences(&answer)).collect::<Vec<_>>().join("; ");
     Ok((meant.of.code(query.il), said))
+}
+
+/// How a text goes on that the prompt began with.
+fn how_on(typed: &str) -> Option<&'static str> {
+    match typed {
+        "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
+        "file 0x" => Some("how far into the file, in hexadecimal: 1a0"),
+        _ if typed.ends_with("+0x") => Some("how far into its code, in hexadecimal as debuggers write it: 1a"),
+        _ => None,
+    }
+}
+
+/// The file and the lines of a point: what somebody wants to know who asks for an offset.
+fn line_of(session: &Session, point: &Point) -> Option<String> {
+    let document = session.document_name(point.document)?;
+    let name = document.rsplit(['/', '\\']).next().unwrap_or(&document);
+    Some(format!("{name} {}", range_text(point)))
+}
+
+/// The name in what is typed, without an offset or a line behind it: what there may be more like it.
+fn name_in(typed: &str) -> Option<&str> {
+    let name = typed.trim();
+    let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
+    (is_name && !name.contains(['/', '#', ' '])).then_some(name)
 }
 
 /// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
@@ -178,13 +218,19 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
     let (word, name) = (hit.of.point_word(), session.routine_name(hit.of));
-    Ok((hit.place(), format!("{moved}{word} {} of {name}{others}", hit.number)))
+    let (line, begins) = (range_text(&hit.point), hit.of.label(hit.range.start.into()));
+    Ok((hit.place(), format!("{moved}{line}, {begins}: {word} {} of {name}{others}", hit.number)))
 }
 
 /// What going to `typed` comes to.
 pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
     let Some(session) = scene.session else { return Vec::new() };
     effects(typed, look_up(session, typed, here(scene)))
+}
+
+/// Opens the finder with a name in it.
+fn find(name: String) -> Effect {
+    Effect::Change(Box::new(move |app| app.find_anything(&name)))
 }
 
 fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
@@ -198,10 +244,16 @@ fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
 impl Layer for Goto {
     fn act(&mut self, action: Action, _: Option<usize>, scene: &Scene<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close(match self.known() {
-                Some(known) => effects(self.input.text(), known),
-                None => answer(self.input.text(), scene),
-            }),
+            Action::Accept => {
+                let typed = self.input.text();
+                let answer = self.known().or_else(|| Some(look_up(scene.session?, typed, here(scene))));
+                Reply::Close(match (answer, name_in(typed)) {
+                    // There may be names that are like it.
+                    (Some(Err(_)), Some(name)) => vec![find(name.to_owned())],
+                    (Some(answer), _) => effects(typed, answer),
+                    (None, _) => Vec::new(),
+                })
+            }
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),
@@ -240,8 +292,15 @@ impl Layer for Goto {
                 lines.push((path.join(&format!(" {} ", look.glyphs.step)), Role::Ok));
                 lines.push((said, Role::Text));
             }
-            Some(Err(why)) => lines.push((why, Role::Dim)),
-            None => {}
+            Some(Err(why)) => {
+                lines.push((why, Role::Dim));
+                if let Some(name) = name_in(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
+                    let keys = scene.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
+                    let keys = shown(keys, look.glyphs.ascii);
+                    lines.push((format!("{keys} finds what has {name} in its name"), Role::Mute));
+                }
+            }
+            None => lines.extend(how_on(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),
         }
         let wide = inside.width as usize;
         let wrapped = lines.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));

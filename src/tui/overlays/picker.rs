@@ -13,7 +13,7 @@ use crate::tui::key::Key;
 use crate::tui::theme::Role;
 use crate::tui::widgets::grid::Grid;
 use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::{put, put_right};
+use crate::tui::widgets::text::{put, put_right, width};
 
 /// As many characters of an answer can show.
 const LONGEST: usize = 300;
@@ -64,6 +64,11 @@ impl<A: Answers> Picker<A> {
     pub fn new(answers: A) -> Self {
         let grid = Grid { headless: answers.headless(), ..Grid::default() };
         Self { input: Input::default(), grid, answers, waits: false }
+    }
+
+    /// The same, with a text typed in it.
+    pub fn typing(self, text: &str) -> Self {
+        Self { input: Input::new(text), ..self }
     }
 
     fn areas(screen: Rect) -> (Rect, Rect) {
@@ -183,10 +188,11 @@ impl<A: Answers> Layer for Picker<A> {
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {
-            let text = match (self.answers.coming(), self.waits) {
-                (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
-                (Some(what), false) => what.to_owned(),
-                (None, _) => "nothing".to_owned(),
+            let text = match (self.answers.coming(), self.waits, self.input.text().trim()) {
+                (Some(what), true, _) => format!("{what}: the first answer is taken as soon as it is there"),
+                (Some(what), false, _) => what.to_owned(),
+                (None, _, "") => "nothing".to_owned(),
+                (None, _, typed) => format!("nothing is like {typed}"),
             };
             put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
@@ -198,13 +204,20 @@ impl<A: Answers> Layer for Picker<A> {
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
             (!marks.is_empty()).then(|| marked(&cell.text, &marks, most, styles, look.glyphs.more))
         });
-        // Where the answer that is chosen leads.
-        let place = rows.get(grid.scroll.selected).and_then(|row| row.place);
-        if let (Some(place), Some(session)) = (place, scene.session) {
-            let steps: Vec<String> = crumbs(session, place).into_iter().map(|(step, _)| step).collect();
-            let path = steps.join(&format!(" {} ", look.glyphs.step));
-            put(buf, inside.x, outer.bottom() - 2, inside.right(), &path, look.theme.of(Role::Ok), look.glyphs);
-        }
+        // Where the answer that is chosen leads; or the whole of what is said of it.
+        let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
+        let cells = chosen.as_ref().map_or(&[][..], |row| row.cells.as_slice());
+        let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
+        let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
+        let said = cut.map_or("", |cell| cell.text.as_str());
+        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), scene.session) {
+            (Some(place), Some(session)) => {
+                let steps: Vec<String> = crumbs(session, place).into_iter().map(|(step, _)| step).collect();
+                (steps.join(&format!(" {} ", look.glyphs.step)), Role::Ok)
+            }
+            _ => (said.to_owned(), Role::Dim),
+        };
+        put(buf, inside.x, outer.bottom() - 2, inside.right(), &text, look.theme.of(role), look.glyphs);
         Some(cursor)
     }
 }
