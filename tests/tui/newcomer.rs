@@ -29,6 +29,14 @@ fn methods_without_a_pdb_begin_in_the_tree_at_one_that_has_il() {
 }
 
 #[test]
+fn a_place_to_begin_at_that_is_not_there_leaves_the_overview() {
+    let options =
+        Options { files: vec![sample("ticker/Ticker.dll")], at: Some("Foo.Bar".into()), ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("Foo.Bar: no method is called Foo.Bar").shows("PDB matches DLL").keys("j").shows("2/24");
+}
+
+#[test]
 fn the_prompt_says_which_line_an_offset_is_on_and_finds_names() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("o \"Since+0xf\"").shows("Clock.cs 13:13\u{2013}13:46; IL_000f is inside point 4");

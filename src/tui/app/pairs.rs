@@ -55,10 +55,19 @@ impl App {
     /// Shows what the command line asks for; nothing in particular is `start`.
     fn begin(&mut self, start: Selection) -> Vec<Effect> {
         match self.options.at.take() {
-            Some(at) => return crate::tui::overlays::goto::answer(&at, &self.scene()),
-            None => self.show(start),
+            Some(at) => {
+                let effects = crate::tui::overlays::goto::answer(&at, &self.scene());
+                // What leads nowhere is said over what would show without it.
+                if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
+                    self.show(start);
+                }
+                effects
+            }
+            None => {
+                self.show(start);
+                Vec::new()
+            }
         }
-        Vec::new()
     }
 
     /// Asks the servers that the user named for the symbols of the image, where those are still missing.
