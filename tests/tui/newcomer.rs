@@ -51,3 +51,33 @@ fn the_prompt_says_which_line_an_offset_is_on_and_finds_names() {
     screen.keys("5 g i").shows("in hexadecimal").keys("\"0x18\"").shows("Program.cs 14:17\u{2013}14:43; IL_0018 is");
     screen.keys("enter").shows("\u{203a} IL_0018");
 }
+
+#[test]
+fn an_image_that_is_cut_off_says_so() {
+    let folder = Folder::new();
+    let bytes = std::fs::read(sample("ticker/Ticker.dll")).unwrap();
+    let image = folder.write("App.dll", &bytes[..2500]);
+    let options = Options { files: vec![image], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("z").shows("the file is cut off: it has 2500 of at least 3072 bytes");
+}
+
+#[test]
+fn what_cannot_be_opened_says_what_to_do() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name);
+    let why = |path: std::path::PathBuf| pdblens::model::Session::open(&[path]).unwrap_err().to_string();
+    let nothing = why(folder.path().to_owned());
+    assert!(nothing.ends_with("this is a directory, and no .dll, .exe, .pdb or .mdb is in it"), "{nothing}");
+    for name in ["a.pdb", "notes.txt", "z.dll", "y.DLL"] {
+        folder.write(name, "text");
+    }
+    let first = why(folder.path().to_owned());
+    let named = format!("this is a directory: name a file in it, {} for instance", path("y.DLL").display());
+    assert!(first.ends_with(&named), "{first}");
+    assert!(why(path("missing.dll")).ends_with("missing.dll: there is no such file"));
+    let text = why(path("notes.txt"));
+    assert!(text.ends_with("this is text, not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)"), "{text}");
+    let zip = why(folder.write("App.snupkg", "PK\x03\x04"));
+    assert!(zip.ends_with("unpack it and open the .dll or .pdb inside"), "{zip}");
+}

@@ -26,7 +26,7 @@ impl Session {
                 row.mean(same(have.map(|have| have.guid == mvid))).lesson("Module", "Mvid");
             }
             if facts.fields.rows.is_empty() {
-                facts.fact("image", "does not say which symbols are its own").to(Place::PePart(PePart::DebugDirectory));
+                facts.fact("image", "names no PDB").to(Place::PePart(PePart::DebugDirectory));
             }
         }
         if let (Some(file), Some(have)) = (&self.symbols, have) {

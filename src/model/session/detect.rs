@@ -34,7 +34,7 @@ const KINDS: &[(&[u8], Kind)] = &[
 
 /// Where else a file could come from that is not for pdblens: how it begins, what that is, and what to do about it.
 const OTHERS: &[(&[u8], &str)] = &[
-    (b"\x7fELF", "an ELF file, a Linux program or library; native code keeps its symbols in DWARF, not in a PDB"),
+    (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
     (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one): unpack it and open the .dll or .pdb inside"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"\xcf\xfa\xed\xfe", "a Mach-O file, a macOS program or library"),

@@ -31,7 +31,7 @@ const LARGEST_WHOLE: u64 = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The file cannot be read.
-    #[error("{path}: {error}", path = path.display())]
+    #[error("{path}: {why}", path = path.display(), why = why_not_read(error))]
     Io {
         /// Which file.
         path: PathBuf,
@@ -39,12 +39,20 @@ pub enum OpenError {
         error: std::io::Error,
     },
     /// The file is none of the formats.
-    #[error("{path}: this is {what}, not a .NET image or symbol file", path = path.display())]
+    #[error("{path}: this is {what}{instead}", path = path.display(), instead = instead(what))]
     NotOurs {
         /// Which file.
         path: PathBuf,
-        /// What it looks like instead.
+        /// What it looks like instead, and where that is known, what to do about it.
         what: &'static str,
+    },
+    /// It is a directory.
+    #[error("{path}: this is a directory{hint}", path = path.display(), hint = hint(path, first.as_deref()))]
+    Directory {
+        /// Which one.
+        path: PathBuf,
+        /// The first file in it that could be opened.
+        first: Option<PathBuf>,
     },
     /// The file begins like one of the formats, and is not.
     #[error("{path}: {what}, but {error}", path = path.display())]
@@ -69,6 +77,41 @@ pub enum OpenError {
     /// More than two files were named.
     #[error("{0} files were named: name one image, one symbol file, or both")]
     TooMany(usize),
+}
+
+/// Why a file cannot be read.
+fn why_not_read(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+        _ => format!("this file cannot be read: {error}"),
+    }
+}
+
+/// What could be opened instead of what looks like `what`, unless that says so itself.
+fn instead(what: &str) -> &'static str {
+    if what.contains([':', ';']) { "" } else { ", not a .NET image or symbol file (.dll, .exe, .pdb, .mdb)" }
+}
+
+/// What to name instead of a directory.
+fn hint(path: &Path, first: Option<&Path>) -> String {
+    match first {
+        Some(first) => format!(": name a file in it, {} for instance", path.join(first).display()),
+        None => ", and no .dll, .exe, .pdb or .mdb is in it".to_owned(),
+    }
+}
+
+/// The first file in a directory, by name, that looks like one to open: an image if there is one.
+fn first_in(directory: &Path) -> Option<PathBuf> {
+    /// As many files are looked at.
+    const SEEN: usize = 10_000;
+    let entries = std::fs::read_dir(directory).ok()?.take(SEEN).flatten();
+    let rank = |path: &Path| {
+        let extension = path.extension()?.to_ascii_lowercase();
+        ["dll", "exe", "pdb", "mdb"].iter().position(|known| extension == *known).map(|at| at / 2)
+    };
+    let names = entries.map(|entry| PathBuf::from(entry.file_name()));
+    names.filter_map(|name| Some((rank(&name)?, name))).min().map(|(_, name)| name)
 }
 
 /// A session in the making: its spaces still grow.
@@ -270,6 +313,13 @@ impl Opening {
     fn collect_findings(&mut self, verdict: &Verdict) {
         let findings = &mut self.findings;
         if let Some(image) = &self.image {
+            let len = self.spaces.get(image.space).map_or(0, crate::bytes::Space::len);
+            let end =
+                image.pe.sections.iter().map(|section| u64::from(section.raw_pointer) + u64::from(section.raw_size));
+            if let Some(end) = end.max().filter(|end| *end > len) {
+                let sentence = format!("the file is cut off: it has {len} of at least {end} bytes");
+                findings.push(Finding { place: Place::PePart(PePart::Sections), span: None, sentence });
+            }
             findings.extend(image.pe.problems.iter().map(|error| Finding::new(Place::Pe, error)));
             for (index, entry) in image.pe.debug.iter().enumerate() {
                 if let Err(error) = &entry.payload {
@@ -308,7 +358,7 @@ impl Raw {
         let failed = |error| OpenError::Io { path: path.to_owned(), error };
         let found = std::fs::metadata(path).map_err(failed)?;
         if found.is_dir() {
-            return Err(OpenError::NotOurs { path: path.to_owned(), what: "a directory" });
+            return Err(OpenError::Directory { path: path.to_owned(), first: first_in(path) });
         }
         let mut file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
