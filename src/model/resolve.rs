@@ -1,7 +1,7 @@
 //! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
 
 use super::names::Names;
-use super::place::{FunctionPart, MethodPart};
+use super::place::{FunctionPart, MethodPart, PePart};
 use super::routine::Routine;
 use super::tables::last_step;
 use super::text::count;
@@ -295,6 +295,9 @@ impl Session {
             }
             place if place.is_of_streams() && self.pdb().is_none() => {
                 format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
+            }
+            Place::PePart(PePart::DebugDirectory) if self.image.is_some() => {
+                "the image has no debug directory: it does not say which PDB is its own".to_owned()
             }
             place => match self.nearest(&place.to_string()) {
                 NoPlace::Unknown(_) => format!("there is nothing at {place}"),

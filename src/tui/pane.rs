@@ -309,7 +309,10 @@ pub const VIEWS: &[ViewDef] = &[
         panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
         focus: Slot::Nav,
-        home: |_| Place::PePart(PePart::DebugDirectory),
+        home: |session| {
+            let none = session.image.as_ref().is_some_and(|image| image.pe.debug.is_empty());
+            Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
+        },
         shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
         also: |_| false,
     },

@@ -53,6 +53,13 @@ fn the_prompt_says_which_line_an_offset_is_on_and_finds_names() {
 }
 
 #[test]
+fn an_image_without_a_debug_directory_says_so() {
+    let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
+    screen.keys("2").shows("PE \u{203a} sections").shows("Fields  pe/sections");
+    screen.keys("G").shows("the image has no debug directory: it does not say which PDB is its own");
+}
+
+#[test]
 fn an_image_that_is_cut_off_says_so() {
     let folder = Folder::new();
     let bytes = std::fs::read(sample("ticker/Ticker.dll")).unwrap();
