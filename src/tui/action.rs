@@ -189,7 +189,7 @@ pub const ACTIONS: &[ActionDef] = &[
     def(
         Action::Symbols,
         "symbols",
-        "symbols in",
+        "symbols",
         "Say where more symbols are, for the image and for stack traces: a folder, a store, a server",
     ),
     def(Action::OpenTrace, "open-trace", "open trace", "Open a file with a stack trace"),

@@ -70,6 +70,30 @@ fn an_image_that_is_cut_off_says_so() {
 }
 
 #[test]
+fn the_header_keeps_the_names_of_the_views_and_the_view_that_shows() {
+    let folder = Folder::new();
+    let name = "A.Very.Long.Name.Of.A.Library.That.Somebody.Made.dll";
+    let image = folder.write(name, std::fs::read(sample("ticker-embedded/Ticker.dll")).unwrap());
+    for (width, shows) in [(120, "1 Overview  2 PE  3 Streams"), (80, "1  2  3  4  5  6  7 Trace"), (60, "7 Trace")] {
+        let options = Options { files: vec![image.clone()], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", width, 30);
+        screen.keys("7").shows(shows).shows("A.Very").shows("\u{2713} ");
+    }
+}
+
+#[test]
+fn hints_show_what_helps_here() {
+    let folder = Folder::new();
+    // Without symbols, how to say where they are; with them, how to go to an offset; and always how to leave.
+    alone(&folder, "ticker/Ticker.dll", 80, 24).shows("P symbols").shows("q quit").shows("? keys");
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.shows("o go to").shows("q quit");
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    assert!(!screen.text().contains("H back"), "{}", screen.text());
+    screen.keys("5").shows("H back");
+}
+
+#[test]
 fn what_cannot_be_opened_says_what_to_do() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name);

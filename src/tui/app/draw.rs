@@ -18,18 +18,24 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::frame;
 use crate::tui::widgets::text::{put, put_right, width, wrap};
 
+/// The least room, where the names of the views have theirs, that is left to those of files.
+const NAMES: usize = 24;
+
 /// What the hints show, in order of importance; as many as fit.
-const HINTS: [Action; 10] = [
+const HINTS: [Action; 13] = [
     Action::Follow,
     Action::NextPane,
-    Action::Zoom,
-    Action::CopyValue,
+    Action::Symbols,
+    Action::GoTo,
     Action::Find,
     Action::FindAnything,
+    Action::Quit,
+    Action::CopyValue,
+    Action::Zoom,
     Action::Palette,
     Action::Back,
-    Action::Quit,
     Action::Filter,
+    Action::NextPoint,
 ];
 
 /// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
@@ -188,8 +194,17 @@ impl App {
         let mut end = line.right().saturating_sub(1);
         let room = usize::from(line.width);
         let names = self.file_names();
+        // The names of the views where there is room for them, else their numbers. For their sake the verdict is said shortly,
+        // and the names of long files are cut.
+        let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
+        let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
+        let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
+        let fits = |verdict: &str, names: usize| full + names <= left(verdict);
+        let short_names = width(&names).min(NAMES);
         if line.width >= 50 {
-            let text = if line.width >= 110 { verdict } else { short };
+            let whole = width(&names);
+            let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
+            let text = if line.width >= 110 && long { verdict } else { short };
             let wide = width(&text) as u16;
             if wide + 24 < end {
                 end -= wide;
@@ -197,7 +212,14 @@ impl App {
                 end = end.saturating_sub(2);
             }
         }
-        let most = if line.width >= 50 { (room * 2 / 5).min(40) } else { room.saturating_sub(2) };
+        let before = usize::from(end.saturating_sub(line.x + 4));
+        let most = if line.width < 50 {
+            room.saturating_sub(2)
+        } else if before >= full + short_names {
+            (before - full).min(40)
+        } else {
+            before.saturating_sub(numbers).min((room * 2 / 5).min(40))
+        };
         let names = super::super::widgets::text::fit(&names, most, &self.glyphs).into_owned();
         let mut x = line.x + 1;
         match names.split_once(" + ") {
@@ -212,8 +234,6 @@ impl App {
         if line.width < 50 {
             return parts;
         }
-        // The names of the views where there is room for them, else their numbers.
-        let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
         let named = x as usize + full <= end as usize;
         for (index, view) in VIEWS.iter().enumerate() {
             let current = index == self.view;
@@ -364,15 +384,23 @@ impl App {
         let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
         let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
         let mut hints = vec![(moves, item.to_owned())];
-        let mut left = room.saturating_sub(wide(&help) + wide(&hints[0]));
-        for action in HINTS {
+        // No gap follows the last one.
+        let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
+        let without_symbols = self.session.as_ref().is_some_and(|session| session.symbols.is_none());
+        let helps = |action: &Action| match action {
+            Action::Symbols => without_symbols,
+            Action::Back => !self.back.is_empty(),
+            Action::NextPoint => self.linked.as_ref().is_some_and(|linked| linked.point.is_some()),
+            _ => true,
+        };
+        for action in HINTS.into_iter().filter(helps) {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::shown(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
             let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
             let hint = (if group.is_some() { first } else { key::shown(keys, self.glyphs.ascii) }, what.to_owned());
             if wide(&hint) > left {
-                break;
+                continue;
             }
             left -= wide(&hint);
             hints.push(hint);
