@@ -94,6 +94,20 @@ fn hints_show_what_helps_here() {
 }
 
 #[test]
+fn a_long_name_leaves_room_for_what_is_said_of_it() {
+    let folder = Folder::new();
+    let name = "A.Very.Long.Name.Of.A.Library.dll";
+    let image = folder.write(name, std::fs::read(sample("shapes-embedded/Shapes.dll")).unwrap());
+    let options = Options { files: vec![image], ..Options::default() };
+    Screen::with(options, Config::default(), "dark", 80, 24).shows("   module id    ea685bc1").shows(name);
+}
+
+#[test]
+fn functions_of_native_code_are_counted() {
+    Screen::open("native/tally.exe", 120, 40).shows("5 Methods        3 functions");
+}
+
+#[test]
 fn what_cannot_be_opened_says_what_to_do() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name);

@@ -55,6 +55,10 @@ fn facts(session: &Session) -> Vec<Row> {
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
         }
+        if row.depth == 0 {
+            // A heading has the room of both columns.
+            row.cells.truncate(1);
+        }
         // Every line is a link: marking all of them would mark none.
         row.cells.iter_mut().for_each(|cell| cell.to = None);
         rows.push(row);
