@@ -103,6 +103,12 @@ fn a_long_name_leaves_room_for_what_is_said_of_it() {
 }
 
 #[test]
+fn of_a_path_that_is_cut_its_end_shows() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
+    screen.keys("4").shows("\u{2026}rogram.cs").shows("\u{2026}/Clock.cs");
+}
+
+#[test]
 fn functions_of_native_code_are_counted() {
     Screen::open("native/tally.exe", 120, 40).shows("5 Methods        3 functions");
 }

@@ -2,7 +2,6 @@
 //!
 //! Rows go by their numbers among all of them. Which of them show, and on which line, is for the [`Sieve`] to say.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -11,7 +10,7 @@ use ratatui::style::Style;
 
 use super::scroll::Scroll;
 use super::sieve::Sieve;
-use super::text::{fit, from_mark, width};
+use super::text::{fit, fit_path, from_mark, width};
 use crate::model::{Cell, Place, Row, Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::pane::Look;
@@ -252,9 +251,10 @@ impl Grid {
                     let needed = if is_link { whole.min(SAYS) } else { whole };
                     let shown = if left >= needed { cell.beside.as_str() } else { "" };
                     let mark = self.sieve.position(&cell.text, *column);
-                    let text = mark.map_or(Cow::Borrowed(cell.text.as_str()), |mark| {
-                        from_mark(&cell.text, mark, at.2 as usize, look.glyphs)
-                    });
+                    let text = match mark {
+                        Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
+                        None => fit_path(&cell.text, at.2 as usize, look.glyphs),
+                    };
                     vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
                 });
                 let right = rows.columns.get(*column).is_some_and(|head| head.right);

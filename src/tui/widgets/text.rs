@@ -15,6 +15,30 @@ pub fn width(text: &str) -> usize {
     visible(text).width()
 }
 
+/// Longer paths than this are cut where they end.
+const PATH: usize = 300;
+
+/// The end of a path that is wider than `most`, from a step on where one begins there: the file is what paths differ in.
+pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let (head, cut) = head(text, PATH);
+    // A sentence may begin with a path.
+    let file = head.rsplit(['/', '\\']).next().unwrap_or(head);
+    let is_path = (head.starts_with('/') || head.get(1..3) == Some(":\\")) && !file.contains(' ');
+    let path = visible(head);
+    if !is_path || cut || path.width() <= most || most <= glyphs.more.width() {
+        return fit(text, most, glyphs);
+    }
+    let (mut room, mut from) = (most - glyphs.more.width(), path.len());
+    for (at, part) in path.grapheme_indices(true).rev() {
+        let Some(left) = room.checked_sub(part.width()) else { break };
+        (room, from) = (left, at);
+    }
+    let end = &path[from..];
+    // Half a name before the first step only confuses, unless there is nothing else.
+    let step = end.find(['/', '\\']).filter(|step| *step + 1 < end.len()).unwrap_or(0);
+    Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
+}
+
 /// `text`, safe to show, and no wider than `most`: what is cut off becomes `…`.
 pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     // A cell never needs more than this of a long text; looking at the rest would cost what it is long.
