@@ -132,3 +132,9 @@ fn what_cannot_be_opened_says_what_to_do() {
     let zip = why(folder.write("App.snupkg", "PK\x03\x04"));
     assert!(zip.ends_with("unpack it and open the .dll or .pdb inside"), "{zip}");
 }
+
+#[test]
+fn numbers_begin_where_texts_do() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.shows("image GUID    3222a828").shows("image stamp   0xb96cad35");
+}

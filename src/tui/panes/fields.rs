@@ -1,5 +1,6 @@
 //! The fields of what is selected: their bytes, their names, what they say, what that means, and what they are for.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -110,6 +111,8 @@ pub(super) struct Columns {
     bytes: usize,
     name: usize,
     value: usize,
+    /// How wide the widest number is.
+    number: usize,
     /// How many groups do not show.
     outer: u8,
     /// How many bytes of a field show.
@@ -145,13 +148,20 @@ impl Columns {
         let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
         let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
         let value = if value == 0 { left } else { value.min(most).min(left) };
-        Self { bytes, name, value, outer, shown }
+        let number = longest(&|row| if row.group || !is_number(row) { 0 } else { width(&signed(row)) });
+        Self { bytes, name, value, number, outer, shown }
     }
 }
 
 /// Whether a value lines up with others on the right.
 fn is_number(row: &FieldRow) -> bool {
     row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= NUMBER
+}
+
+/// A value; a difference has a sign.
+fn signed(row: &FieldRow) -> Cow<'_, str> {
+    let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
+    if grows { format!("+{}", row.value).into() } else { row.value.as_str().into() }
 }
 
 /// A row and what is beside it.
@@ -218,12 +228,10 @@ impl Columns {
         let number = is_number(row);
         let room = if row.meaning.is_empty() && !number { end.saturating_sub(x) } else { self.value as u16 };
         let value_end = (x + room).min(end);
-        // A difference has a sign.
-        let grows = row.name.starts_with(['δ', 'Δ']) && number && !row.value.starts_with(['-', '0']);
-        let value = if grows { format!("+{}", row.value) } else { row.value.clone() };
+        let value = signed(row);
         let value = fit(&value, room as usize, look.glyphs);
         if number {
-            let right = value_end.min(x + self.value.min(NUMBER) as u16);
+            let right = value_end.min(x + self.number as u16);
             put_right(buf, x, y, right, &value, style(Role::Number, true), look.glyphs);
         } else {
             put(buf, x, y, value_end, &value, style(Role::Text, false), look.glyphs);
