@@ -247,7 +247,9 @@ impl Layout {
             return area;
         }
         let rows: u16 = match request.size.height {
-            30.. => 6,
+            70.. => 12,
+            48..=69 => 8,
+            30..=47 => 6,
             22..=29 => 4,
             _ => 2,
         };
@@ -308,7 +310,9 @@ impl Layout {
         }
         if class == Class::Wide && mains.len() > 1 && shape.beside[0] > 0 {
             // All beside each other.
+            let last = mains.len() + usize::from(has(Slot::Side)) - 2;
             for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
+                let usual = if index == last { usual + more(request) } else { usual };
                 if index + 1 == mains.len() && !has(Slot::Side) {
                     return self.place(*slot, area);
                 }
@@ -359,6 +363,11 @@ impl Layout {
     }
 }
 
+/// Of what a very wide terminal has more than 200 columns, the last column but one has a third, as far as that is of use.
+fn more(request: &Request<'_>) -> u16 {
+    (request.size.width.saturating_sub(200) / 3).min(30)
+}
+
 /// The bytes are as wide as the columns above them where that is enough for a row of bytes, so that the lines meet.
 fn strip_width(request: &Request<'_>, class: Class) -> u16 {
     let has = |slot| request.slots.contains(&slot);
@@ -367,7 +376,7 @@ fn strip_width(request: &Request<'_>, class: Class) -> u16 {
         let shape = request.shape;
         let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(class.of_three(shape.nav)) + 1 } else { 0 };
         let main = if class == Class::Wide && shape.beside[0] > 0 {
-            shape.beside[0] + 1 + shape.beside[1]
+            shape.beside[0] + 1 + shape.beside[1] + more(request)
         } else {
             request.splits.main.unwrap_or(class.of_three(shape.main))
         };
@@ -415,7 +424,11 @@ mod tests {
         );
         assert_eq!(
             seen(200, 50),
-            "Nav 36x39+0+3, Main(0) 46x39+37+3, Main(1) 54x39+84+3, Side 61x39+139+3, Bytes 144x6+0+43, Fields 55x6+145+43"
+            "Nav 36x37+0+3, Main(0) 46x37+37+3, Main(1) 54x37+84+3, Side 61x37+139+3, Bytes 144x8+0+41, Fields 55x8+145+41"
+        );
+        assert_eq!(
+            seen(250, 80),
+            "Nav 36x63+0+3, Main(0) 46x63+37+3, Main(1) 70x63+84+3, Side 95x63+155+3, Bytes 154x12+0+67, Fields 95x12+155+67"
         );
         assert_eq!(seen(80, 24), "Main(0) 45x13+0+3, Side 34x13+46+3, Bytes 80x2+0+17, Fields 80x4+0+19");
         assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
