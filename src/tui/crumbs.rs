@@ -3,6 +3,7 @@
 use crate::model::function::FunctionSymbol;
 use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::model::{Place, Routine, Session};
+use crate::tui::pane::{VIEWS, view_of};
 
 /// The steps down to `place`, each with where it leads.
 pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
@@ -31,6 +32,14 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
         at = step.parent();
     }
     steps.reverse();
+    // What is in no list of streams is in the view that is called so.
+    let view = view_of(place).and_then(|view| VIEWS.get(view)).map(|view| view.name);
+    if let (Some("Streams"), Some((first, to))) = (view, steps.first())
+        && first != "Streams"
+    {
+        let to = *to;
+        steps.insert(0, ("Streams".to_owned(), to));
+    }
     steps
 }
 
@@ -60,7 +69,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Tables => plain("Tables"),
         Place::Heaps => plain("Heaps"),
         Place::Methods => plain("Methods"),
-        Place::Documents => plain("Documents"),
+        Place::Documents => plain("Sources"),
         Place::Streams => plain("Streams"),
         Place::Pages => plain("Pages"),
         Place::PePart(part) => match part {

@@ -138,3 +138,14 @@ fn numbers_begin_where_texts_do() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.shows("image GUID    3222a828").shows("image stamp   0xb96cad35");
 }
+
+#[test]
+fn the_breadcrumb_begins_with_the_view() {
+    for (sample, steps) in [
+        ("ticker/Ticker.dll", "Streams \u{203a} PDB metadata \u{203a} streams"),
+        ("ticker-windows/Ticker.dll", "Streams \u{203a} Pages"),
+        ("ticker-mono/Ticker.exe", "Streams \u{203a} Parts"),
+    ] {
+        Screen::open(sample, 120, 40).keys("3").shows(steps).keys("6").shows("Sources \u{203a} Program.cs");
+    }
+}
