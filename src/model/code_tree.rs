@@ -207,23 +207,32 @@ impl Session {
         native.rva_of(&function).map(Routine::Function)
     }
 
-    /// The first point of the method or function that the program starts with, or of the first one that has points.
+    /// The first point of the method or function that the program starts with, or of the first one that has points; one that
+    /// is not hidden, if there is one.
     pub fn first_point(&self) -> Option<Place> {
         const TRIED: u32 = 2000;
-        let has_points = |of: &Routine| {
-            let mut any = false;
-            let _ = self.points_of(*of, &mut |_| {
-                any = true;
+        let first_of = |of: Routine, hidden: bool| {
+            let (mut number, mut found) = (0, None);
+            let _ = self.points_of(of, &mut |point| {
+                number += 1;
+                if !hidden && point.is_hidden() {
+                    return ControlFlow::Continue(());
+                }
+                found = Some(of.point(number));
                 ControlFlow::Break(())
             });
-            any
+            found
         };
         let routine = |index: u32| match self.native() {
             Some(native) => native.rva_of(native.functions().get(index as usize)?).map(Routine::Function),
             None => Some(Routine::Method(Token::new(TableId::METHOD_DEF, index + 1))),
         };
-        let first = || (0..self.routines().min(TRIED)).filter_map(routine).find(has_points);
-        self.entry_point().filter(has_points).or_else(first).map(|of| of.point(1))
+        let first = |hidden: bool| {
+            let mut all = (0..self.routines().min(TRIED)).filter_map(routine);
+            let entry = self.entry_point().and_then(|of| first_of(of, hidden));
+            entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
+        };
+        first(false).or_else(|| first(true))
     }
 
     /// The method that the image says the program starts with, or the first one that has IL: where to begin without points.
