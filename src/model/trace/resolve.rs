@@ -305,9 +305,9 @@ impl Pair {
             return Outcome::No(reason);
         };
         if found.visible.is_none() {
-            notes.push("it begins with hidden code: the first line that is not hidden".to_owned());
+            notes.push("it begins with hidden code: this is the first line that is not hidden".to_owned());
         } else if found.covering.is_some_and(|point| point.is_hidden()) {
-            notes.push("the point there is hidden: the last one before it that is not".to_owned());
+            notes.push("the point there is hidden: this is the last one before it that is not".to_owned());
         }
         let Some(path) = session.document_name(point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));

@@ -365,10 +365,7 @@ impl Pane for Trace {
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "opens a file that has one")
                 .keys(Action::Symbols, "names a folder, a store or a server with the symbols of its frames")
-                .text(
-                    ".NET with IL offsets or with lines, ProductionStackTrace, Mono and Unity, Android, Sentry's JSON. Frames \
-                     become links: to the files that are open, and to those beside them.",
-                );
+                .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
             return nothing.draw(area, buf, cx).or(Some(Position::new(area.x + 1, area.y)));
         }
         self.grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
