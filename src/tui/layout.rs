@@ -256,7 +256,9 @@ impl Layout {
         // Under each other they need more: two rows of bytes for four of fields.
         let (bytes, fields) = match class {
             Class::Wide | Class::Normal => (rows, 0),
-            Class::Narrow if has(Slot::Fields) => (rows - rows / 3 - u16::from(rows == 4), rows + u16::from(rows == 2)),
+            // Five fields are a sequence point.
+            Class::Narrow if has(Slot::Fields) && rows == 4 => (2, 5),
+            Class::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
             _ => (rows.min(4), 0),
         };
         let wanted = request.splits.strip.unwrap_or(bytes + fields);
@@ -430,7 +432,7 @@ mod tests {
             seen(250, 80),
             "Nav 36x63+0+3, Main(0) 46x63+37+3, Main(1) 70x63+84+3, Side 95x63+155+3, Bytes 154x12+0+67, Fields 95x12+155+67"
         );
-        assert_eq!(seen(80, 24), "Main(0) 45x13+0+3, Side 34x13+46+3, Bytes 80x2+0+17, Fields 80x4+0+19");
+        assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
         assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
         assert_eq!(seen(60, 19), "Main(0) 60x13+0+2, Bytes 60x2+0+16");
         assert_eq!(seen(49, 24), "Main(0) 49x20+0+3");
