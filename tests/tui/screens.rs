@@ -119,7 +119,8 @@ fn layers_take_the_keys_and_esc_takes_them_away() {
     screen.keys("z");
     assert_eq!(screen.text(), before);
     screen.keys("o \"method/Clock.Since/il/2\" enter").shows("Since(long)").shows("IL_0002");
-    screen.keys("o \"nonsense\" enter").shows("there is no place");
+    screen.keys("o \"nonsense\"").shows("no method is called nonsense");
+    screen.keys("enter").shows("\u{203a} nonsense").shows("0 names").keys("esc");
     screen.keys("/ \"nothing like it\" enter").shows("no nothing like it here");
 }
 

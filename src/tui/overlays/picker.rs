@@ -188,11 +188,10 @@ impl<A: Answers> Layer for Picker<A> {
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {
-            let text = match (self.answers.coming(), self.waits, self.input.text().trim()) {
-                (Some(what), true, _) => format!("{what}: the first answer is taken as soon as it is there"),
-                (Some(what), false, _) => what.to_owned(),
-                (None, _, "") => "nothing".to_owned(),
-                (None, _, typed) => format!("nothing is like {typed}"),
+            let text = match (self.answers.coming(), self.waits) {
+                (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
+                (Some(what), false) => what.to_owned(),
+                (None, _) => "nothing".to_owned(),
             };
             put(buf, inside.x, list.y, inside.right(), &text, look.theme.tone(Tone::Dim), look.glyphs);
         }
