@@ -19,7 +19,7 @@ fn every_name_of_both_files_is_found() {
     // What is typed, the first answer or one of them, where it leads, and what shows there.
     for (file, typed, wanted, leads, shown) in [
         ("workshop/Workshop.dll", "reading.sensor", "field", "Tables \u{203a} Field", "Fields  Field/"),
-        ("workshop/Workshop.dll", "gaugerazor", "document", "Documents \u{203a} Gauge.razor", "6 Sources"),
+        ("workshop/Workshop.dll", "gaugerazor", "document", "Sources \u{203a} Gauge.razor", "6 Sources"),
         ("workshop/Workshop.dll", "scopes nested", "method", "Workshop.Scopes \u{203a} Nested", "5 Methods"),
         ("workshop/Workshop.dll", "#strings", "heap", "strings", "4 Tables"),
         ("workshop/Workshop.dll", "localscope", "table", "LocalScope", "LocalScope \u{b7} 40 rows"),

@@ -252,7 +252,7 @@ const MOVES: &[(&str, &str, &str, usize)] = &[
     ("a table scrolled by one", "4 g g j j tab 0 1 0 0 j", "J", 3500),
     ("a page of a table", "4 g g j j tab", "pagedown", 8000),
     ("a page of methods", "5 shift-tab", "pagedown", 8000),
-    ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 7500),
+    ("a page of bytes", "5 shift-tab shift-tab shift-tab l", "pagedown", 8000),
 ];
 
 #[test]
