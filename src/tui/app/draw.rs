@@ -350,7 +350,7 @@ impl App {
             end = start.saturating_sub(2);
         }
         if !self.mouse && line.width >= 80 && end + 30 > line.right() {
-            let text = format!("{} mouse: terminal's", self.key_of(Action::Mouse));
+            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
             end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
         }
         if let Some(count) = self.count {
