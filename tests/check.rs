@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use pdblens::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark};
+use pdblens::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::model::diff::diff;
 use pdblens::model::place::Side;
 use pdblens::model::{Session, SourceOptions, TableId, Token};
-use support::synth::liars;
+use support::synth::{Recipe, liars};
 
 const SAMPLES: [&str; 13] = [
     "ticker/Ticker",
@@ -286,4 +286,28 @@ fn the_command_exits_with_3_on_a_finding() {
     assert_eq!((&id["grade"], &id["place"]), (&"finding".into(), &"pe/debug/0".into()), "{id}");
     let listed = String::from_utf8(run(&["--rules"]).stdout).unwrap();
     assert_eq!(listed.lines().count(), RULES.len() + METHOD_RULES.len() + PORTABLE_RULES.len());
+}
+
+#[test]
+fn remarks_that_are_not_kept_are_counted() {
+    // The points of a hundred methods cannot be read.
+    let pair = Recipe::of(400).pair();
+    let mut pdb = pair.pdb.clone();
+    let session = open(pair.image.clone(), pair.pdb);
+    for row in 1..=100 {
+        let method = session.symbols().unwrap().method(Token(0x0600_0000 + row)).unwrap();
+        if let Some(points) = method.points {
+            pdb[points.start as usize..][..2].fill(0xff);
+        }
+    }
+    let remarks = check(&open(pair.image, pdb));
+    let wrong: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+    let more: usize = wrong.iter().filter_map(|remark| remark.sentence.strip_prefix("and ")).map(number).sum();
+    let kept = wrong.iter().filter(|remark| !remark.sentence.starts_with("and ")).count();
+    assert!(more > 20, "{wrong:#?}");
+    assert_eq!(findings(&remarks), kept + more);
+}
+
+fn number(text: &str) -> usize {
+    text.split(' ').next().unwrap().parse().unwrap()
 }
