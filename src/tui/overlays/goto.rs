@@ -218,8 +218,10 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
     let (word, name) = (hit.of.point_word(), session.routine_name(hit.of));
-    let (line, begins) = (range_text(&hit.point), hit.of.label(hit.range.start.into()));
-    Ok((hit.place(), format!("{moved}{line}, {begins}: {word} {} of {name}{others}", hit.number)))
+    // Where there are no columns, the line says what was asked for, and no more.
+    let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
+    let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
+    Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
 /// What going to `typed` comes to.

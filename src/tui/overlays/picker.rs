@@ -67,6 +67,7 @@ impl<A: Answers> Picker<A> {
     }
 
     /// The same, with a text typed in it.
+    #[must_use]
     pub fn typing(self, text: &str) -> Self {
         Self { input: Input::new(text), ..self }
     }
