@@ -137,6 +137,9 @@ fn what_cannot_be_opened_says_what_to_do() {
 fn numbers_begin_where_texts_do() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.shows("image GUID    3222a828").shows("image stamp   0xb96cad35");
+    // What numbers mean has some room, whatever else is in the record.
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"StateMachines.FetchAsync\" enter").shows("0x36e FetchAs");
 }
 
 #[test]
