@@ -93,7 +93,7 @@ pub struct Shape {
 
 impl Shape {
     /// The usual one: that of the Methods view.
-    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [46, 54] };
+    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
 }
 
 /// What is to be laid out.
@@ -426,11 +426,11 @@ mod tests {
         );
         assert_eq!(
             seen(200, 50),
-            "Nav 36x37+0+3, Main(0) 46x37+37+3, Main(1) 54x37+84+3, Side 61x37+139+3, Bytes 144x8+0+41, Fields 55x8+145+41"
+            "Nav 36x37+0+3, Main(0) 52x37+37+3, Main(1) 54x37+90+3, Side 55x37+145+3, Bytes 144x8+0+41, Fields 55x8+145+41"
         );
         assert_eq!(
             seen(250, 80),
-            "Nav 36x63+0+3, Main(0) 46x63+37+3, Main(1) 70x63+84+3, Side 95x63+155+3, Bytes 154x12+0+67, Fields 95x12+155+67"
+            "Nav 36x63+0+3, Main(0) 52x63+37+3, Main(1) 70x63+90+3, Side 89x63+161+3, Bytes 160x12+0+67, Fields 89x12+161+67"
         );
         assert_eq!(seen(80, 24), "Main(0) 45x12+0+3, Side 34x12+46+3, Bytes 80x2+0+16, Fields 80x5+0+18");
         assert_eq!(seen(79, 24), "Main(0) 79x15+0+3, Bytes 79x4+0+19");
