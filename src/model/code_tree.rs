@@ -188,6 +188,10 @@ impl CodeTree {
             return Member { name, place };
         };
         let name = names.method_name(token(row));
+        if name.is_empty() {
+            // What has no name that can be read still has a token.
+            return Member { name: token(row).to_string(), place };
+        }
         let beside = [row.wrapping_sub(1), row + 1].into_iter().filter(|other| (1..=self.total).contains(other));
         let same = |other: u32| names.method_name(token(other)) == name && names.owner(other) == names.owner(row);
         let name = if beside.into_iter().any(same) { names.brief().method_short(token(row)) } else { name };

@@ -67,6 +67,11 @@ fn an_image_that_is_cut_off_says_so() {
     let options = Options { files: vec![image], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.keys("z").shows("the file is cut off: it has 2500 of at least 3072 bytes");
+    // Cut off in the middle of the names, what is left of the tables is still there.
+    let image = folder.write("Less.dll", &bytes[..1350]);
+    let options = Options { files: vec![image], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("5").shows("0x06000001  ").shows("0x06000002  ");
 }
 
 #[test]
