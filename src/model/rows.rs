@@ -162,6 +162,11 @@ impl Row {
     pub fn from(self, span: Span) -> Self {
         Self { span: Some(span), ..self }
     }
+
+    /// Its cells in a line, with tabs between them.
+    pub fn tabbed(&self) -> String {
+        self.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")
+    }
 }
 
 impl Cell {

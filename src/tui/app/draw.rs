@@ -13,7 +13,7 @@ use crate::tui::key;
 use crate::tui::keymap::PREFIXES;
 use crate::tui::layout::Slot;
 use crate::tui::overlays::which_key;
-use crate::tui::pane::{Context, Look, PANES, VIEWS};
+use crate::tui::pane::{PANES, VIEWS};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame;
 use crate::tui::widgets::text::{put, put_right, width, wrap};
@@ -79,16 +79,7 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus() && self.layers.is_empty();
-            let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let cx = Context {
-                session,
-                view: &VIEWS[self.view],
-                look,
-                linked,
-                texts: &self.texts,
-                paths: &self.paths,
-                keymap: &self.keymap,
-            };
+            let cx = self.context(session, linked, focused);
             let mut title = self.panes[pane].title(&cx);
             let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
             let mut filtered = filter(pane);
@@ -120,16 +111,7 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
-            let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-            let cx = Context {
-                session,
-                view: &VIEWS[self.view],
-                look,
-                linked,
-                texts: &self.texts,
-                paths: &self.paths,
-                keymap: &self.keymap,
-            };
+            let cx = self.context(session, linked, focused);
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));

@@ -9,6 +9,7 @@ mod moves;
 mod pairs;
 mod search;
 mod splits;
+mod wants;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -288,36 +289,6 @@ impl App {
         shown.find_map(|pane| self.panes.get(pane)?.source_window())
     }
 
-    /// What the panes that show want done.
-    fn want_work(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
-        let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
-        let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.wants(&session));
-        jobs.map(Effect::Start).collect()
-    }
-
-    /// Has the worker read what native code has, before anything of it shows: a large PDB takes a while.
-    fn want_functions(&mut self) -> Option<Effect> {
-        let session = self.session.clone()?;
-        if session.native()?.is_read() || self.is_running("functions") {
-            return None;
-        }
-        Some(Effect::Start(Job {
-            what: "reading functions".to_owned(),
-            slot: "functions",
-            work: Box::new(move |_| {
-                if let Some(native) = session.native() {
-                    native.read_all();
-                }
-                Box::new(|app: &mut Self| {
-                    app.find_home();
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        }))
-    }
-
     /// Whether a job of that slot is under way.
     pub(super) fn is_running(&self, slot: &str) -> bool {
         self.jobs.is_running(slot)
@@ -582,6 +553,19 @@ impl App {
         let view = &VIEWS[self.view];
         let cx = Context { session, view, look, linked, texts, paths: &self.paths, keymap: &self.keymap };
         Some(ask(self.panes[index].as_mut(), &cx))
+    }
+
+    /// What a pane may look at.
+    fn context<'a>(&'a self, session: &'a Arc<Session>, linked: &'a Linked, focused: bool) -> Context<'a> {
+        Context {
+            session,
+            view: &VIEWS[self.view],
+            look: self.look(focused),
+            linked,
+            texts: &self.texts,
+            paths: &self.paths,
+            keymap: &self.keymap,
+        }
     }
 
     /// Works out where everything stands, and tells the panes whose size changed.

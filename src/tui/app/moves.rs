@@ -6,7 +6,7 @@ use super::{App, Effect, Stop};
 use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::{Place, Routine, Tone};
 use crate::tui::action::Action;
-use crate::tui::jobs::{Job, surveying};
+use crate::tui::jobs::Job;
 use crate::tui::layout::Slot;
 use crate::tui::linked::Linked;
 use crate::tui::overlays::{copy, finder, goto, help, open_trace, palette};
@@ -307,14 +307,6 @@ impl App {
             self.follow_focus();
         }
         Vec::new()
-    }
-
-    /// Has the worker survey what is known too little of what is selected, unless it does.
-    pub(super) fn want_survey(&mut self) -> Option<Effect> {
-        let survey = self.linked.as_ref()?.waits.filter(|_| self.surveying.strong_count() == 0)?;
-        let (job, alive) = surveying(self.session.as_ref()?, survey, "record", Self::look_again);
-        self.surveying = alive;
-        Some(Effect::Start(job))
     }
 
     /// Steps through the points of the method that is shown, whichever pane has the focus.

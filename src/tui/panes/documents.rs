@@ -320,7 +320,7 @@ impl Pane for Here {
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = self.chosen()?;
         match action {
-            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyRow => Some(row.tabbed()),
             Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
             _ => None,
         }

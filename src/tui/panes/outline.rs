@@ -439,7 +439,7 @@ impl Pane for Lines {
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = self.chosen()?;
         match action {
-            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyRow => Some(row.tabbed()),
             Action::CopyValue => row.cells.last().map(|cell| cell.text.clone()),
             _ => None,
         }

@@ -438,7 +438,7 @@ impl Pane for Trace {
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = &self.chosen()?.row;
         match action {
-            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyRow => Some(row.tabbed()),
             Action::CopyValue => row.cells.first().map(|cell| cell.text.clone()),
             _ => None,
         }

@@ -174,7 +174,7 @@ impl Grid {
     pub fn copy(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
         let row = rows.get(self.row()?)?;
         match action {
-            Action::CopyRow => Some(row.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")),
+            Action::CopyRow => Some(row.tabbed()),
             Action::CopyValue => row.cells.get(self.column.unwrap_or(0)).map(|cell| cell.text.clone()),
             _ => None,
         }
