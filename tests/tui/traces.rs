@@ -95,4 +95,11 @@ fn an_image_gets_its_symbols_from_where_they_are_named() {
         let mut screen = open(Options { paths, at: Some("method/Weigh/points/1".to_owned()), ..options() });
         screen.shows("PDB matches DLL").shows("point 1").shows("84:");
     }
+    // Those of another build lie beside it: the right ones take their place.
+    let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
+    let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
+    screen.shows("mismatch").shows("P symbols");
+    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("the symbols were found nowhere");
+    screen.shows("mismatch").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
+    screen.keys("5").shows("Faults.");
 }

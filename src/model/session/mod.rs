@@ -173,6 +173,11 @@ impl Session {
         defined.max(self.symbols().map_or(0, Symbols::methods))
     }
 
+    /// Whether the image is without its symbols: there are none, or those of another build.
+    pub fn misses_symbols(&self) -> bool {
+        self.image.is_some() && (self.symbols.is_none() || self.verdict.belong == Belong::No)
+    }
+
     /// What to call a method: its full name, or its token where neither image nor symbols say it.
     pub fn method_name(&self, method: Token) -> String {
         match self.names() {

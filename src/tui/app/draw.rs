@@ -368,7 +368,7 @@ impl App {
         let mut hints = vec![(moves, item.to_owned())];
         // No gap follows the last one.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        let without_symbols = self.session.as_ref().is_some_and(|session| session.symbols.is_none());
+        let without_symbols = self.session.as_ref().is_some_and(|session| session.misses_symbols());
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::Back => !self.back.is_empty(),

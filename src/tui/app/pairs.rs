@@ -72,15 +72,21 @@ impl App {
 
     /// Asks the servers that the user named for the symbols of the image, where those are still missing.
     pub(in crate::tui) fn ask_servers(&self) -> Option<Effect> {
-        let image = self.session.as_ref().filter(|session| session.symbols.is_none())?.image.as_ref()?;
-        let (path, paths) = (image.path.clone(), Arc::clone(&self.paths));
+        let session = self.session.as_ref().filter(|session| session.misses_symbols())?;
+        let image = session.image.as_ref()?;
+        let (path, paths, wrong) = (image.path.clone(), Arc::clone(&self.paths), session.symbols.is_some());
         let server = paths.symbols.servers().next();
         let what = match server {
             Some(server) => format!("asking {server} for the symbols of {}", image.name),
             None if paths.symbols.named.is_empty() => return None,
             None => format!("looking for the symbols of {}", image.name),
         };
-        Some(completing(what, move || Session::open(&[path]), paths, Some(Http::default()), Self::completed))
+        let open = move || match std::fs::read(&path) {
+            // Those of another build would be found beside the image again.
+            Ok(bytes) if wrong => Session::from_bytes(vec![(path, bytes)]),
+            _ => Session::open(&[path]),
+        };
+        Some(completing(what, open, paths, Some(Http::default()), Self::completed))
     }
 
     /// Takes what became of a search for the image's symbols.
