@@ -10,6 +10,7 @@ use crate::bytes::Span;
 use crate::model::lookup::Position as Among;
 use crate::model::method::range_text;
 use crate::model::place::{Side, number};
+use crate::model::tables::last_step;
 use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -21,9 +22,34 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::input::Input;
 use crate::tui::widgets::text::{put, wrap};
 
-/// What can be typed, by example.
-const EXAMPLES: &str =
-    "0x06000002+0xF · Clock.Since+0xF · Program.cs:21 · #blob 0xb5 · stream 12 · file 0x1a0 · a GUID";
+/// What can be typed, by examples out of what is open.
+fn examples(scene: &Scene<'_>) -> String {
+    let Some(session) = scene.session else { return String::new() };
+    let mut all = Vec::new();
+    let shown = scene.linked.and_then(|linked| linked.method.as_ref().map(|view| view.of));
+    if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
+        let view = session.routine(of);
+        let point = view.points.iter().rfind(|point| !point.is_hidden());
+        let offset = point.map_or(0, |point| point.il);
+        all.push(format!("{of}+{offset:#x}"));
+        let name = session.routine_name(of);
+        let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
+        let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
+        let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
+        // Names that nobody would type are no examples.
+        if short.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_')) {
+            all.push(format!("{short}+{offset:#x}"));
+        }
+        let document = point.and_then(|point| Some((point, session.document_name(point.document)?)));
+        all.extend(document.map(|(point, name)| format!("{}:{}", last_step(&name), point.start_line)));
+    }
+    let has_heaps = session.metadata_of(Side::Pdb).is_some();
+    all.extend(
+        [has_heaps.then_some("#blob 0x1"), session.pdb().map(|_| "stream 1")].into_iter().flatten().map(String::from),
+    );
+    all.extend(["file 0x1a0".to_owned(), "a GUID".to_owned()]);
+    all.join(" · ")
+}
 
 /// Where something leads, and what is to be said of it; or why nowhere.
 pub type Answer = Result<(Place, String), String>;
@@ -141,8 +167,7 @@ fn how_on(typed: &str) -> Option<&'static str> {
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
 fn line_of(session: &Session, point: &Point) -> Option<String> {
     let document = session.document_name(point.document)?;
-    let name = document.rsplit(['/', '\\']).next().unwrap_or(&document);
-    Some(format!("{name} {}", range_text(point)))
+    Some(format!("{} {}", last_step(&document), range_text(point)))
 }
 
 /// The name in what is typed, without an offset or a line behind it: what there may be more like it.
@@ -287,7 +312,7 @@ impl Layer for Goto {
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let mut lines: Vec<(String, Role)> = Vec::new();
         match self.known() {
-            _ if self.input.text().trim().is_empty() => lines.push((EXAMPLES.to_owned(), Role::Mute)),
+            _ if self.input.text().trim().is_empty() => lines.push((examples(scene), Role::Mute)),
             Some(Ok((place, said))) => {
                 let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place));
                 let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
