@@ -142,6 +142,11 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
             let entry = &session.image.as_ref().unwrap().pe.debug[index as usize];
             [entry.span].into_iter().chain(entry.data).collect()
         }
+        // Custom debug information is unfolded: its blob stands apart from its row.
+        Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {
+            let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
+            [fields.span].into_iter().chain(groups.filter(|span| *span != fields.span)).collect()
+        }
         // In a Windows PDB the columns of a point stand apart from its lines.
         Place::MethodPart(_, MethodPart::Point(_))
         | Place::MdbRow(..)

@@ -3,7 +3,7 @@
 use crate::bytes::{Field, Slice};
 use crate::formats::metadata::{ColumnKind, Heap, TableId, heaps, root, tables};
 use crate::formats::portable::pdb_stream::PdbStream;
-use crate::model::fields::{Fields, Meaning};
+use crate::model::fields::{FieldRow, Fields, Meaning};
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Place, Session, blobs};
@@ -48,14 +48,14 @@ impl Session {
         }
     }
 
-    /// One row of a table, a field a column. A blob column is followed by what its blob says.
+    /// One row of a table, a field a column. Custom debug information is followed by what its blob says.
     pub(super) fn explain_row(&self, side: Side, id: TableId, row: u32) -> Option<Fields> {
         let table = self.metadata_of(side)?.table(id);
         let slice = self.slice_of(side, table.row_span(row).ok()?)?;
         let name = self.row_name(side, id, row);
         let title =
             if name.is_empty() { format!("{}/{row}", id.name()) } else { format!("{}/{row} · {name}", id.name()) };
-        let fields = Fields::explain(
+        let mut fields = Fields::explain(
             title,
             slice,
             |cursor| table.explain(cursor),
@@ -73,7 +73,27 @@ impl Session {
                 })
             },
         );
+        if id == TableId::CUSTOM_DEBUG_INFORMATION {
+            self.unfold_value(side, row, &mut fields);
+        }
         Some(fields)
+    }
+
+    /// Adds what the blob of a row of custom debug information says, as the rest of the row.
+    fn unfold_value(&self, side: Side, row: u32, fields: &mut Fields) {
+        let id = TableId::CUSTOM_DEBUG_INFORMATION;
+        let (Some(metadata), Some(column)) = (self.metadata_of(side), id.column("Value")) else { return };
+        let offset = metadata.table(id).column(column).get(row).filter(|offset| *offset > 0);
+        let span = offset.and_then(|offset| metadata.heaps.entry_span(Heap::Blobs, offset).ok());
+        let Some(slice) = span.and_then(|span| self.slice_of(side, span)) else { return };
+        let decode = |cursor: &mut _| blobs::explain(self, side, id, row, column, cursor);
+        let meaning = |_: &str, field: &Field| blobs::meaning(self, side, (id, row, column), field);
+        let value = Fields::explain("", slice, decode, meaning);
+        let name = self.cell(side, id, row, id.column("Kind").unwrap_or_default()).text;
+        let about = "What Value leads to in #Blob, decoded as Kind says.";
+        fields.rows.push(FieldRow { name, span: value.span, group: true, about, ..FieldRow::default() });
+        fields.rows.extend(value.rows.into_iter().map(|row| FieldRow { depth: row.depth + 1, ..row }));
+        fields.error = fields.error.take().or(value.error);
     }
 
     /// One entry of a heap: its length, its content, and what a column that leads to it says that it is.
