@@ -136,3 +136,18 @@ fn long_values_have_the_room_that_there_is() {
     let guid = "e2bd27b9-7818-40a4-93de-439bbbeabdd7";
     narrow.shows(guid);
 }
+
+#[test]
+fn custom_debug_information_unfolds_in_the_fields_of_its_row() {
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.keys("o \"table/CustomDebugInformation/24\" enter").shows("▸ AsyncMethodSteppingInformation");
+    assert!(!screen.text().contains("yield offset"));
+    // From the rows to the bytes, to the fields, and down to what is folded.
+    screen.keys("tab tab j j j enter z").shows("catch handler offset").shows("yield offset").shows("IL_002d");
+    assert!(!screen.text().contains("▸ AsyncMethod"));
+    // A field of the blob is somewhere else: its bytes show.
+    screen.keys("z j j j").shows("Faults.pdb #Blob");
+    screen.keys("k k k space").shows("▸ AsyncMethodSteppingInformation");
+    // A byte of the blob says so in the heap.
+    screen.keys("o \"#blob 0x781\" enter").shows("yield offset");
+}

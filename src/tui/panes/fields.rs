@@ -19,7 +19,7 @@ use crate::tui::widgets::grid::{Grid, Mark, ground};
 use crate::tui::widgets::scroll::Scroll;
 use crate::tui::widgets::sieve::{Sieve, Source};
 use crate::tui::widgets::text::{fit, put, put_right, width, wrap, wrap_head};
-use crate::tui::widgets::tree::{Depths, TreeGrid};
+use crate::tui::widgets::tree::{Depths, Nested, TreeGrid};
 
 /// How many bytes of a field show beside it.
 const BYTES: usize = 4;
@@ -259,9 +259,15 @@ impl Pane for FieldsPane {
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let fields = fields(cx)?;
         match action {
-            Action::Follow => {
-                let to = shown(fields).get(self.tree.grid.row()?)?.to?;
-                Some(vec![Effect::Go(to.into())])
+            Action::Follow => match shown(fields).get(self.tree.grid.row()?)? {
+                FieldRow { to: Some(to), .. } => Some(vec![Effect::Go((*to).into())]),
+                _ => self.tree.fold(None).then(Vec::new),
+            },
+            Action::Toggle => self.tree.fold(None).then(Vec::new),
+            Action::Left | Action::Right => self.tree.fold(Some(action == Action::Right)).then(Vec::new),
+            Action::ExpandAll | Action::CollapseAll => {
+                self.tree.fold_all(action == Action::ExpandAll);
+                Some(Vec::new())
             }
             Action::CopyValue => None,
             _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
@@ -276,15 +282,24 @@ impl Pane for FieldsPane {
             self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
             let tree = Arc::new(Depths::of(self.rows.iter().map(|row| row.depth)));
             self.tree = TreeGrid { tree, ..TreeGrid::default() };
+            // What a row leads to, and what stands elsewhere, unfolds.
+            let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
+            if matches!(place, Place::Row(..)) {
+                let rows = shown(fields).iter().enumerate();
+                self.tree.folds.closed = rows.filter(|(_, row)| elsewhere(row)).map(|(index, _)| index).collect();
+            }
             self.tree.arrange();
             self.tree.grid.scroll.set_height(self.height);
         }
         let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
-        let grid = &mut self.tree.grid;
-        grid.scroll.select(grid.sieve.nearest(part.unwrap_or(first)));
-        if part.is_none() {
-            grid.scroll.top = 0;
+        match part {
+            Some(part) => self.tree.reveal(part),
+            None => {
+                let grid = &mut self.tree.grid;
+                grid.scroll.select(grid.sieve.nearest(first));
+                grid.scroll.top = 0;
+            }
         }
     }
 
@@ -303,7 +318,13 @@ impl Pane for FieldsPane {
         // Of facts the bytes only show what is meant.
         let with_bytes = cx.linked.fields.is_ok();
         let room = area.width.saturating_sub(2) as usize;
-        let columns = Columns::of(&rows.iter(), hidden(fields) as u8, room, with_bytes);
+        // What is folded away takes no room.
+        let folded = |index: usize| {
+            let mut up = std::iter::successors(self.tree.tree.parent(index), |row| self.tree.tree.parent(*row));
+            !self.tree.folds.closed.is_empty() && up.any(|row| !self.tree.is_open(row))
+        };
+        let open = rows.iter().enumerate().filter(|(index, _)| !folded(*index)).map(|(_, row)| row);
+        let columns = Columns::of(&open, hidden(fields) as u8, room, with_bytes);
         let mut cursor = None;
         let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
         let grid = &self.tree.grid;
@@ -323,6 +344,11 @@ impl Pane for FieldsPane {
             let leaf = rows.iter().take(index).filter(|row| !row.group).count();
             let hue = look.theme.field(leaf);
             columns.draw(buf, line, &Drawn { row, bytes: columns.bytes_of(row, cx), hue, mark }, look);
+            if row.group && !self.tree.is_open(index) {
+                let x = area.x + 1 + u16::from(row.depth.saturating_sub(columns.outer)) * 2;
+                let text = format!("{} {}", look.glyphs.closed, row.name);
+                put(buf, x, y, area.right(), &text, mark.over(look.theme.of(Role::Text), look, false), look.glyphs);
+            }
             columns.mark(buf, line, row, &grid.sieve, look);
         }
         if let Some(error) = &fields.error {
