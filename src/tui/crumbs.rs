@@ -48,9 +48,9 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     let method = place.method()?;
     let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
     let full = session.method_name(method);
-    let short = names.brief().method_short(method);
-    let owner = full.strip_suffix(short.as_str())?.strip_suffix('.')?;
-    Some((owner.to_owned(), short))
+    let owner = full.strip_suffix(names.method_short(method).as_str())?.strip_suffix('.')?;
+    // The types of parameters are said shortly.
+    Some((owner.to_owned(), names.brief().method_short(method)))
 }
 
 /// What a step is called.
@@ -146,5 +146,33 @@ pub fn label(session: &Session, place: Place) -> String {
             let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{TableId, Token};
+
+    #[test]
+    fn a_method_is_in_its_type_whatever_its_parameters_are() {
+        let file = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
+        let (mut seen, mut cut) = (0, 0);
+        for name in ["workshop/Workshop.dll", "faults/Faults.dll", "shapes/Shapes.dll"] {
+            let session = Session::open(&[file(name)]).unwrap();
+            for row in 1..=session.methods() {
+                let method = Token::new(TableId::METHOD_DEF, row);
+                let steps = crumbs(&session, Place::Method(method));
+                let last = &steps.last().unwrap().0;
+                // Members of modules are in no type.
+                assert!(
+                    !last.contains('/') && (steps.len() == 3 || !session.method_name(method).contains('.')),
+                    "{steps:?}"
+                );
+                seen += 1;
+                cut += u32::from(!session.method_name(method).ends_with(last.as_str()));
+            }
+        }
+        assert!(seen > 100 && cut > 10, "{seen} {cut}");
     }
 }
