@@ -261,6 +261,44 @@ fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
 }
 
 #[test]
+fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
+    // As an assembler writes it: the lines of all functions of a module are one subsection.
+    const FUNCTIONS: u32 = 2000;
+    const LINES: u32 = 10;
+    let (mut names, path) = (NameTable::new(), "/src/much.asm".to_owned());
+    let name = names.add(&path);
+    let line = |number: u32| Line {
+        offset: number * 2,
+        lines: Some(Lines { start_line: number + 1, start_column: 0, end_line: number + 1, end_column: 0 }),
+    };
+    let (mut symbols, mut c13) = (Vec::new(), Vec::new());
+    let size = LINES * 2;
+    for function in 0..FUNCTIONS {
+        let procedure = Procedure { name: "f", start: function * size, size, type_or_token: 0 };
+        codeview::procedure(S_GPROC32, &procedure, |_| {}, &mut symbols);
+    }
+    codeview::lines(0, FUNCTIONS * size, false, &[(0, (0..FUNCTIONS * LINES).map(line).collect())], &mut c13);
+    codeview::checksums(&[(name, 1, vec![7; 16])], &mut c13);
+    let object = "/obj/much.obj".to_owned();
+    let code = (0, FUNCTIONS * size);
+    let modules = vec![Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code }];
+    let program = Program {
+        guid: [9; 16],
+        machine: 0x8664,
+        names,
+        files: vec![path],
+        modules,
+        more: Vec::new(),
+        symbols: Vec::new(),
+    };
+    let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
+    assert_eq!(session.coverage(1, &|| false).len(), (FUNCTIONS * LINES) as usize);
+    let last = FUNCTIONS * LINES;
+    let found = session.breakpoint(&session.line_query(&format!("much.asm:{last}")).unwrap());
+    assert_eq!((found.line, found.hits.len(), found.hits[0].number), (last, 1, LINES));
+}
+
+#[test]
 fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
     // Every function says that it is as long as memory: each would have the lines of all.
     let (mut names, path) = (NameTable::new(), "/src/liar.c".to_owned());

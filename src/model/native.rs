@@ -20,11 +20,12 @@ pub struct NativeView<'s> {
     native: &'s Native,
 }
 
-/// As many lines are looked at for one function, to count them, and for all functions of a file (or four for each of its bytes):
-/// those of honest files are far fewer, but functions may claim the lines of each other.
+/// As many lines are looked at for one function, and to count them; and so many are taken by all functions of a file together (or
+/// four for each of its bytes): those of honest files are far fewer, but functions may claim the lines of each other.
 const MOST_LINES: u64 = 1 << 20;
 const MOST_COUNTED: u64 = 1 << 18;
-const MOST_LOOKED_AT: u64 = 1 << 22;
+const MOST_TAKEN: u64 = 1 << 22;
+const TOO_MANY: &str = "more lines than a function can have are said to be its own";
 
 /// The bits of a public symbol's flags that say that it is code.
 const CODE: u32 = 3;
@@ -183,7 +184,9 @@ impl<'s> NativeView<'s> {
         match self.module(number) {
             Ok(module) => {
                 let mut left = MOST_LINES;
-                self.lines_in(&module, module.checksums(), function, &mut left)
+                self.lines_in(&module, module.checksums(), function, |at, lines| {
+                    each_line(&module, at, function, &mut left, |line| lines.push(line)).err()
+                })
             }
             Err(error) => FunctionLines { error: Some(error), ..FunctionLines::default() },
         }
@@ -210,19 +213,19 @@ impl<'s> NativeView<'s> {
         Some((module.module.stream()?, subsection.span))
     }
 
-    /// The lines of a function in a module; `left` is how many lines may be looked at.
+    /// The lines of a function in a module; `take` takes those of the subsection at an offset, and says why there are no more.
     fn lines_in(
         &self,
         module: &ModuleBytes,
         checksums: Checksums<'_>,
         function: &Function,
-        left: &mut u64,
+        mut take: impl FnMut(u32, &mut Vec<Line>) -> Option<Error>,
     ) -> FunctionLines {
         let mut lines: Vec<Line> = Vec::new();
         let mut found = FunctionLines { stream: module.region.span(), ..FunctionLines::default() };
         for range in self.index().lines_of(function).filter(|range| range.module == module.number) {
-            let read = each_line(module, range.at, function, left, |line| lines.push(line));
-            found.error = found.error.or(read.err());
+            let error = take(range.at, &mut lines);
+            found.error = found.error.or(error);
         }
         lines.sort_by_key(|line| line.offset);
         let mut files: HashMap<u32, u32> = HashMap::new();
@@ -245,7 +248,7 @@ impl<'s> NativeView<'s> {
         functions.sort_by_key(|function| function.module);
         let wanted = self.modules_with(documents);
         let size = self.view.spaces.get(pdb.msf.file).map_or(0, Space::len);
-        let mut left = MOST_LOOKED_AT.max(size.saturating_mul(4));
+        let mut left = MOST_TAKEN.max(size.saturating_mul(4));
         for of_module in functions.chunk_by(|a, b| a.module == b.module) {
             let Some(number) = of_module.first().map(|function| function.module) else { continue };
             if !wanted.get(number as usize).copied().unwrap_or(true) {
@@ -253,10 +256,18 @@ impl<'s> NativeView<'s> {
             }
             let Ok(Some(module)) = ModuleBytes::read_once(pdb, self.view.spaces, number) else { continue };
             let checksums = module.checksums();
+            // Many functions may have their lines in one subsection: it is read once.
+            let mut stretches: HashMap<u32, Stretch> = HashMap::new();
             for function in of_module {
                 let Some(rva) = self.rva_of(function) else { continue };
-                let lines = self.lines_in(&module, checksums, function, &mut left);
-                if each(rva, &lines.points, lines.error).is_break() || left == 0 {
+                if left == 0 {
+                    let _ = each(rva, &[], Some(Error::invalid(TOO_MANY, module.region.span().part(0, 0))));
+                    return;
+                }
+                let lines = self.lines_in(&module, checksums, function, |at, lines| {
+                    stretches.entry(at).or_insert_with(|| Stretch::read(&module, at)).take(function, &mut left, lines)
+                });
+                if each(rva, &lines.points, lines.error).is_break() {
                     return;
                 }
             }
@@ -311,6 +322,44 @@ impl<'s> NativeView<'s> {
     }
 }
 
+/// The lines of a subsection, in the order of their addresses.
+struct Stretch {
+    lines: Vec<Line>,
+    /// Why there are no more of them.
+    error: Option<Error>,
+    at: Span,
+}
+
+impl Stretch {
+    fn read(module: &ModuleBytes, at: u32) -> Self {
+        let mut lines = Vec::new();
+        let blocks = module.blocks_of(at).and_then(|mut blocks| {
+            blocks.try_for_each(|block| {
+                block?.each(|line| lines.push(line));
+                Ok(())
+            })
+        });
+        lines.sort_by_key(|line: &Line| line.offset);
+        Self { lines, error: blocks.err(), at: module.region.span().part(at.into(), 0) }
+    }
+
+    /// Adds those of a function to `to`, as long as there are any `left` to take; says why there are no more.
+    fn take(&self, function: &Function, left: &mut u64, to: &mut Vec<Line>) -> Option<Error> {
+        let before = |offset: u64| self.lines.partition_point(|line| u64::from(line.offset) < offset);
+        let (start, len) = (u64::from(function.offset), u64::from(function.len.max(1)));
+        let behind = self.lines.get(before(start)..before(start + len)).unwrap_or_default();
+        // A function that is longer than what is behind it goes on at the beginning.
+        let around = self.lines.get(..before((start + len).saturating_sub(1 << 32))).unwrap_or_default();
+        let wanted = (behind.len() + around.len()) as u64;
+        let taken = wanted.min(*left);
+        to.extend(behind.iter().chain(around).take(taken as usize));
+        // A look costs too, where there is nothing to take.
+        *left = left.saturating_sub(taken + 1);
+        let error = self.error.clone();
+        error.or_else(|| (taken < wanted).then(|| Error::invalid(TOO_MANY, self.at)))
+    }
+}
+
 /// Calls `each` with the lines of a function among those that begin at `at` of a module, as long as there are any `left` to look
 /// at.
 fn each_line(
@@ -321,17 +370,20 @@ fn each_line(
     mut each: impl FnMut(Line),
 ) -> Result<()> {
     for block in module.blocks_of(at)? {
-        if *left == 0 {
-            let sentence = "more lines than a function can have are said to be its own";
-            return Err(Error::invalid(sentence, module.region.span().part(at.into(), 0)));
+        let mut cut = *left == 0;
+        if !cut {
+            block?.each(|line| {
+                cut |= *left == 0;
+                let inside = line.offset.wrapping_sub(function.offset) < function.len.max(1);
+                if inside && !cut {
+                    each(line);
+                }
+                *left = left.saturating_sub(1);
+            });
         }
-        block?.each(|line| {
-            let inside = line.offset.wrapping_sub(function.offset) < function.len.max(1);
-            if inside && *left > 0 {
-                each(line);
-            }
-            *left = left.saturating_sub(1);
-        });
+        if cut {
+            return Err(Error::invalid(TOO_MANY, module.region.span().part(at.into(), 0)));
+        }
     }
     Ok(())
 }
