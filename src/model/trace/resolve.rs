@@ -6,6 +6,7 @@ use super::names::{agree, plain};
 use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
+use crate::model::Point;
 use crate::model::method::il_label;
 use crate::model::routine::Routine;
 
@@ -309,7 +310,12 @@ impl Pair {
         } else if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push("the point there is hidden: this is the last one before it that is not".to_owned());
         }
-        let Some(path) = session.document_name(point.document) else {
+        self.resolved(method.into(), il, point, notes)
+    }
+
+    /// The line of a point of a method or a function.
+    fn resolved(&self, of: Routine, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+        let Some(path) = self.session.document_name(point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };
         Outcome::Resolved(Box::new(Resolved {
@@ -318,8 +324,8 @@ impl Pair {
             column: point.start_column,
             end_line: point.end_line,
             end_column: point.end_column,
-            of: method.into(),
-            name: session.method_name(method),
+            of,
+            name: self.session.routine_name(of),
             il,
             symbols: self.path(),
             pair: self.number,
@@ -348,22 +354,7 @@ impl Pair {
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
-        let Some(path) = session.document_name(point.document) else {
-            return Outcome::No(format!("there is no document {}", point.document));
-        };
-        Outcome::Resolved(Box::new(Resolved {
-            path,
-            line: point.start_line,
-            column: point.start_column,
-            end_line: point.end_line,
-            end_column: point.end_column,
-            of,
-            name: session.routine_name(of),
-            il,
-            symbols: self.path(),
-            pair: self.number,
-            notes,
-        }))
+        self.resolved(of, il, point, notes)
     }
 
     fn candidate(&self, method: Token) -> Candidate {
