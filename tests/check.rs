@@ -7,10 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use pdblens::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
-use pdblens::model::diff::diff;
-use pdblens::model::place::Side;
-use pdblens::model::{Session, SourceOptions, TableId, Token};
+use pdblens::nodes::place::Side;
+use pdblens::nodes::{TableId, Token};
+use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
+use pdblens::query::diff::diff;
+use pdblens::session::Session;
+use pdblens::source::SourceOptions;
 use support::synth::{Recipe, liars};
 
 const SAMPLES: [&str; 13] = [
@@ -260,7 +262,7 @@ fn no_liar_makes_it_panic_or_hang() {
         diff(&session, &session);
         let options = SourceOptions::default();
         let sources = session.sources(&options);
-        for row in 1..=session.symbols().map_or(0, pdblens::model::Symbols::documents).min(100) {
+        for row in 1..=session.symbols().map_or(0, pdblens::symbols::Symbols::documents).min(100) {
             let _ = sources.get(row);
         }
         assert!(began.elapsed().as_secs() < 20, "{name}");

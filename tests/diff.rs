@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use pdblens::model::diff::{Change, Diff, How, Subject, diff};
-use pdblens::model::{Session, Token};
+use pdblens::nodes::Token;
+use pdblens::query::diff::{Change, Diff, How, Subject, diff};
+use pdblens::session::Session;
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)

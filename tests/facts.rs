@@ -3,8 +3,9 @@
 mod support;
 
 use pdblens::bytes::Span;
-use pdblens::model::place::{MethodPart, Side};
-use pdblens::model::{Heap, Place, Session, TableId, Token};
+use pdblens::nodes::place::{MethodPart, Side};
+use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::session::Session;
 use support::samples::{repository, samples};
 
 fn is_there(session: &Session, span: Span) -> bool {

@@ -8,7 +8,8 @@ mod support;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pdblens::model::{Place, Session, TableId, Token};
+use pdblens::nodes::{Place, TableId, Token};
+use pdblens::session::Session;
 use support::synth::{Pair, Recipe};
 
 /// How many times longer the answer about ten times as much may take.
@@ -86,8 +87,8 @@ fn opening_names_and_lists_grow_with_the_pair() {
     pairs.ask("all methods, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
     pairs.ask("all places", |session| session.rows(Place::Places).unwrap().iter().count());
     pairs.ask("the users of blobs", |session| {
-        let heap = session.metadata_of(pdblens::model::place::Side::Pdb).unwrap().heaps.blobs.len() as u32;
-        let place = |offset| Place::HeapEntry(pdblens::model::place::Side::Pdb, pdblens::model::Heap::Blobs, offset);
+        let heap = session.metadata_of(pdblens::nodes::place::Side::Pdb).unwrap().heaps.blobs.len() as u32;
+        let place = |offset| Place::HeapEntry(pdblens::nodes::place::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
         (1..heap).step_by(997).filter(|offset| session.fields(place(*offset)).is_some()).count()
     });
     pairs.ask("one method, as all of its parts", |session| {

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::metadata::{Metadata, Root};
-use pdblens::model::names::{LONGEST, NameIndex, Names};
-use pdblens::model::{OpenError, Place, Rows, Session, Token};
+use pdblens::nodes::rows::Rows;
+use pdblens::nodes::{Place, Token};
+use pdblens::session::{OpenError, Session};
+use pdblens::text::names::{LONGEST, NameIndex, Names};
 use support::samples::{Sample, samples};
 use support::synth::heaps::Heaps;
 use support::synth::tables::{self, Tables};
@@ -105,7 +107,8 @@ fn look_around(session: &Session, most: usize) {
         }
         if let Some(fields) = &fields {
             open.extend(fields.rows.iter().filter_map(|row| row.to).take(20));
-            let inside = |row: &pdblens::model::FieldRow| row.span.is_empty() || session.spaces.read(row.span).is_ok();
+            let inside =
+                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces.read(row.span).is_ok();
             assert!(fields.rows.iter().all(inside), "{place}: a field without bytes");
         }
         session.bytes_of(place).map(|span| session.spaces.read(span));
@@ -125,7 +128,7 @@ fn look_around(session: &Session, most: usize) {
 }
 
 /// The first rows of a list, one in the middle, and the last ones.
-fn ends<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = pdblens::model::Row> + 'r {
+fn ends<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = pdblens::nodes::rows::Row> + 'r {
     let (len, middle) = (rows.len, rows.len / 2);
     rows.window(0..5)
         .chain(rows.window(middle.max(5)..middle.max(5) + 1))

@@ -13,7 +13,8 @@ use object::{LittleEndian as LE, pe};
 use pdblens::bytes::{Cursor, Slice, SpaceId, Value as FieldValue};
 use pdblens::formats::il::{Body, ExceptionRegion, Instruction, OPCODES, Operand, RegionKind, Variable};
 use pdblens::formats::metadata::TableId;
-use pdblens::model::{Session, Token};
+use pdblens::nodes::Token;
+use pdblens::session::Session;
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");

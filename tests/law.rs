@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 /// A folder of `src/`, and what must not be named anywhere in it.
 const FORBIDDEN: &[(&str, &[&str])] = &[
-    ("bytes", &["crate::formats", "crate::model", "crate::cli", "crate::tui"]),
-    ("formats", &["crate::model", "crate::cli", "crate::tui", "std::fs", "std::env"]),
-    ("model", &["crate::cli", "crate::tui"]),
+    ("bytes", &["crate::formats", "crate::nodes", "crate::cli", "crate::tui"]),
+    ("formats", &["crate::nodes", "crate::cli", "crate::tui", "std::fs", "std::env"]),
+    ("nodes", &["crate::cli", "crate::tui"]),
+    ("query", &["crate::cli", "crate::tui"]),
     ("cli", &["crate::formats"]),
     ("tui", &["crate::formats", "crate::cli"]),
 ];
@@ -26,7 +27,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("flate2::", &["formats"]),
     ("syntect::", &["tui"]),
     ("two_face::", &["tui"]),
-    ("ureq::", &["model"]),
+    ("ureq::", &["store"]),
 ];
 
 #[test]

@@ -6,8 +6,10 @@ mod support;
 use std::collections::BTreeMap;
 
 use pdb::FallibleIterator;
-use pdblens::model::place::{FunctionPart, MdbTable, MethodPart};
-use pdblens::model::{Place, Routine, Session, TableId, Token};
+use pdblens::nodes::code_unit::Routine;
+use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
+use pdblens::nodes::{Place, TableId, Token};
+use pdblens::session::Session;
 use support::samples::{repository, samples};
 use support::synth::codeview::{self, Line, Procedure, S_GPROC32};
 use support::synth::dbi::{Module, Program};
@@ -123,7 +125,7 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
         .flat_map(|method| {
             let points = session.method(method).points;
             let place = move |index| Place::MethodPart(method, MethodPart::Point(index));
-            (1..).zip(points).map(move |(index, point)| (place(index), pdblens::model::method::range_text(&point)))
+            (1..).zip(points).map(move |(index, point)| (place(index), pdblens::nodes::method::range_text(&point)))
         })
         .collect();
     let rows = session.rows(Place::Mdb(MdbTable::Lines)).unwrap();
@@ -202,7 +204,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
     assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
     // Code of no line is that of the last one before it that is one.
     let answer = session.answer(Routine::Function(0x1000), 13);
-    assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::model::lookup::Position::Hidden, 5));
+    assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
     // The record of each is where it says.
     for (index, point) in view.points.iter().enumerate() {
         let place = Routine::Function(0x1000).point(index as u32 + 1);

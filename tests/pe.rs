@@ -7,7 +7,7 @@ use object::LittleEndian as LE;
 use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
 use pdblens::bytes::{Error, Field, Region, SpaceId, Value};
 use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
-use pdblens::model::fields::noted;
+use pdblens::nodes::fields::noted;
 use serde_json::{Value as Json, json};
 
 fn root() -> &'static Path {

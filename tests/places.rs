@@ -5,8 +5,9 @@ mod support;
 use std::sync::LazyLock;
 
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
-use pdblens::model::{Heap, Place, Session, TableId, Token};
+use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
+use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::session::Session;
 use proptest::prelude::*;
 use support::samples::repository;
 

@@ -16,8 +16,8 @@ use pdblens::formats::portable::document::DocumentName;
 use pdblens::formats::portable::imports::{self, Import};
 use pdblens::formats::portable::pdb_stream::PdbStream;
 use pdblens::formats::portable::points::{self, Point, Points, Records};
-use pdblens::model::constant_text::constant_text;
-use pdblens::model::source_link::SourceLinkMap;
+use pdblens::source::source_link::SourceLinkMap;
+use pdblens::text::constant::constant_text;
 use serde_json::Value as Json;
 
 /// Each portable sample: its oracle's answer, and where the PDB is.

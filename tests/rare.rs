@@ -5,8 +5,9 @@ mod support;
 
 use std::path::PathBuf;
 
-use pdblens::model::place::{MethodPart, Side};
-use pdblens::model::{Place, Session, TableId, Token};
+use pdblens::nodes::place::{MethodPart, Side};
+use pdblens::nodes::{Place, TableId, Token};
+use pdblens::session::Session;
 use support::synth::method::Lines;
 use support::synth::{Pair, Recipe, names};
 

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use pdblens::bytes::{Cursor, Slice, SpaceId, Value};
 use pdblens::formats::metadata::Token;
 use pdblens::formats::signature::{decode, decode_type};
-use pdblens::model::signature_text::{SignatureText, TypeNames};
+use pdblens::text::signature::{SignatureText, TypeNames};
 
 struct Tokens;
 

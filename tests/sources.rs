@@ -12,9 +12,11 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use folder::Folder;
-use pdblens::model::http::{Http, HttpError, Limits};
-use pdblens::model::source::{self, HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
-use pdblens::model::{Session, SourceOptions};
+use pdblens::session::Session;
+use pdblens::source;
+use pdblens::source::SourceOptions;
+use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
+use pdblens::store::http::{Http, HttpError, Limits};
 use server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> PathBuf {

@@ -14,9 +14,10 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use folder::Folder;
-use pdblens::model::http::{Http, Limits};
-use pdblens::model::store::{self, Found, Looked, Outcome, Search, SymbolPath, Wanted};
-use pdblens::model::{Belong, Session};
+use pdblens::session::{Belong, Session};
+use pdblens::store;
+use pdblens::store::http::{Http, Limits};
+use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
 use server::{Answer, Server};
 
 const KEY: &str = "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";

@@ -5,7 +5,9 @@ mod support;
 use std::time::Instant;
 
 use pdblens::bytes::Span;
-use pdblens::model::{Fields, Place, Session};
+use pdblens::nodes::Place;
+use pdblens::nodes::fields::Fields;
+use pdblens::session::Session;
 use support::samples::{repository, samples};
 use support::synth::native::Native;
 use support::synth::{Recipe, msf_liars, sparse};

@@ -11,12 +11,12 @@ use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::Point as Read;
 use pdblens::formats::windows::WindowsPdb;
-use pdblens::model::symbols::Symbols;
-use pdblens::model::{Belong, Session};
+use pdblens::session::{Belong, Session};
+use pdblens::symbols::Symbols;
 use support::synth::method::{Lines, Method, Point};
 use support::synth::{Pair, Recipe, liars, msf_liars, names};
 
-fn session(pair: Pair) -> Result<Session, pdblens::model::OpenError> {
+fn session(pair: Pair) -> Result<Session, pdblens::session::OpenError> {
     Session::from_bytes(vec![(PathBuf::from("Synth.dll"), pair.image), (PathBuf::from("Synth.pdb"), pair.pdb)])
 }
 
@@ -48,7 +48,7 @@ fn agrees(recipe: &Recipe, session: &Session) {
         assert_eq!(found.reflection_name(token), format!("{type_name}.{}", method.name));
         assert_eq!(points(symbols, method.row), method.points, "{token}");
         let scopes = symbols.scopes(token, &|token| token.to_string()).unwrap();
-        let count = |count: fn(&pdblens::model::symbols::Scope) -> usize| scopes.iter().map(count).sum::<usize>();
+        let count = |count: fn(&pdblens::symbols::Scope) -> usize| scopes.iter().map(count).sum::<usize>();
         assert_eq!(count(|scope| scope.variables.len()), method.variables.len(), "{token}");
         assert_eq!(count(|scope| scope.constants.len()), method.constants.len(), "{token}");
     }
@@ -194,7 +194,7 @@ fn liars_among_windows_pdbs_are_read_as_far_as_they_go() {
 #[test]
 fn a_check_of_many_methods_can_be_stopped() {
     let session = session(Recipe::of(5_000).pair()).unwrap();
-    let options = pdblens::model::SourceOptions::default();
+    let options = pdblens::source::SourceOptions::default();
     let asked = std::cell::RefCell::new(Vec::new());
     let stopped = session.check_while(&options, &|done, total| {
         asked.borrow_mut().push((done, total));

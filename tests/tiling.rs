@@ -5,8 +5,11 @@ mod support;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use pdblens::bytes::Span;
-use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
-use pdblens::model::{FieldRow, Fields, Heap, Place, Rows, Session, TableId, Token, Tone};
+use pdblens::nodes::fields::{FieldRow, Fields};
+use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
+use pdblens::nodes::rows::{Rows, Tone};
+use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::session::Session;
 use support::samples::samples;
 
 /// What is wrong, a line each; the first few are enough to know.
@@ -82,7 +85,7 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
-    for function in session.native().iter().flat_map(pdblens::model::native::NativeView::functions) {
+    for function in session.native().iter().flat_map(pdblens::nodes::native::NativeView::functions) {
         use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
         let rva = session.native().unwrap().rva_of(function).unwrap();
         let view = session.function(rva);
@@ -94,7 +97,7 @@ fn every_place(session: &Session) -> Vec<Place> {
         places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
     }
     places.extend(MdbTable::ALL.map(Place::Mdb));
-    let documents = session.symbols().map_or(0, pdblens::model::Symbols::documents);
+    let documents = session.symbols().map_or(0, pdblens::symbols::Symbols::documents);
     places.extend((1..=documents).map(Place::Document));
     places
 }

@@ -5,8 +5,11 @@ mod support;
 use std::collections::BTreeMap;
 
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::model::place::{FunctionPart, MethodPart, PePart, Side};
-use pdblens::model::{Heap, Place, Rows, Session, Survey, TableId, Token};
+use pdblens::nodes::lazy_index::Survey;
+use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
+use pdblens::nodes::rows::Rows;
+use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::session::Session;
 use support::samples::{repository, samples};
 use support::synth::Recipe;
 

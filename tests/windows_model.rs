@@ -4,7 +4,9 @@ mod support;
 
 use std::ops::ControlFlow;
 
-use pdblens::model::{Belong, Place, Point, Session, Symbols, TableId, Token};
+use pdblens::nodes::{Place, Point, TableId, Token};
+use pdblens::session::{Belong, Session};
+use pdblens::symbols::Symbols;
 use support::samples::repository;
 
 fn open(folder: &str) -> Session {
@@ -78,7 +80,7 @@ type Scope = (u32, u32, u32, u8, Vec<(u16, bool, String)>, Vec<[String; 3]>);
 fn scopes(session: &Session, method: Token) -> Vec<Scope> {
     let scopes = session.scopes(method).unwrap_or_default().into_iter();
     let around = session.symbols().unwrap().imports_of(method);
-    let scope = |scope: pdblens::model::symbols::Scope| {
+    let scope = |scope: pdblens::symbols::Scope| {
         let variables = scope.variables.into_iter().map(|found| (found.slot, found.hidden, found.name)).collect();
         let constants = scope.constants.into_iter().map(|found| [found.name, found.type_name, found.value]).collect();
         (scope.imports.or(around).unwrap_or(0), scope.start, scope.length, scope.depth, variables, constants)
@@ -184,7 +186,7 @@ fn points_are_beside_the_bytes_that_encode_them() {
     let symbols = session.symbols().unwrap();
     for method in tokens(&session) {
         let view = session.method(method);
-        let Some(all) = session.fields(Place::MethodPart(method, pdblens::model::place::MethodPart::Points)) else {
+        let Some(all) = session.fields(Place::MethodPart(method, pdblens::nodes::place::MethodPart::Points)) else {
             continue;
         };
         assert_eq!((all.span, &all.error), (view.symbols.points.unwrap(), &None));

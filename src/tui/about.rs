@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use super::app::{App, Effect};
 use super::jobs::Job;
-use crate::model::coverage::Coverage;
-use crate::model::text::hex;
-use crate::model::{Session, SourceOptions, guids};
+use crate::query::document_lines::Coverage;
+use crate::session::Session;
+use crate::source::SourceOptions;
+use crate::text::guids;
+use crate::text::safe::hex;
 
 /// How many documents are remembered.
 const KEPT: usize = 32;

@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::app::{App, Effect};
 use super::jobs::Job;
 use super::overlays::confirm::Confirm;
-use crate::model::http::{Http, Limits, host};
-use crate::model::source::{Fetched, LARGEST, Outcome, fetch};
-use crate::model::text::count;
-use crate::model::{SourceOptions, Tone};
+use crate::nodes::rows::Tone;
+use crate::source::SourceOptions;
+use crate::source::{Fetched, LARGEST, Outcome, fetch};
+use crate::store::http::{Http, Limits, host};
+use crate::text::safe::count;
 
 /// The most bytes of texts that are kept: those of before go.
 const KEPT: usize = 256 << 20;

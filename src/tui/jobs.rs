@@ -11,7 +11,8 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::app::{App, Effect};
-use crate::model::{Session, Survey};
+use crate::nodes::lazy_index::Survey;
+use crate::session::Session;
 
 /// The name of the workers; a panic there does not end the program.
 pub const WORKER: &str = "pdblens worker";
@@ -69,7 +70,7 @@ impl Ticket {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Says how far a transfer is, and whether it is to go on: what [`crate::model::http::Progress`] wants.
+    /// Says how far a transfer is, and whether it is to go on: what [`crate::store::http::Progress`] wants.
     pub fn fetched(&self, done: u64, of: Option<u64>) -> ControlFlow<()> {
         self.progress(done, of.unwrap_or(0));
         if self.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use super::pane::Selection;
 use crate::bytes::Span;
-use crate::model::absence::Absence;
-use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
+use crate::nodes::fields::Fields;
+use crate::nodes::lazy_index::Survey;
+use crate::nodes::method::MethodView;
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::{Place, Point};
+use crate::query::missing_lines::Absence;
+use crate::session::Session;
 
 /// What is selected, and what is known of it.
 #[derive(Clone, Debug)]

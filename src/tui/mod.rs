@@ -49,7 +49,8 @@ use jobs::Workers;
 use terminal::{Answer, Known, Screen, Taken};
 use theme::Theme;
 
-use crate::model::{OpenError, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::OpenError;
 
 /// Why the screens ended.
 #[derive(Debug, thiserror::Error)]

@@ -24,8 +24,9 @@ pub use super::widgets::frame::Title;
 use super::widgets::scroll::Scroll;
 use super::widgets::sieve::{Sieve, Source};
 use crate::bytes::Span;
-use crate::model::place::{FunctionPart, MethodPart, PePart};
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::nodes::place::{FunctionPart, MethodPart, PePart};
+use crate::session::Session;
 
 /// What is selected: its address, and the bytes that are meant, where those are not all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,10 +7,12 @@ use super::app::{App, Effect};
 use super::jobs::{Finish, Job, Ticket};
 use super::overlays::confirm::Confirm;
 use super::overlays::path::PathPrompt;
-use crate::model::http::{Http, host};
-use crate::model::source::Map;
-use crate::model::store::{Element, Looked, SymbolPath, SymbolPaths};
-use crate::model::{OpenError, Session, SourceOptions, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::{OpenError, Session};
+use crate::source::Map;
+use crate::source::SourceOptions;
+use crate::store::http::{Http, host};
+use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
 
 /// Where sources and symbols are looked for.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,8 @@ use super::colour::Colours;
 use super::jobs::Job;
 use super::paths::Paths;
 use super::theme::Role;
-use crate::model::Session;
-use crate::model::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
+use crate::session::Session;
+use crate::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
 
 /// How many texts are kept.
 const KEPT: usize = 32;

@@ -5,7 +5,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::model::Tone;
+use crate::nodes::rows::Tone;
 
 /// What a style is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pdblens::model::Token;
+use pdblens::nodes::Token;
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::pane::VIEWS;

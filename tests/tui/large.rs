@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use pdblens::model::place::Side;
-use pdblens::model::{Heap, Place};
+use pdblens::nodes::place::Side;
+use pdblens::nodes::{Heap, Place};
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 

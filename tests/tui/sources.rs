@@ -1,6 +1,6 @@
 //! Sources: where they are, how that is said, and that nothing is fetched without the user's word.
 
-use pdblens::model::SourceOptions;
+use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::paths::Paths;

@@ -1,6 +1,6 @@
 //! Stack traces whose frames are in other pairs, and symbols that are elsewhere.
 
-use pdblens::model::store::{SymbolPath, SymbolPaths};
+use pdblens::store::{SymbolPath, SymbolPaths};
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::paths::Paths;

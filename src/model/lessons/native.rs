@@ -134,7 +134,7 @@ const LEAF: &str = "Below 0x8000 the number itself; from there on what follows."
 const REFERENCE: &str = "Another record, by its number; below 0x1000 a type that needs no record.";
 const VERSION: &str = "A part of the version of the compiler.";
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     // The record around every symbol, as managed PDBs have it too.
     lesson(
         "symbol",
@@ -439,8 +439,8 @@ mod tests {
     use crate::formats::native::{ImageSection, ModuleBytes, addresses};
     use crate::formats::windows::WindowsPdb;
     use crate::formats::windows::symbols::Records;
-    use crate::model::fields::Fields;
     use crate::model::lessons::find;
+    use crate::nodes::fields::Fields;
 
     #[test]
     fn every_column_of_every_symbol_has_one() {

@@ -82,7 +82,7 @@ const MD2_KINDS: Names = &[
     (9, "Edit and Continue state map"),
 ];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("", "source file", Show::Plain, "What the PDB says of a source file: its language, and its hash."),
     lesson(
         "",

@@ -6,7 +6,8 @@ use ratatui::style::Style;
 
 use super::mouse::Hot;
 use super::{App, WHICH_KEY};
-use crate::model::{Place, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::Tone;
 use crate::tui::action::Action;
 use crate::tui::crumbs::crumbs;
 use crate::tui::key;
@@ -242,13 +243,13 @@ impl App {
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
         let (sign, tone) = match session.verdict.belong {
-            crate::model::Belong::Yes => (self.glyphs.ok, Tone::Ok),
-            crate::model::Belong::No => (self.glyphs.bad, Tone::Bad),
+            crate::session::Belong::Yes => (self.glyphs.ok, Tone::Ok),
+            crate::session::Belong::No => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
         let (long, short) = match session.verdict.belong {
-            crate::model::Belong::Yes => ("PDB matches DLL", "pair"),
-            crate::model::Belong::No => ("PDB is of another build", "mismatch"),
+            crate::session::Belong::Yes => ("PDB matches DLL", "pair"),
+            crate::session::Belong::No => ("PDB is of another build", "mismatch"),
             _ if session.symbols.is_none() => ("no PDB", "no PDB"),
             _ if session.image.is_none() => ("no DLL", "no DLL"),
             _ => ("cannot be told apart", "unsure"),

@@ -33,8 +33,9 @@ use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
 use super::paths::Paths;
 use super::texts::Texts;
 use super::theme::Theme;
-use crate::model::text::visible;
-use crate::model::{OpenError, Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::{OpenError, Session};
+use crate::text::safe::visible;
 pub use search::Typed;
 
 /// How long a message stays.

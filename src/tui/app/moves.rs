@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::{App, Effect, Stop};
-use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::{Place, Routine, Tone};
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::rows::Tone;
 use crate::tui::action::Action;
 use crate::tui::jobs::Job;
 use crate::tui::layout::Slot;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use ratatui::layout::Size;
 
 use super::{App, Effect};
-use crate::model::http::Http;
-use crate::model::store::Looked;
-use crate::model::{Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+use crate::store::Looked;
+use crate::store::http::Http;
 use crate::tui::action::Action;
 use crate::tui::overlays::finder::Names;
 use crate::tui::pane::{PANES, Selection, VIEWS};
@@ -92,7 +93,7 @@ impl App {
     /// Takes what became of a search for the image's symbols.
     fn completed(&mut self, found: Completed) -> Vec<Effect> {
         let here = self.linked.as_ref().map(|linked| linked.selection);
-        let start = here.unwrap_or_else(|| crate::model::Place::Overview.into());
+        let start = here.unwrap_or_else(|| crate::nodes::Place::Overview.into());
         match found {
             Ok((session, looked)) => {
                 self.set_looked(looked);

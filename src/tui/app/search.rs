@@ -1,7 +1,7 @@
 //! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
 
 use super::{App, Effect};
-use crate::model::{Rows, Tone};
+use crate::nodes::rows::{Rows, Tone};
 use crate::tui::layout::Slot;
 use crate::tui::overlays::search;
 use crate::tui::pane::{Context, List};

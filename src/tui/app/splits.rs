@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{App, Effect};
-use crate::model::Tone;
+use crate::nodes::rows::Tone;
 use crate::tui::action::Action;
 use crate::tui::layout::{Class, Divider, Slot, Splits};
 use crate::tui::pane::VIEWS;

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Scene;
 use super::picker::{Answers, Picker};
-use crate::model::index::Index;
-use crate::model::text::count;
-use crate::model::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::search::Index;
+use crate::text::safe::count;
 use crate::tui::app::Effect;
 use crate::tui::fuzzy;
 use crate::tui::jobs::Job;
@@ -128,7 +128,7 @@ impl Answers for Finder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Session;
+    use crate::session::Session;
 
     #[test]
     fn names_are_found_by_a_part_and_by_likeness() {

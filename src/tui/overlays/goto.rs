@@ -7,11 +7,14 @@ use ratatui::layout::{Position, Rect};
 
 use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
-use crate::model::lookup::Position as Among;
-use crate::model::method::range_text;
-use crate::model::place::{Side, number};
-use crate::model::tables::last_step;
-use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
+use crate::nodes::method::range_text;
+use crate::nodes::place::{Side, number};
+use crate::nodes::resolve::NoPlace;
+use crate::nodes::rows::Tone;
+use crate::nodes::tables::last_step;
+use crate::nodes::{Heap, Place, Point};
+use crate::query::where_is::Position as Among;
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;
@@ -123,7 +126,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     }
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     if let Some(token) =
-        token.map(crate::model::Token).filter(|token| token.table() != crate::model::TableId::METHOD_DEF)
+        token.map(crate::nodes::Token).filter(|token| token.table() != crate::nodes::TableId::METHOD_DEF)
         && session.native().is_none()
     {
         let place = Place::row(token.table(), token.row());

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::picker::{Answers, Picker};
-use crate::model::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::keymap::{COUNT, Keymap};

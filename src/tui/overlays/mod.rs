@@ -26,7 +26,7 @@ use super::linked::Linked;
 use super::pane::Look;
 use super::theme::{Role, over};
 use super::widgets::text::put;
-use crate::model::Session;
+use crate::session::Session;
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use super::path::PathPrompt;
-use crate::model::Tone;
-use crate::model::text::utf8;
+use crate::nodes::rows::Tone;
+use crate::text::safe::utf8;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::Job;
 use crate::tui::paths::typed;

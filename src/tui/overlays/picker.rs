@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::{Layer, Reply, Scene, place, popup, prompt};
-use crate::model::{Rows, Tone};
+use crate::nodes::rows::{Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;

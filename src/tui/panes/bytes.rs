@@ -9,7 +9,10 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::outline::say;
 use crate::bytes::{Space, SpaceId, Span};
-use crate::model::{Place, Session, Survey, Whose};
+use crate::nodes::Place;
+use crate::nodes::lazy_index::Survey;
+use crate::query::owner::Whose;
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, surveying};

@@ -9,8 +9,10 @@ use ratatui::style::Style;
 
 use super::outline::say;
 use crate::bytes::Span;
-use crate::model::text::spaced_hex;
-use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::text::safe::spaced_hex;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Look, Pane, Selection, Title};

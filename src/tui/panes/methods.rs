@@ -7,8 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::code_tree::{Branch, CodeTree};
-use crate::model::{Cell, Head, Place, Routine, Row, Rows, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::code_tree::{Branch, CodeTree};
+use crate::nodes::code_unit::Routine;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::Job;

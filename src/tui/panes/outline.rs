@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::{Cell, Head, Place, Row, Rows, Session};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, Ticket};

@@ -1,9 +1,12 @@
 //! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
 
-use crate::model::check::{Grade, Remark, findings};
-use crate::model::rows::Cell;
-use crate::model::text::count;
-use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::Cell;
+use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::query::check::{Grade, Remark, findings};
+use crate::session::Session;
+use crate::symbols::Symbols;
+use crate::text::safe::count;
 use crate::tui::jobs::Ticket;
 use crate::tui::pane::{Pane, VIEWS};
 use crate::tui::panes::outline::{self, Later, Outline};

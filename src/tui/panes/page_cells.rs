@@ -6,7 +6,7 @@
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::pdb::{Claim, Family, Owner, PdbView};
+use crate::nodes::pdb::{Claim, Family, Owner, PdbView};
 use crate::tui::pane::Look;
 use crate::tui::theme::Role;
 use crate::tui::widgets::strip::has_hues;
@@ -159,7 +159,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Session;
+    use crate::session::Session;
 
     #[test]
     fn every_page_has_a_cell_whatever_the_room() {

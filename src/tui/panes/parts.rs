@@ -1,8 +1,10 @@
 //! The parts of an image, as a tree in the order of the file.
 
-use crate::model::place::{PePart, Side};
-use crate::model::rows::Cell;
-use crate::model::{Head, Place, Row, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::place::{PePart, Side};
+use crate::nodes::rows::Cell;
+use crate::nodes::rows::{Head, Row, Tone};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::Pane;

@@ -7,8 +7,11 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::fields::{COLUMNS, Columns, Drawn, text_of};
 use super::outline::say;
-use crate::model::place::PePart;
-use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::place::PePart;
+use crate::nodes::rows::{Row, Rows};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::{Context, List, Pane, Selection, Title};

@@ -10,7 +10,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::outline::say;
-use crate::model::{Place, Row, Rows, Session, Survey};
+use crate::nodes::Place;
+use crate::nodes::lazy_index::Survey;
+use crate::nodes::rows::{Row, Rows};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::jobs::{Job, surveying};

@@ -1,10 +1,12 @@
 //! The streams of both files in the order of the file, and what is in the one that is chosen.
 
-use crate::model::extents::{Extent, ExtentKind};
-use crate::model::place::{MetadataPart, Side};
-use crate::model::rows::Cell;
-use crate::model::tables::last_step;
-use crate::model::{Head, Heap, Place, Row, Rows, Session, Tone};
+use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::rows::Cell;
+use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::tables::last_step;
+use crate::nodes::{Heap, Place};
+use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::Pane;

@@ -11,7 +11,8 @@ use ratatui::style::Style;
 use super::scroll::Scroll;
 use super::sieve::Sieve;
 use super::text::{fit, fit_path, from_mark, width};
-use crate::model::{Cell, Place, Row, Rows, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::action::Action;
 use crate::tui::pane::Look;
 use crate::tui::theme::Role;
@@ -364,7 +365,7 @@ fn clip(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Head;
+    use crate::nodes::rows::Head;
     use crate::tui::glyphs::UNICODE;
     use crate::tui::theme::Theme;
 

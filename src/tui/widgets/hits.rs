@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::query::Query;
 use super::sieve::How;
-use crate::model::text::visible;
-use crate::model::{Rows, Session};
+use crate::nodes::rows::Rows;
+use crate::session::Session;
+use crate::text::safe::visible;
 use crate::tui::app::App;
 use crate::tui::jobs::{Job, Ticket};
 
@@ -257,7 +258,7 @@ impl Scan {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::{Cell, Head, Row};
+    use crate::nodes::rows::{Cell, Head, Row};
 
     fn source(len: usize) -> Source {
         Arc::new(move |_| {

@@ -5,9 +5,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::grid::{Mark, ground};
 use super::text::{put, width, wrap};
-use crate::model::absence::Absence;
-use crate::model::text::visible;
-use crate::model::{Place, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::Tone;
+use crate::query::missing_lines::Absence;
+use crate::text::safe::visible;
 use crate::tui::action::Action;
 use crate::tui::pane::Context;
 use crate::tui::theme::Role;

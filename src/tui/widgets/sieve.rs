@@ -180,7 +180,7 @@ impl Sieve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Head;
+    use crate::nodes::rows::Head;
     use crate::tui::widgets::hits::tests::{asked, finish};
 
     fn query(text: &str) -> Query {
