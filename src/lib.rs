@@ -11,7 +11,7 @@
 //! * [`model`] is one loaded pair and the questions that can be asked of it. `Place` is the address of everything in it.
 //! * [`cli`] prints answers; [`tui`] shows them. They never reach past the model.
 //!
-//! A test (`tests/law.rs`) reads `src/` and keeps the arrows pointing this way.
+//! A test (`tests/integration/law.rs`) reads `src/` and keeps the arrows pointing this way.
 
 pub mod bytes;
 pub mod cli;

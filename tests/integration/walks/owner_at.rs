@@ -1,14 +1,12 @@
 //! From bytes back to what stands there: every byte of every sample has an owner, and none is larger than it has to be.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::samples::{repository, samples};
+use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
 use pdblens::model::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::model::{Heap, Place, Rows, Session, Survey, TableId, Token};
-use support::samples::{repository, samples};
-use support::synth::Recipe;
 
 /// Every sample, opened as `pdblens FILE` opens it.
 fn sessions() -> impl Iterator<Item = (String, Session)> {

@@ -1,11 +1,9 @@
 //! What is known of what is no record: of every list and every stretch of every sample, with bytes and links that are there.
 
-mod support;
-
+use crate::support::samples::{repository, samples};
 use pdblens::bytes::Span;
 use pdblens::model::place::{MethodPart, Side};
 use pdblens::model::{Heap, Place, Session, TableId, Token};
-use support::samples::{repository, samples};
 
 fn is_there(session: &Session, span: Span) -> bool {
     span.is_empty() || session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())

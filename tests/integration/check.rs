@@ -1,17 +1,15 @@
 //! The rules of `check`: good pairs keep them, and each is broken by a byte that breaks it.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::synth::{Recipe, liars};
 use pdblens::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::model::diff::diff;
 use pdblens::model::place::Side;
 use pdblens::model::{Session, SourceOptions, TableId, Token};
-use support::synth::{Recipe, liars};
 
 const SAMPLES: [&str; 13] = [
     "ticker/Ticker",

@@ -1,13 +1,11 @@
 //! Every place of every sample: its fields tile its bytes, every field is explained, every link leads somewhere.
 
-mod support;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::support::samples::samples;
 use pdblens::bytes::Span;
 use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::model::{FieldRow, Fields, Heap, Place, Rows, Session, TableId, Token, Tone};
-use support::samples::samples;
 
 /// What is wrong, a line each; the first few are enough to know.
 #[derive(Default)]

@@ -1,14 +1,12 @@
 //! Places print and parse: whatever can be addressed has one path, and no path does harm.
 
-mod support;
-
 use std::sync::LazyLock;
 
+use crate::support::samples::repository;
 use pdblens::bytes::{SpaceId, Span};
 use pdblens::model::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::model::{Heap, Place, Session, TableId, Token};
 use proptest::prelude::*;
-use support::samples::repository;
 
 fn side() -> impl Strategy<Value = Side> {
     prop_oneof![Just(Side::Image), Just(Side::Pdb)]

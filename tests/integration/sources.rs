@@ -1,21 +1,14 @@
 //! Where the text of a document is found, whether it is the one that was compiled, and what is never opened or written.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/folder.rs"]
-mod folder;
-#[path = "support/server.rs"]
-mod server;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use folder::Folder;
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
 use pdblens::model::http::{Http, HttpError, Limits};
 use pdblens::model::source::{self, HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
 use pdblens::model::{Session, SourceOptions};
-use server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)

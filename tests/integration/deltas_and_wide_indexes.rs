@@ -1,14 +1,12 @@
 //! Files that no compiler's everyday run leaves: Edit and Continue deltas, and tables as large as an index of two bytes can
 //! name, asked through a session.
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::synth::method::Lines;
+use crate::support::synth::{Pair, Recipe, names};
 use pdblens::model::place::{MethodPart, Side};
 use pdblens::model::{Place, Session, TableId, Token};
-use support::synth::method::Lines;
-use support::synth::{Pair, Recipe, names};
 
 fn open(files: Vec<(&str, Vec<u8>)>) -> Session {
     Session::from_bytes(files.into_iter().map(|(name, bytes)| (PathBuf::from(name), bytes)).collect()).unwrap()
