@@ -19,9 +19,9 @@ use pdblens::tui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, lines, look};
 use crate::laws;
+use crate::support::folder::Folder;
 use crate::support::samples::samples;
 
 /// The smallest screen that people have, the usual one, and a large one.

@@ -7,8 +7,8 @@ use pdblens::nodes::{Heap, Place};
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::Screen;
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 use crate::support::synth::native::Native;
 

@@ -3,8 +3,8 @@
 use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
 
 /// The image of a sample, with nothing beside it.
 fn alone(folder: &Folder, name: &str, width: u16, height: u16) -> Screen {

@@ -5,9 +5,9 @@ use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::paths::Paths;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
-use crate::server::{Answer, Server, linked_paths};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> String {
     format!("{}/assets/{path}", env!("CARGO_MANIFEST_DIR"))

@@ -5,9 +5,9 @@ use pdblens::tui::Options;
 use pdblens::tui::config::Config;
 use pdblens::tui::paths::Paths;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
-use crate::server::{Answer, Server};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server};
 
 /// The key of the symbols of Faults.dll, as servers have it.
 const KEY: &str = "/faults.pdb/162927d9759d4fe987325bb68cf6340cFFFFFFFF/faults.pdb";

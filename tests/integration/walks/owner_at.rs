@@ -1,17 +1,15 @@
 //! From bytes back to what stands there: every byte of every sample has an owner, and none is larger than it has to be.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::samples::{repository, samples};
+use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
 use pdblens::nodes::lazy_index::Survey;
 use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
-use support::samples::{repository, samples};
-use support::synth::Recipe;
 
 /// Every sample, opened as `pdblens FILE` opens it.
 fn sessions() -> impl Iterator<Item = (String, Session)> {

@@ -3,13 +3,11 @@
 //! `golden/oracle/NAME.json` is about a pair, `NAME.image.json` about an image alone. Ours may say more: extra members are
 //! fine, a missing or different one is not, and lists are equally long.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::samples::{Sample, repository, samples};
 use serde_json::{Value, json};
-use support::samples::{Sample, repository, samples};
 
 /// Where `have` does not hold what `want` does.
 fn differences(want: &Value, have: &Value, path: &str, found: &mut Vec<String>) {

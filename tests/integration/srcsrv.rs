@@ -1,16 +1,11 @@
 //! The srcsrv command: what the stream says, and copies with another one.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/folder.rs"]
-mod folder;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use folder::Folder;
+use crate::support::folder::Folder;
 use pdb::PDB;
 
 fn sample(path: &str) -> PathBuf {

@@ -1,13 +1,11 @@
 //! Windows PDBs through the model: beside a portable PDB of the same sources, and beside the sources themselves.
 
-mod support;
-
 use std::ops::ControlFlow;
 
+use crate::support::samples::repository;
 use pdblens::nodes::{Place, Point, TableId, Token};
 use pdblens::session::{Belong, Session};
 use pdblens::symbols::Symbols;
-use support::samples::repository;
 
 fn open(folder: &str) -> Session {
     let folder = repository("assets/samples").join(folder);
@@ -210,7 +208,7 @@ fn points_are_beside_the_bytes_that_encode_them() {
 }
 
 /// What llvm-pdbutil says of the native sample (`dump -l --symbols --publics --types`).
-const LLVM: &str = include_str!("golden/native/tally.txt");
+const LLVM: &str = include_str!("../../golden/native/tally.txt");
 
 /// The number behind `label` of a line.
 fn number_behind(line: &str, label: &str) -> Option<u32> {

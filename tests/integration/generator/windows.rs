@@ -1,14 +1,12 @@
 //! The generator of Windows PDBs is itself tested: crate `pdb` reads what it makes, and says what the recipe says.
 
-mod support;
-
 use std::collections::HashMap;
 use std::io::Cursor;
 
+use crate::support::synth::method::Lines;
+use crate::support::synth::native::Native;
+use crate::support::synth::{Recipe, msf_liars, names, sparse};
 use pdb::{FallibleIterator, PDB, SymbolData};
-use support::synth::method::Lines;
-use support::synth::native::Native;
-use support::synth::{Recipe, msf_liars, names, sparse};
 
 /// The lines of every procedure by its name or token: offset, file, start line, columns.
 type Seen = HashMap<String, Vec<(u32, String, u32, Option<(u32, u32)>)>>;

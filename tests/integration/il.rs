@@ -136,7 +136,7 @@ fn bodies_and_instructions_are_what_system_reflection_metadata_says() {
 #[test]
 fn every_opcode_of_system_reflection_emit_is_in_the_table() {
     // One line an opcode, as .NET's own `OpCodes` lists them: code, name, operand type, flow control, pops, pushes.
-    let known = include_str!("golden/opcodes.txt");
+    let known = include_str!("../golden/opcodes.txt");
     for (line, opcode) in known.lines().zip(OPCODES.iter().filter(|opcode| opcode.name != "no.")) {
         let count = |count: Option<u8>| count.map_or("var".to_owned(), |count| count.to_string());
         let ours = format!(

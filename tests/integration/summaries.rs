@@ -1,12 +1,10 @@
 //! What is known of what is no record: of every list and every stretch of every sample, with bytes and links that are there.
 
-mod support;
-
+use crate::support::samples::{repository, samples};
 use pdblens::bytes::Span;
 use pdblens::nodes::place::{MethodPart, Side};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
-use support::samples::{repository, samples};
 
 fn is_there(session: &Session, span: Span) -> bool {
     span.is_empty() || session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())

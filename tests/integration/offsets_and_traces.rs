@@ -1,17 +1,12 @@
 //! Where does this offset land, and which code is that line? The commands that answer, over the samples.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/server.rs"]
-mod server;
-
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::support::server::{Answer, Server};
 use serde_json::Value;
-use server::{Answer, Server};
 
 fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)

@@ -27,7 +27,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 fn signatures_are_what_system_reflection_metadata_says() {
     // A longer list of the same form, made by `Signatures.cs` of any images, can be checked too.
     let more = std::env::var("PDBLENS_SIGNATURES").map(|path| std::fs::read_to_string(path).unwrap());
-    let known = more.as_deref().unwrap_or(include_str!("golden/signatures/expected.txt"));
+    let known = more.as_deref().unwrap_or(include_str!("../golden/signatures/expected.txt"));
     let text = SignatureText::new(&Tokens);
     assert!(known.lines().count() > 700 || more.is_ok());
     for line in known.lines() {

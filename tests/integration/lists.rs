@@ -1,20 +1,18 @@
 //! What the lists of Windows PDBs and `.mdb` files show, beside what others make of the same files; and native code as no sample
 //! has it.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::samples::{repository, samples};
+use crate::support::synth::codeview::{self, Line, Procedure, S_GPROC32};
+use crate::support::synth::dbi::{Module, Program};
+use crate::support::synth::method::Lines;
+use crate::support::synth::msf::NameTable;
 use pdb::FallibleIterator;
 use pdblens::nodes::code_unit::Routine;
 use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
-use support::samples::{repository, samples};
-use support::synth::codeview::{self, Line, Procedure, S_GPROC32};
-use support::synth::dbi::{Module, Program};
-use support::synth::method::Lines;
-use support::synth::msf::NameTable;
 
 type Pdb<'s> = pdb::PDB<'s, std::io::Cursor<Vec<u8>>>;
 

@@ -1,24 +1,17 @@
 //! Symbol stores: folders, tiers, caches and servers; and that nothing is taken that is not the file that was wanted.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/folder.rs"]
-mod folder;
-#[path = "support/server.rs"]
-mod server;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use folder::Folder;
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server};
 use pdblens::session::{Belong, Session};
 use pdblens::store;
 use pdblens::store::http::{Http, Limits};
 use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
-use server::{Answer, Server};
 
 const KEY: &str = "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
 

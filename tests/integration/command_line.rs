@@ -1,16 +1,11 @@
 //! The command as people call it: partners found, verdicts said, mistakes answered.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/folder.rs"]
-mod folder;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use folder::Folder;
+use crate::support::folder::Folder;
 
 fn sample(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)

@@ -1,15 +1,13 @@
 //! Places print and parse: whatever can be addressed has one path, and no path does harm.
 
-mod support;
-
 use std::sync::LazyLock;
 
+use crate::support::samples::repository;
 use pdblens::bytes::{SpaceId, Span};
 use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 use proptest::prelude::*;
-use support::samples::repository;
 
 fn side() -> impl Strategy<Value = Side> {
     prop_oneof![Just(Side::Image), Just(Side::Pdb)]

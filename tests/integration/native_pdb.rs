@@ -1,13 +1,11 @@
 //! Native PDBs of any size, beside what the `pdb` crate makes of them, and PDBs that lie.
 
-mod support;
-
+use crate::support::synth::{msf_liars, native};
 use pdb::FallibleIterator;
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::native::{ModuleBytes, Native};
 use pdblens::formats::windows::WindowsPdb;
-use support::synth::{msf_liars, native};
 
 fn open(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
     let mut spaces = Spaces::default();

@@ -1,16 +1,14 @@
 //! The streams and pages of every Windows PDB of the samples: all of it has a place, and every byte a name.
 
-mod support;
-
 use std::time::Instant;
 
+use crate::support::samples::{repository, samples};
+use crate::support::synth::native::Native;
+use crate::support::synth::{Recipe, msf_liars, sparse};
 use pdblens::bytes::Span;
 use pdblens::nodes::Place;
 use pdblens::nodes::fields::Fields;
 use pdblens::session::Session;
-use support::samples::{repository, samples};
-use support::synth::native::Native;
-use support::synth::{Recipe, msf_liars, sparse};
 
 const SAMPLES: [&str; 5] = ["workshop-windows", "ticker-windows", "ticker-windows-release", "ledger-windows", "native"];
 

@@ -1,23 +1,16 @@
 //! Where the text of a document is found, whether it is the one that was compiled, and what is never opened or written.
 
-#![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
-
-#[path = "support/folder.rs"]
-mod folder;
-#[path = "support/server.rs"]
-mod server;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use folder::Folder;
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
 use pdblens::session::Session;
 use pdblens::source;
 use pdblens::source::SourceOptions;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
 use pdblens::store::http::{Http, HttpError, Limits};
-use server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)

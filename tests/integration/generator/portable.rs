@@ -1,14 +1,12 @@
 //! The generator of large inputs is itself tested: what it makes is valid to readers that are not ours.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::synth::method::{Lines, Method, Point};
+use crate::support::synth::{Pair, Recipe, liars, names, points, tables};
 use object::LittleEndian;
 use object::read::pe::PeFile32;
 use pdblens::bytes::{Cursor, Slice, SpaceId};
-use support::synth::method::{Lines, Method, Point};
-use support::synth::{Pair, Recipe, liars, names, points, tables};
 use symbolic_ppdb::{PortablePdb, PortablePdbCache, PortablePdbCacheConverter};
 
 #[test]

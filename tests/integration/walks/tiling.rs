@@ -1,16 +1,14 @@
 //! Every place of every sample: its fields tile its bytes, every field is explained, every link leads somewhere.
 
-mod support;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::support::samples::samples;
 use pdblens::bytes::Span;
 use pdblens::nodes::fields::{FieldRow, Fields};
 use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::{Rows, Tone};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
-use support::samples::samples;
 
 /// What is wrong, a line each; the first few are enough to know.
 #[derive(Default)]

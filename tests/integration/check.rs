@@ -1,19 +1,17 @@
 //! The rules of `check`: good pairs keep them, and each is broken by a byte that breaks it.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::synth::{Recipe, liars};
 use pdblens::nodes::place::Side;
 use pdblens::nodes::{TableId, Token};
 use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::query::diff::diff;
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
-use support::synth::{Recipe, liars};
 
 const SAMPLES: [&str; 13] = [
     "ticker/Ticker",

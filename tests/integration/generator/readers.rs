@@ -1,10 +1,10 @@
 //! The readers of this crate over files larger, rarer and worse than the samples.
 
-mod support;
-
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use crate::support::synth::method::{Lines, Method, Point};
+use crate::support::synth::{Pair, Recipe, liars, msf_liars, names};
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
@@ -13,8 +13,6 @@ use pdblens::formats::portable::points::Point as Read;
 use pdblens::formats::windows::WindowsPdb;
 use pdblens::session::{Belong, Session};
 use pdblens::symbols::Symbols;
-use support::synth::method::{Lines, Method, Point};
-use support::synth::{Pair, Recipe, liars, msf_liars, names};
 
 fn session(pair: Pair) -> Result<Session, pdblens::session::OpenError> {
     Session::from_bytes(vec![(PathBuf::from("Synth.dll"), pair.image), (PathBuf::from("Synth.pdb"), pair.pdb)])

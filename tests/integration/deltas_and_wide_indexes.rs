@@ -1,15 +1,13 @@
 //! Files that no compiler's everyday run leaves: Edit and Continue deltas, and tables as large as an index of two bytes can
 //! name, asked through a session.
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::synth::method::Lines;
+use crate::support::synth::{Pair, Recipe, names};
 use pdblens::nodes::place::{MethodPart, Side};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
-use support::synth::method::Lines;
-use support::synth::{Pair, Recipe, names};
 
 fn open(files: Vec<(&str, Vec<u8>)>) -> Session {
     Session::from_bytes(files.into_iter().map(|(name, bytes)| (PathBuf::from(name), bytes)).collect()).unwrap()

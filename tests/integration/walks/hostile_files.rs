@@ -1,7 +1,5 @@
 //! Files that are cut, damaged or made to lie: whatever is asked of them, an answer comes back, soon, and of a bounded size.
 
-mod support;
-
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -9,16 +7,16 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::support::samples::{Sample, samples};
+use crate::support::synth::heaps::Heaps;
+use crate::support::synth::tables::{self, Tables};
+use crate::support::synth::{Pair, Recipe, echoes, liars, metadata, msf_liars};
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::metadata::{Metadata, Root};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Place, Token};
 use pdblens::session::{OpenError, Session};
 use pdblens::text::names::{LONGEST, NameIndex, Names};
-use support::samples::{Sample, samples};
-use support::synth::heaps::Heaps;
-use support::synth::tables::{self, Tables};
-use support::synth::{Pair, Recipe, echoes, liars, metadata, msf_liars};
 
 /// How long one case may take. What is right takes milliseconds; what hangs takes forever.
 const PATIENCE: Duration = Duration::from_secs(30);

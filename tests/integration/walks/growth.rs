@@ -3,14 +3,12 @@
 //! Each question is put to two pairs of which one has ten times the methods. Times waver, so each is the best of several and
 //! the bound is generous: what is quadratic takes a hundred times as long.
 
-mod support;
-
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::support::synth::{Pair, Recipe};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
-use support::synth::{Pair, Recipe};
 
 /// How many times longer the answer about ten times as much may take.
 const BOUND: u32 = 35;
