@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use pdblens::bytes::{Origin, Spaces};
+use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::Point as Read;
-use pdblens::formats::windows::WindowsPdb;
 use pdblens::model::symbols::Symbols;
 use pdblens::model::{Belong, Session};
 use support::synth::method::{Lines, Method, Point};

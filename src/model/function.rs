@@ -9,8 +9,9 @@ use super::symbols::Method;
 use super::text::utf8;
 use super::{Place, Session, registers};
 use crate::bytes::Span;
-use crate::formats::native::{Function, Symbol};
-use crate::formats::windows::symbols::{Records, kind_name};
+use crate::formats::codeview::symbols::Symbol;
+use crate::formats::codeview::symbols::{Records, kind_name};
+use crate::formats::pdb::Function;
 
 /// The most records of one function that are looked at.
 const MOST: usize = 20_000;

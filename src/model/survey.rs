@@ -18,7 +18,7 @@ use super::{Place, Session};
 use crate::bytes::Space;
 use crate::formats::mdb::Members;
 use crate::formats::metadata::Heap;
-use crate::formats::windows::streams;
+use crate::formats::pdb::streams;
 
 /// Up to so many bytes are looked at while somebody waits.
 const AT_ONCE: u64 = 1 << 20;

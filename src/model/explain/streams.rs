@@ -1,15 +1,15 @@
 //! Records of a Windows PDB: what the file begins with, its directory, its pages, and whatever is in its streams.
 
 use crate::bytes::{Cursor, Error, Field, Noted, Slice, Span};
+use crate::formats::codeview::c13::{self, Checksums, Subsections};
+use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
 use crate::formats::mdb;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::msf::old::{MsfzHeader, SmallHeader};
 use crate::formats::msf::{Directory, NIL, Superblock};
-use crate::formats::native::symbols::{self as native_symbols, Role};
-use crate::formats::windows::StreamKind;
-use crate::formats::windows::c13::{self, Checksums, Subsections};
-use crate::formats::windows::streams;
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::streams;
 use crate::model::fields::{Fields, Meaning};
 use crate::model::lessons::{self, Show};
 use crate::model::listing::whose;
@@ -104,7 +104,7 @@ impl Session {
     /// The record of a type, or of an id.
     pub(super) fn explain_type(&self, number: u32, ids: bool) -> Option<Fields> {
         let record = self.native()?.types(ids).get(number)?;
-        let stream = if ids { streams::IDS } else { streams::TYPES };
+        let stream = if ids { streams::IPI } else { streams::TPI };
         self.explain_record(stream, record.span().start as u32)
     }
 

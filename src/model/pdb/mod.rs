@@ -16,9 +16,10 @@ use super::text::utf8;
 use super::type_names::TypeNames;
 use super::{Place, Session};
 use crate::bytes::{Region, Slice, SpaceId, Spaces, Span};
-use crate::formats::native::Native;
-use crate::formats::windows::dbi::DEBUG_STREAMS;
-use crate::formats::windows::{StreamKind, WindowsPdb};
+use crate::formats::managed::WindowsPdb;
+use crate::formats::pdb::PdbTables;
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::dbi::DEBUG_STREAMS;
 
 /// A Windows PDB, and the bytes that it is read from.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ pub struct PdbView<'s> {
     /// Its bytes.
     pub spaces: &'s Spaces,
     /// What only native code has, where it is of that.
-    pub native: Option<&'s Native>,
+    pub native: Option<&'s PdbTables>,
     kept: &'s StreamParts,
 }
 
