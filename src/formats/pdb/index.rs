@@ -45,7 +45,7 @@ pub struct AddressIndex {
 }
 
 /// Problems beyond this are not kept.
-const MOST_PROBLEMS: usize = 1000;
+const MAX_PROBLEMS: usize = 1000;
 
 impl AddressIndex {
     /// Goes through all modules. Their streams are not kept.
@@ -71,7 +71,7 @@ impl AddressIndex {
     }
 
     fn problem(&mut self, error: Error) {
-        if self.problems.len() < MOST_PROBLEMS {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(error);
         }
     }

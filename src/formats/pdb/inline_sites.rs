@@ -11,7 +11,7 @@ use crate::formats::codeview::symbols::{self, Records, Symbol, kind};
 const SITES: [u16; 2] = [0x114d, 0x115d];
 
 /// How deep calls may be inlined into one another.
-const MOST_DEPTH: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// A call that was inlined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl ModuleStream {
             if !SITES.contains(&record.kind) {
                 continue;
             }
-            if depth as usize >= MOST_DEPTH {
+            if depth as usize >= MAX_DEPTH {
                 return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
             }
             let inlinee = inlinees.get(&opens.of);

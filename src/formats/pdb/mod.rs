@@ -29,6 +29,7 @@ pub mod streams;
 mod tables;
 pub(super) mod text;
 pub mod tpi;
+pub mod write;
 
 pub use globals::Globals;
 pub use index::{AddressIndex, Function};

@@ -6,8 +6,8 @@ use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
 use crate::formats::mdb;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::msf::old::{MsfzHeader, SmallHeader};
 use crate::formats::msf::{Directory, NIL, Superblock};
+use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::streams;
 use crate::model::fields::{Fields, Meaning};
@@ -34,7 +34,7 @@ impl Session {
         let mut cursor = Cursor::noting(slice);
         let (read, what) = match file.reader.format() {
             Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
-            Format::SmallMsf => (SmallHeader::decode(&mut cursor).map(drop), "header"),
+            Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
             Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
             Format::Ildb => (ildb::Header::decode(&mut cursor).map(drop), "header"),
             Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),

@@ -6,7 +6,7 @@
 mod describe;
 mod parts;
 
-pub use crate::formats::msf::{Claim, Owner};
+pub use crate::formats::msf::{Owner, PageUse};
 pub use describe::Family;
 pub(in crate::model) use describe::leaf_text;
 pub(in crate::model) use parts::StreamParts;
