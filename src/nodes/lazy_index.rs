@@ -14,7 +14,7 @@ use super::place::Side;
 use crate::bytes::Space;
 use crate::formats::mdb::Members;
 use crate::formats::metadata::Heap;
-use crate::formats::windows::streams;
+use crate::formats::pdb::streams;
 use crate::nodes::heap_refs::HeapIndex;
 use crate::nodes::mdb;
 use crate::nodes::mdb::Piece;

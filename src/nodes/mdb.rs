@@ -8,7 +8,7 @@ use super::fields::{Fields, Meaning};
 use super::place::MethodPart;
 use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::bytes::{Cursor, Field, Noted, Slice, Span};
-use crate::formats::mdb::{Mdb, Part};
+use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::regions::{Extent, ExtentKind, tile};
 use crate::session::Session;
@@ -18,7 +18,7 @@ use crate::text::safe::count;
 /// A piece of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    part: Part,
+    part: MdbSection,
     /// Where it begins.
     pub(crate) at: u32,
     /// How many bytes it has.
@@ -29,56 +29,59 @@ impl Piece {
     /// What it is called.
     const fn name(self) -> &'static str {
         match self.part {
-            Part::Header => "header",
-            Part::Source(_) => "source file",
-            Part::Unit(_) => "compile unit",
-            Part::Locals(_) => "local variables",
-            Part::Blocks(_) => "scopes",
-            Part::ScopeVariables(_) => "scope variables",
-            Part::RealName(_) => "real name",
-            Part::Lines(_) => "line program",
-            Part::MethodData(_) => "method data",
-            Part::MethodRow(_) => "row of the methods",
-            Part::SourceRow(_) => "row of the source files",
-            Part::UnitRow(_) => "row of the compile units",
-            Part::AnonymousScopes => "anonymous scopes",
+            MdbSection::Header => "header",
+            MdbSection::Source(_) => "source file",
+            MdbSection::Unit(_) => "compile unit",
+            MdbSection::Locals(_) => "local variables",
+            MdbSection::Blocks(_) => "scopes",
+            MdbSection::ScopeVariables(_) => "scope variables",
+            MdbSection::RealName(_) => "real name",
+            MdbSection::Lines(_) => "line program",
+            MdbSection::MethodData(_) => "method data",
+            MdbSection::MethodRow(_) => "row of the methods",
+            MdbSection::SourceRow(_) => "row of the source files",
+            MdbSection::UnitRow(_) => "row of the compile units",
+            MdbSection::AnonymousScopes => "anonymous scopes",
         }
     }
 
     /// The stretch of the file that it is in, with others of its kind.
     const fn stretch(self) -> &'static str {
         match self.part {
-            Part::Header => "header",
-            Part::Source(_) => "source files",
-            Part::Unit(_) => "compile units",
-            Part::Locals(_)
-            | Part::Blocks(_)
-            | Part::ScopeVariables(_)
-            | Part::RealName(_)
-            | Part::Lines(_)
-            | Part::MethodData(_) => "lines and names",
-            Part::MethodRow(_) => "method table",
-            Part::SourceRow(_) => "source table",
-            Part::UnitRow(_) => "unit table",
-            Part::AnonymousScopes => "anonymous scopes",
+            MdbSection::Header => "header",
+            MdbSection::Source(_) => "source files",
+            MdbSection::Unit(_) => "compile units",
+            MdbSection::Locals(_)
+            | MdbSection::Blocks(_)
+            | MdbSection::ScopeVariables(_)
+            | MdbSection::RealName(_)
+            | MdbSection::Lines(_)
+            | MdbSection::MethodData(_) => "lines and names",
+            MdbSection::MethodRow(_) => "method table",
+            MdbSection::SourceRow(_) => "source table",
+            MdbSection::UnitRow(_) => "unit table",
+            MdbSection::AnonymousScopes => "anonymous scopes",
         }
     }
 
     /// Whether it says where others are.
     const fn leads(self) -> bool {
-        matches!(self.part, Part::Header | Part::MethodRow(_) | Part::SourceRow(_) | Part::UnitRow(_))
+        matches!(
+            self.part,
+            MdbSection::Header | MdbSection::MethodRow(_) | MdbSection::SourceRow(_) | MdbSection::UnitRow(_)
+        )
     }
 
     /// The method that it is of, by its number in the table of methods.
     const fn method(self) -> Option<u32> {
         match self.part {
-            Part::Locals(n)
-            | Part::Blocks(n)
-            | Part::ScopeVariables(n)
-            | Part::RealName(n)
-            | Part::Lines(n)
-            | Part::MethodData(n)
-            | Part::MethodRow(n) => Some(n),
+            MdbSection::Locals(n)
+            | MdbSection::Blocks(n)
+            | MdbSection::ScopeVariables(n)
+            | MdbSection::RealName(n)
+            | MdbSection::Lines(n)
+            | MdbSection::MethodData(n)
+            | MdbSection::MethodRow(n) => Some(n),
             _ => None,
         }
     }
@@ -86,7 +89,7 @@ impl Piece {
     /// The place of it.
     pub(crate) const fn place(self) -> Place {
         match self.part {
-            Part::Header => Place::Header,
+            MdbSection::Header => Place::Header,
             _ => Place::Part(self.at),
         }
     }
@@ -95,7 +98,7 @@ impl Piece {
 /// The pieces of a file. None is longer than up to where the next one begins, whatever the file says.
 pub(crate) fn pieces(mdb: &Mdb) -> Vec<Piece> {
     let begin = |part| Some((mdb.offset(part).ok()??, part));
-    let mut begins: Vec<(u32, Part)> = mdb.parts().filter_map(begin).collect();
+    let mut begins: Vec<(u32, MdbSection)> = mdb.parts().filter_map(begin).collect();
     begins.sort_by_key(|(at, _)| *at);
     begins.dedup_by_key(|(at, _)| *at);
     let ends = begins.iter().skip(1).map(|(at, _)| u64::from(*at)).chain([mdb.len()]);
@@ -143,8 +146,8 @@ impl Session {
     /// Another place for the same bytes: a document, the points of a method.
     pub(crate) fn same_as(&self, piece: Piece) -> Option<Place> {
         match piece.part {
-            Part::Source(index) => Some(Place::Document(index + 1)),
-            Part::Lines(index) => {
+            MdbSection::Source(index) => Some(Place::Document(index + 1)),
+            MdbSection::Lines(index) => {
                 method_of(self.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
             }
             _ => None,
@@ -167,7 +170,7 @@ impl Session {
                 }
                 _ => {
                     let kind = if piece.leads() { ExtentKind::Header } else { ExtentKind::Data };
-                    let place = (piece.part == Part::Header).then_some(Place::Header);
+                    let place = (piece.part == MdbSection::Header).then_some(Place::Header);
                     parts.push(Extent::new(piece.stretch(), span, kind, place));
                 }
             }
@@ -203,8 +206,8 @@ impl Session {
             |number: u32| Cell::new(self.document_name(number).unwrap_or_default()).to(Place::Document(number));
         match (piece.method().and_then(|index| method_of(mdb, index)), piece.part) {
             (Some(method), _) => Cell::new(self.method_name(method)).to(Place::Method(method)),
-            (None, Part::Source(index) | Part::SourceRow(index)) => document(index + 1),
-            (None, Part::Unit(index) | Part::UnitRow(index)) => {
+            (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
+            (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
                 mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
             }
             _ => Cell::default(),
@@ -218,7 +221,8 @@ impl Session {
         let of = self.whose_piece(mdb, piece).text;
         let title = [piece.name(), of.as_str()].join(" · ");
         let title = title.trim_end_matches(" · ").to_owned();
-        if let (Part::Lines(_), Some(method)) = (piece.part, piece.method().and_then(|index| method_of(mdb, index)))
+        if let (MdbSection::Lines(_), Some(method)) =
+            (piece.part, piece.method().and_then(|index| method_of(mdb, index)))
             && let Some(points) = self.explain_points(method).filter(|points| points.span == span)
         {
             return Some(Fields { title, ..points });
@@ -231,7 +235,7 @@ impl Session {
     }
 
     /// Where a number of a part leads.
-    pub(crate) fn mono_meaning(&self, mdb: &Mdb, part: Part, record: &str, field: &Field) -> Option<Meaning> {
+    pub(crate) fn mono_meaning(&self, mdb: &Mdb, part: MdbSection, record: &str, field: &Field) -> Option<Meaning> {
         let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
         match (record, field.name) {
             ("mdb method", "token") => Some(Meaning::to(self.method_name(Token(number)), Place::Method(Token(number)))),
@@ -243,7 +247,7 @@ impl Session {
                 let to = self.piece(index)?;
                 Some(Meaning::to(self.whose_piece(mdb, to).text, to.place()))
             }
-            ("mdb table entry", "index") if matches!(part, Part::SourceRow(_)) => {
+            ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
                 Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
             }
             (_, name) if name.ends_with("offset") => {

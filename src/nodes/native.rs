@@ -6,9 +6,11 @@ use super::Place;
 use super::pdb::PdbView;
 use super::tables::last_step;
 use crate::bytes::{Error, Result, Space, Span};
-use crate::formats::native::{Function, Globals, Index, Line, ModuleBytes, Native, Symbol, Types, lines};
+use crate::formats::codeview::c13::{self, Line};
+use crate::formats::codeview::c13::{Checksums, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::symbols::Symbol;
+use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTables, TypeStream};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
-use crate::formats::windows::c13::{Checksums, SUBSECTION_HEADER, Subsections};
 use crate::nodes::code_unit::Each;
 use crate::session::Session;
 use crate::text::safe::utf8;
@@ -18,7 +20,7 @@ use crate::text::safe::utf8;
 pub struct NativeView<'s> {
     /// Its streams, names and modules.
     pub view: PdbView<'s>,
-    native: &'s Native,
+    native: &'s PdbTables,
 }
 
 /// As many lines are looked at for one function, and to count them; and so many are taken by all functions of a file together (or
@@ -109,7 +111,7 @@ impl<'s> NativeView<'s> {
         self.native.is_read()
     }
 
-    fn index(&self) -> &'s Index {
+    fn index(&self) -> &'s AddressIndex {
         self.native.index(self.view.pdb, self.view.spaces)
     }
 
@@ -217,7 +219,7 @@ impl<'s> NativeView<'s> {
     /// The lines of a function in a module; `take` takes those of the subsection at an offset, and says why there are no more.
     fn lines_in(
         &self,
-        module: &ModuleBytes,
+        module: &ModuleStream,
         checksums: Checksums<'_>,
         function: &Function,
         mut take: impl FnMut(u32, &mut Vec<Line>) -> Option<Error>,
@@ -255,7 +257,7 @@ impl<'s> NativeView<'s> {
             if !wanted.get(number as usize).copied().unwrap_or(true) {
                 continue;
             }
-            let Ok(Some(module)) = ModuleBytes::read_once(pdb, self.view.spaces, number) else { continue };
+            let Ok(Some(module)) = ModuleStream::read_once(pdb, self.view.spaces, number) else { continue };
             let checksums = module.checksums();
             // Many functions may have their lines in one subsection: it is read once.
             let mut stretches: HashMap<u32, Stretch> = HashMap::new();
@@ -308,7 +310,7 @@ impl<'s> NativeView<'s> {
     }
 
     /// The types, or the ids.
-    pub fn types(&self, ids: bool) -> &'s Types {
+    pub fn types(&self, ids: bool) -> &'s TypeStream {
         let (pdb, spaces) = (self.view.pdb, self.view.spaces);
         if ids { self.native.ids(pdb, spaces) } else { self.native.types(pdb, spaces) }
     }
@@ -318,8 +320,8 @@ impl<'s> NativeView<'s> {
         self.native.globals(self.view.pdb, self.view.spaces)
     }
 
-    pub(crate) fn module(&self, number: u32) -> Result<ModuleBytes> {
-        ModuleBytes::read(self.view.pdb, self.view.spaces, number)
+    pub(crate) fn module(&self, number: u32) -> Result<ModuleStream> {
+        ModuleStream::read(self.view.pdb, self.view.spaces, number)
     }
 }
 
@@ -332,7 +334,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn read(module: &ModuleBytes, at: u32) -> Self {
+    fn read(module: &ModuleStream, at: u32) -> Self {
         let mut lines = Vec::new();
         let blocks = module.blocks_of(at).and_then(|mut blocks| {
             blocks.try_for_each(|block| {
@@ -364,7 +366,7 @@ impl Stretch {
 /// Calls `each` with the lines of a function among those that begin at `at` of a module, as long as there are any `left` to look
 /// at.
 fn each_line(
-    module: &ModuleBytes,
+    module: &ModuleStream,
     at: u32,
     function: &Function,
     left: &mut u64,
@@ -397,7 +399,7 @@ pub fn line_kind(record: &[u8]) -> &'static str {
     let packed = record.get(4..8).and_then(|bytes| bytes.first_chunk()).map_or(0, |bytes| u32::from_le_bytes(*bytes));
     match packed & 0x00ff_ffff {
         HIDDEN_LINE => "no line: 0xfeefee",
-        lines::NEVER_STEP_INTO => NEVER_STEP_INTO,
+        c13::NEVER_STEP_INTO => NEVER_STEP_INTO,
         _ if packed >> 31 == 1 => "statement",
         _ => "expression",
     }

@@ -18,8 +18,8 @@ pub(crate) use verdict::{entry_id, expected, matches};
 use super::symbols::Symbols;
 use crate::bytes::{Error, SpaceId, Spaces, Span};
 use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::pdb::streams;
 use crate::formats::pe::{Directory, Pe};
-use crate::formats::windows::streams;
 use crate::nodes::Place;
 use crate::nodes::lazy_index::Surveys;
 use crate::nodes::place::{MetadataPart, MethodPart, PePart};
@@ -149,8 +149,8 @@ impl Session {
                 Some(Span::new(msf.file, 0, self.spaces.get(msf.file)?.len()))
             }
             Place::MethodPart(method, MethodPart::Il) => Some(self.body(method).ok()??.code),
-            Place::Types => self.pdb()?.span(streams::TYPES),
-            Place::Ids => self.pdb()?.span(streams::IDS),
+            Place::Types => self.pdb()?.span(streams::TPI),
+            Place::Ids => self.pdb()?.span(streams::IPI),
             Place::Modules => Some(self.pdb()?.pdb.dbi.as_ref()?.module_infos.span()),
             Place::Contributions => Some(self.pdb()?.pdb.dbi.as_ref()?.contributions.region.span()),
             Place::SectionMap => Some(self.pdb()?.pdb.dbi.as_ref()?.section_map.region.span()),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use crate::bytes::{Origin, Source, Spaces};
-use crate::formats::msf::{Msf, write::put_stream};
+use crate::formats::{msf::Msf, pdb::write::put_stream};
 
 /// The most files of a folder that are looked at for a `--map`.
 const MOST_FILES: usize = 200_000;

@@ -13,8 +13,8 @@ use super::Key;
 use crate::bytes::{Guid, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::metadata::Root;
 use crate::formats::msf::Msf;
+use crate::formats::pdb::info::Info;
 use crate::formats::portable::pdb_stream::PdbStream;
-use crate::formats::windows::info::Info;
 
 /// The largest file that is read from a store.
 const LARGEST: u64 = 1 << 30;

@@ -10,12 +10,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
+use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Token};
-use crate::formats::native::{Globals, Native};
+use crate::formats::pdb::{Globals, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
-use crate::formats::windows::WindowsPdb;
 use crate::nodes::Place;
 
 /// A symbol file, read.
@@ -37,7 +37,7 @@ pub trait Symbols: Send + Sync + Debug {
     }
 
     /// What only native code has, where it is of that.
-    fn native(&self) -> Option<&Native> {
+    fn native(&self) -> Option<&PdbTables> {
         None
     }
 

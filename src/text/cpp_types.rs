@@ -5,7 +5,8 @@
 //! how many are looked at for one name.
 
 use crate::bytes::Slice;
-use crate::formats::native::types::{Builtin, Property, TypeData, Types};
+use crate::formats::codeview::types::{Builtin, Property, TypeData};
+use crate::formats::pdb::TypeStream;
 
 /// How many records may be looked at for one name.
 const MOST_STEPS: u32 = 256;
@@ -19,13 +20,13 @@ const UNKNOWN: &str = "?";
 /// Names of the types of one PDB.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeNames<'a> {
-    types: &'a Types,
-    ids: &'a Types,
+    types: &'a TypeStream,
+    ids: &'a TypeStream,
 }
 
 impl<'a> TypeNames<'a> {
     /// Names for the types and ids of one PDB.
-    pub const fn new(types: &'a Types, ids: &'a Types) -> Self {
+    pub const fn new(types: &'a TypeStream, ids: &'a TypeStream) -> Self {
         Self { types, ids }
     }
 
@@ -222,7 +223,7 @@ mod tests {
     use std::sync::Arc;
 
     /// A type stream with these records, numbered from 0x1000 on.
-    fn types(records: &[Vec<u8>]) -> Types {
+    fn types(records: &[Vec<u8>]) -> TypeStream {
         let body: Vec<u8> = records
             .iter()
             .flat_map(|record| {
@@ -237,7 +238,7 @@ mod tests {
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
         bytes.extend(body);
-        Types::parse(Region::whole(SpaceId(0), Arc::new(bytes)))
+        TypeStream::parse(Region::whole(SpaceId(0), Arc::new(bytes)))
     }
 
     fn record(kind: u16, numbers: &[u32], rest: &[u8]) -> Vec<u8> {

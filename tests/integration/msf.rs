@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pdblens::bytes::{Origin, Source, Spaces, Span};
-use pdblens::formats::msf::{Claim, Msf, Owner};
+use pdblens::formats::msf::{Msf, Owner, PageUse};
 
 const SAMPLES: [&str; 5] = [
     "ticker-windows/Ticker.pdb",
@@ -77,13 +77,13 @@ fn every_page_is_accounted_for() {
         let mut pages_of = vec![0; msf.stream_count() as usize];
         for page in 0..map.len() as u32 {
             match map.owner(&msf, page) {
-                Owner::One(Claim::Stream { stream, from }) => {
+                Owner::Unique(PageUse::Stream { stream, from }) => {
                     let part = Span::new(msf.stream(stream).unwrap().space, from, 1);
                     let resolved = spaces.resolve(part);
                     assert_eq!(resolved[0].span.start, page as u64 * msf.page_size() as u64, "{name}, page {page}");
                     pages_of[stream as usize] += 1;
                 }
-                Owner::One(_) | Owner::Free => {}
+                Owner::Unique(_) | Owner::Free => {}
                 owner => panic!("{name}, page {page}: {owner:?}"),
             }
         }

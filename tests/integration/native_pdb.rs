@@ -3,9 +3,9 @@
 use crate::support::synth::{msf_liars, native};
 use pdb::FallibleIterator;
 use pdblens::bytes::{Origin, Spaces};
+use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
-use pdblens::formats::native::{ModuleBytes, Native};
-use pdblens::formats::windows::WindowsPdb;
+use pdblens::formats::pdb::{ModuleStream, PdbTables};
 
 fn open(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
     let mut spaces = Spaces::default();
@@ -19,7 +19,7 @@ fn open(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
 fn every_line_is_found_by_its_address() {
     let bytes = native::Native { modules: 12, functions: 9, lines: 20, seed: 7 }.pdb(512);
     let (spaces, pdb) = open(bytes.clone()).unwrap();
-    let native = Native::default();
+    let native = PdbTables::default();
     let index = native.index(&pdb, &spaces);
     assert_eq!((index.functions().len(), index.lines().len(), index.problems.len()), (12 * 9, 12 * 9, 0));
 
@@ -36,7 +36,7 @@ fn every_line_is_found_by_its_address() {
             .map(|line| Ok((line.offset.offset, line.line_start, line.file_index.0)))
             .collect()
             .unwrap();
-        let ours = ModuleBytes::read(&pdb, &spaces, number).unwrap();
+        let ours = ModuleStream::read(&pdb, &spaces, number).unwrap();
         let (lines, problems) = ours.lines();
         assert_eq!(problems, []);
         assert_eq!(lines.iter().map(|line| (line.offset, line.start_line, line.file)).collect::<Vec<_>>(), theirs);
@@ -55,9 +55,9 @@ fn every_line_is_found_by_its_address() {
 fn liars_are_read_as_far_as_they_go() {
     for (what, make) in msf_liars::LIARS {
         let Some((spaces, pdb)) = open(make()) else { continue };
-        let native = Native::default();
+        let native = PdbTables::default();
         for number in 0..pdb.modules().len() as u32 {
-            if let Ok(module) = ModuleBytes::read(&pdb, &spaces, number) {
+            if let Ok(module) = ModuleStream::read(&pdb, &spaces, number) {
                 let (lines, _) = module.lines();
                 assert!(lines.len() as u64 * 8 <= module.region.len(), "{what}");
                 let _ = (module.source_files(&pdb.names).count(), module.inlinees());

@@ -134,7 +134,7 @@ pub(crate) const LESSONS: &[Lesson] = &[
 pub(crate) mod tests {
     use super::super::find;
     use crate::bytes::{Cursor, Field, Noted, Result, Slice, SpaceId, Value};
-    use crate::formats::msf::{Directory, MAGIC, Superblock, old};
+    use crate::formats::msf::{Directory, MAGIC, Superblock, msf2, msfz};
 
     /// The record and the name of each field that has no lesson.
     pub(crate) fn without_lesson(fields: &[Field]) -> Vec<(&'static str, &'static str)> {
@@ -168,8 +168,8 @@ pub(crate) mod tests {
         let all = [
             fields(&numbers(MAGIC, &[512, 1, 8, 24, 0, 7]), |c| Superblock::decode(c).map(drop)),
             fields(&numbers(&[], &[1, 4, 5, 6]), |c| Directory::decode(c, 512).map(drop)),
-            fields(&numbers(old::SMALL_MAGIC, &[1024, 1, 8, 0, 7]), |c| old::SmallHeader::decode(c).map(drop)),
-            fields(&numbers(old::MSFZ_MAGIC, &[0; 12]), |c| old::MsfzHeader::decode(c).map(drop)),
+            fields(&numbers(msf2::MAGIC, &[1024, 1, 8, 0, 7]), |c| msf2::Msf2Header::decode(c).map(drop)),
+            fields(&numbers(msfz::MAGIC, &[0; 12]), |c| msfz::MsfzHeader::decode(c).map(drop)),
         ];
         assert_eq!(without_lesson(&all.concat()), []);
     }

@@ -1,9 +1,9 @@
 //! Functions of native code: their records, lines, machine code and symbols.
 
 use crate::bytes::{Cursor, Noted, Slice};
-use crate::formats::native::Function;
-use crate::formats::windows::c13;
-use crate::formats::windows::symbols::Record;
+use crate::formats::codeview::c13;
+use crate::formats::codeview::symbols::Record;
+use crate::formats::pdb::Function;
 use crate::nodes::Place;
 use crate::nodes::code_unit::Routine;
 use crate::nodes::fields::{Fields, Meaning};

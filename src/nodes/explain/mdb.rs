@@ -1,7 +1,7 @@
 //! Rows of the tables of an `.mdb`.
 
 use crate::bytes::{Cursor, Noted};
-use crate::formats::mdb::{Mdb, Members, Part};
+use crate::formats::mdb::{Mdb, MdbSection, Members};
 use crate::formats::metadata::Token;
 use crate::nodes::fields::Fields;
 use crate::nodes::place::MdbTable;
@@ -14,9 +14,9 @@ impl Session {
         let index = row.checked_sub(1)?;
         let title = format!("{} · row {row}", table.name());
         let parts = match table {
-            MdbTable::Sources => [Part::SourceRow(index), Part::Source(index)],
-            MdbTable::Units => [Part::UnitRow(index), Part::Unit(index)],
-            MdbTable::Methods => [Part::MethodRow(index), Part::MethodData(index)],
+            MdbTable::Sources => [MdbSection::SourceRow(index), MdbSection::Source(index)],
+            MdbTable::Units => [MdbSection::UnitRow(index), MdbSection::Unit(index)],
+            MdbTable::Methods => [MdbSection::MethodRow(index), MdbSection::MethodData(index)],
             MdbTable::Lines => {
                 let (method, at) = mdb.member(Members::Points, index)?;
                 let token = Token(mdb.methods().get(method as usize)?.token);
@@ -24,14 +24,14 @@ impl Session {
             }
             MdbTable::Locals => {
                 let (method, at) = mdb.member(Members::Locals, index)?;
-                return self.explain_one(mdb, title, Part::Locals(method), "mdb local variable", at);
+                return self.explain_one(mdb, title, MdbSection::Locals(method), "mdb local variable", at);
             }
             MdbTable::Blocks => {
                 let (method, at) = mdb.member(Members::Blocks, index)?;
-                return self.explain_one(mdb, title, Part::Blocks(method), "mdb code block", at);
+                return self.explain_one(mdb, title, MdbSection::Blocks(method), "mdb code block", at);
             }
             MdbTable::AnonymousScopes => {
-                return self.explain_one(mdb, title, Part::AnonymousScopes, "mdb anonymous scope", index);
+                return self.explain_one(mdb, title, MdbSection::AnonymousScopes, "mdb anonymous scope", index);
             }
         };
         let there = match table {
@@ -51,14 +51,14 @@ impl Session {
         Some(all)
     }
 
-    fn explain_mdb_part(&self, mdb: &Mdb, title: String, part: Part) -> Option<Fields> {
+    fn explain_mdb_part(&self, mdb: &Mdb, title: String, part: MdbSection) -> Option<Fields> {
         let slice = mdb.slice(part).ok().filter(|slice| !slice.is_empty())?;
         let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(part, cursor);
         Some(Fields::explain(title, slice, decode, |record, field| self.mono_meaning(mdb, part, record, field)))
     }
 
     /// One of the records of a list.
-    fn explain_one(&self, mdb: &Mdb, title: String, part: Part, group: &str, at: u32) -> Option<Fields> {
+    fn explain_one(&self, mdb: &Mdb, title: String, part: MdbSection, group: &str, at: u32) -> Option<Fields> {
         let mut fields = self.explain_mdb_part(mdb, title, part)?;
         let mut records = fields.rows.iter().filter(|row| row.group && row.name == group);
         let span = records.nth(at as usize)?.span;

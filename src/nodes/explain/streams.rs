@@ -1,15 +1,15 @@
 //! Records of a Windows PDB: what the file begins with, its directory, its pages, and whatever is in its streams.
 
 use crate::bytes::{Cursor, Error, Field, Noted, Slice, Span};
+use crate::formats::codeview::c13::{self, Checksums, Subsections};
+use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
 use crate::formats::mdb;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::msf::old::{MsfzHeader, SmallHeader};
 use crate::formats::msf::{Directory, NIL, Superblock};
-use crate::formats::native::symbols::{self as native_symbols, Role};
-use crate::formats::windows::StreamKind;
-use crate::formats::windows::c13::{self, Checksums, Subsections};
-use crate::formats::windows::streams;
+use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::streams;
 use crate::model::lessons::{self, Show};
 use crate::nodes::Place;
 use crate::nodes::fields::{Fields, Meaning};
@@ -36,7 +36,7 @@ impl Session {
         let mut cursor = Cursor::noting(slice);
         let (read, what) = match file.reader.format() {
             Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
-            Format::SmallMsf => (SmallHeader::decode(&mut cursor).map(drop), "header"),
+            Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
             Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
             Format::Ildb => (ildb::Header::decode(&mut cursor).map(drop), "header"),
             Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
@@ -106,7 +106,7 @@ impl Session {
     /// The record of a type, or of an id.
     pub(crate) fn explain_type(&self, number: u32, ids: bool) -> Option<Fields> {
         let record = self.native()?.types(ids).get(number)?;
-        let stream = if ids { streams::IDS } else { streams::TYPES };
+        let stream = if ids { streams::IPI } else { streams::TPI };
         self.explain_record(stream, record.span().start as u32)
     }
 

@@ -42,7 +42,7 @@ impl Session {
             };
             let place = match file.reader.format() {
                 Format::Portable => Some(Place::Metadata(Side::Pdb, MetadataPart::PdbStream)),
-                Format::Windows | Format::Native => Some(Place::Record(crate::formats::windows::streams::INFO, 0)),
+                Format::Windows | Format::Native => Some(Place::Record(crate::formats::pdb::streams::INFO, 0)),
                 _ => Some(Place::Header),
             };
             let guid = if file.reader.format() == Format::Mdb { self.mdb_guid() } else { guid };

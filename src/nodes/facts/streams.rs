@@ -1,8 +1,8 @@
 //! A Windows PDB as a file of pages, its streams, and a Mono symbol file: each as a whole.
 
 use super::Facts;
-use crate::formats::windows::StreamKind;
-use crate::formats::windows::streams;
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::streams;
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
 use crate::nodes::lazy_index::Survey;

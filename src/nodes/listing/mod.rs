@@ -11,7 +11,7 @@ mod streams;
 pub(crate) use streams::{page_runs, whose};
 
 use super::Place;
-use super::pdb::Claim;
+use super::pdb::PageUse;
 use super::place::{FunctionPart, MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
 use crate::nodes::lazy_index::Survey;
@@ -47,8 +47,8 @@ impl Session {
             (Place::Stream(of), Place::Page(page)) => {
                 let view = self.pdb()?;
                 let owner = view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page);
-                match owner.claim()? {
-                    Claim::Stream { stream, from } if stream == of => {
+                match owner.page_use()? {
+                    PageUse::Stream { stream, from } if stream == of => {
                         view.parts(stream).partition_point(|part| u64::from(part.at) <= from).checked_sub(1)
                     }
                     _ => None,

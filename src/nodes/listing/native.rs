@@ -1,10 +1,10 @@
 //! Modules; and what only native code has: functions with their lines, types with their members, ids, symbols, sections.
 
+use crate::formats::codeview::symbols;
+use crate::formats::codeview::symbols::{Symbol, is_function};
+use crate::formats::codeview::types::{Member, TypeData, kind_name};
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::native::ModuleBytes;
-use crate::formats::native::symbols::{Symbol, is_function};
-use crate::formats::native::types::{Member, TypeData, kind_name};
-use crate::formats::windows::symbols;
+use crate::formats::pdb::ModuleStream;
 use crate::nodes::Place;
 use crate::nodes::code_unit::Routine;
 use crate::nodes::method::range_text;
@@ -310,7 +310,7 @@ impl Session {
         };
         let (number, at) = symbol.reference;
         if let Some(number) = u32::from(number).checked_sub(1) {
-            let module = ModuleBytes::read(view.pdb, view.spaces, number);
+            let module = ModuleStream::read(view.pdb, view.spaces, number);
             let target = module.as_ref().ok().and_then(|module| module.symbol(at).ok());
             let target = target.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
             let address = target.filter(|target| is_function(target.kind));
@@ -390,7 +390,7 @@ impl Session {
             let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));
             let Some((found, span)) = found.zip(span) else { return Row::default() };
             let module = u32::from(found.module);
-            let place = Place::Record(crate::formats::windows::streams::DBI, span.start as u32);
+            let place = Place::Record(crate::formats::pdb::streams::DBI, span.start as u32);
             let cells = vec![
                 Cell::toned(rva_text(view.rva(found.section, found.offset)), Tone::Dim),
                 Cell::new(format!("{}:{:08x}", found.section, found.offset)),

@@ -1,7 +1,7 @@
 //! The streams of a Windows PDB, what each is made of, and whose the pages of the file are.
 
 use crate::bytes::Span;
-use crate::formats::msf::{Claim, Owner};
+use crate::formats::msf::{Owner, PageUse};
 use crate::nodes::Place;
 use crate::nodes::pdb::{PdbView, page_ranges};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -101,10 +101,10 @@ impl Session {
             let owner = map.owner(&view.pdb.msf, first);
             let (text, from, to) = whose(&view, owner);
             let tone = match owner {
-                Owner::One(_) => Tone::Text,
+                Owner::Unique(_) => Tone::Text,
                 Owner::Free => Tone::Dim,
-                Owner::Nobody => Tone::Warn,
-                Owner::Two(..) | Owner::Missing => Tone::Bad,
+                Owner::Unclaimed => Tone::Warn,
+                Owner::Conflict(..) | Owner::Missing => Tone::Bad,
             };
             let mut what = Cell::toned(text, tone);
             what.to = to;
@@ -143,43 +143,45 @@ pub(crate) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
 
 /// Whether a page `further` bytes behind the first of a run goes on with what that is part of.
 fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
-    let further_in = |claim: Claim| match claim {
-        Claim::Superblock => claim,
-        Claim::FreePageMap { number, from } => Claim::FreePageMap { number, from: from + further },
-        Claim::PageList { from } => Claim::PageList { from: from + further },
-        Claim::Directory { from } => Claim::Directory { from: from + further },
-        Claim::Stream { stream, from } => Claim::Stream { stream, from: from + further },
+    let further_in = |claim: PageUse| match claim {
+        PageUse::Superblock => claim,
+        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from + further },
+        PageUse::PageList { from } => PageUse::PageList { from: from + further },
+        PageUse::Directory { from } => PageUse::Directory { from: from + further },
+        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from + further },
     };
     match (first, owner) {
-        (Owner::One(first), Owner::One(claim)) => further_in(first) == claim && first != Claim::Superblock,
-        (Owner::Two(first, other), Owner::Two(one, two)) => further_in(first) == one && further_in(other) == two,
+        (Owner::Unique(first), Owner::Unique(claim)) => further_in(first) == claim && first != PageUse::Superblock,
+        (Owner::Conflict(first, other), Owner::Conflict(one, two)) => {
+            further_in(first) == one && further_in(other) == two
+        }
         (first, owner) => first == owner,
     }
 }
 
 /// Whose a page is: in words, from which byte on, and where that leads.
 pub(crate) fn whose(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
-    let one = |claim: Claim| match claim {
-        Claim::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),
-        Claim::FreePageMap { number, from } => {
+    let one = |claim: PageUse| match claim {
+        PageUse::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),
+        PageUse::FreePageMap { number, from } => {
             let active = view.pdb.msf.superblock.active_map == u32::from(number);
             let word = if active { "active" } else { "other" };
             (format!("free page map {number}, the {word} one"), Some(from), None)
         }
-        Claim::PageList { from } => ("page list of the directory".to_owned(), Some(from), None),
-        Claim::Directory { from } => ("directory".to_owned(), Some(from), Some(Place::Directory)),
-        Claim::Stream { stream, from } => {
+        PageUse::PageList { from } => ("page list of the directory".to_owned(), Some(from), None),
+        PageUse::Directory { from } => ("directory".to_owned(), Some(from), Some(Place::Directory)),
+        PageUse::Stream { stream, from } => {
             (format!("stream {stream} · {}", view.stream_name(stream)), Some(from), Some(Place::Stream(stream)))
         }
     };
     match owner {
-        Owner::One(claim) => one(claim),
-        Owner::Two(first, second) => {
+        Owner::Unique(claim) => one(claim),
+        Owner::Conflict(first, second) => {
             let (text, from, to) = one(first);
             (format!("{text}, and also {}", one(second).0), from, to)
         }
         Owner::Free => ("free".to_owned(), None, None),
-        Owner::Nobody => ("nobody's, though not marked free".to_owned(), None, None),
+        Owner::Unclaimed => ("nobody's, though not marked free".to_owned(), None, None),
         Owner::Missing => ("not in the file".to_owned(), None, None),
     }
 }

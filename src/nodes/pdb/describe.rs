@@ -3,12 +3,14 @@
 use super::parts::BEFORE_CONTENT;
 use super::{Part, PartKind, PdbView};
 use crate::bytes::{Slice, Span};
+use crate::formats::codeview::Leaf;
+use crate::formats::codeview::c13::{self, LinesHeader};
+use crate::formats::codeview::symbols as native_symbols;
+use crate::formats::codeview::symbols::kind_name;
+use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::metadata::Token;
-use crate::formats::native::symbols as native_symbols;
-use crate::formats::windows::StreamKind;
-use crate::formats::windows::c13::{self, LinesHeader};
-use crate::formats::windows::dbi::Contributions;
-use crate::formats::windows::symbols::{Leaf, Symbol, kind_name};
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::dbi::Contributions;
 use crate::text::cpp_types;
 use crate::text::safe::{count, utf8};
 
@@ -125,7 +127,7 @@ impl PdbView<'_> {
                 })
             }
             PartKind::ImageSection => {
-                let found = crate::formats::native::ImageSection::decode(&mut slice.cursor());
+                let found = crate::formats::pdb::ImageSection::decode(&mut slice.cursor());
                 found.map_or(String::new(), |found| format!("{} at {:#x}", found.name, found.rva))
             }
             PartKind::Info => count(self.pdb.info.names.len() as u64, "named stream"),
@@ -139,7 +141,7 @@ impl PdbView<'_> {
     /// The name of a type or an id.
     fn type_text(&self, stream: u32, number: u32) -> String {
         let Some((native, names)) = self.native.zip(self.type_names()) else { return String::new() };
-        let is_id = stream == crate::formats::windows::streams::IDS;
+        let is_id = stream == crate::formats::pdb::streams::IPI;
         let types = if is_id { native.ids(self.pdb, self.spaces) } else { native.types(self.pdb, self.spaces) };
         let Some(record) = types.get(number) else { return String::new() };
         let name = if is_id { names.of_id(number) } else { names.of(number) };
@@ -153,16 +155,16 @@ impl PdbView<'_> {
     /// What a symbol says: its name, and what it is the name of.
     pub fn symbol_text(&self, kind: u16, slice: Slice<'_>) -> String {
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
-        match Symbol::decode(&mut slice.cursor()) {
-            Ok(Symbol::Procedure(found)) => format!("{}  {}", text(found.name), Token(found.token.value)),
-            Ok(Symbol::Slot(found)) => format!("{}  slot {}", text(found.name), found.index.value),
-            Ok(Symbol::Constant(found)) => format!("{} = {}", text(found.name), leaf_text(found.value.value)),
-            Ok(Symbol::Namespace(name)) => text(name),
-            Ok(Symbol::Oem(oem)) => crate::text::safe::utf16(oem.name.data),
-            Ok(Symbol::Reference(found)) if self.native.is_none() => {
+        match ManagedSymbol::decode(&mut slice.cursor()) {
+            Ok(ManagedSymbol::Procedure(found)) => format!("{}  {}", text(found.name), Token(found.token.value)),
+            Ok(ManagedSymbol::Slot(found)) => format!("{}  slot {}", text(found.name), found.index.value),
+            Ok(ManagedSymbol::Constant(found)) => format!("{} = {}", text(found.name), leaf_text(found.value.value)),
+            Ok(ManagedSymbol::Namespace(name)) => text(name),
+            Ok(ManagedSymbol::Oem(oem)) => crate::text::safe::utf16(oem.name.data),
+            Ok(ManagedSymbol::Reference(found)) if self.native.is_none() => {
                 format!("{}  module {}", text(found.name), found.module.wrapping_sub(1))
             }
-            Ok(Symbol::Public(found)) if self.native.is_none() => {
+            Ok(ManagedSymbol::Public(found)) if self.native.is_none() => {
                 format!("{}  {}", text(found.name), Token(found.offset))
             }
             _ => self.native_text(kind, slice),

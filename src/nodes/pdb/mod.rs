@@ -6,7 +6,7 @@
 mod describe;
 mod parts;
 
-pub use crate::formats::msf::{Claim, Owner};
+pub use crate::formats::msf::{Owner, PageUse};
 pub use describe::Family;
 pub(crate) use describe::leaf_text;
 pub(crate) use parts::StreamParts;
@@ -14,9 +14,10 @@ pub use parts::{Part, PartKind};
 
 use super::Place;
 use crate::bytes::{Region, Slice, SpaceId, Spaces, Span};
-use crate::formats::native::Native;
-use crate::formats::windows::dbi::DEBUG_STREAMS;
-use crate::formats::windows::{StreamKind, WindowsPdb};
+use crate::formats::managed::WindowsPdb;
+use crate::formats::pdb::PdbTables;
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::dbi::DEBUG_STREAMS;
 use crate::session::Session;
 use crate::text::cpp_types::TypeNames;
 use crate::text::safe::utf8;
@@ -29,7 +30,7 @@ pub struct PdbView<'s> {
     /// Its bytes.
     pub spaces: &'s Spaces,
     /// What only native code has, where it is of that.
-    pub native: Option<&'s Native>,
+    pub native: Option<&'s PdbTables>,
     kept: &'s StreamParts,
 }
 

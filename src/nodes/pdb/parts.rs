@@ -4,18 +4,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::PdbView;
 use crate::bytes::{Cursor, Noted, Region, Result, Slice, Span};
+use crate::formats::codeview::c13::{self, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::inline::{INLINEE_LINES, inlinees};
+use crate::formats::codeview::symbols::{self, Records, kind};
+use crate::formats::codeview::{symbols as native_symbols, types as native_types};
+use crate::formats::managed::SourceFile;
+use crate::formats::managed::source_file::{HeaderBlock, PREFIX};
+use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::msf::Directory;
-use crate::formats::native::inline::{INLINEE_LINES, inlinees};
-use crate::formats::native::{ImageSection, addresses, symbols as native_symbols, types as native_types};
+use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::TpiHeader;
+use crate::formats::pdb::dbi::{self, Contributions, Dbi, ModuleInfo, SectionMap, SourceInfo};
+use crate::formats::pdb::info::Info;
+use crate::formats::pdb::names::Names;
+use crate::formats::pdb::{ImageSection, sections};
 use crate::formats::srcsrv::SrcSrv;
-use crate::formats::windows::c13::{self, SUBSECTION_HEADER, Subsections};
-use crate::formats::windows::dbi::{self, Contributions, Dbi, ModuleInfo, SectionMap, SourceInfo};
-use crate::formats::windows::info::Info;
-use crate::formats::windows::names::Names;
-use crate::formats::windows::source_file::{HeaderBlock, PREFIX};
-use crate::formats::windows::symbols::{self, Records, Symbol, kind};
-use crate::formats::windows::types::TypesHeader;
-use crate::formats::windows::{SourceFile, StreamKind};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,7 +243,7 @@ fn symbols(parts: &mut Parts, slice: Slice<'_>) {
 
 fn types(parts: &mut Parts, region: &Region) {
     let mut cursor = region.cursor();
-    let Ok(header) = TypesHeader::decode(&mut cursor) else {
+    let Ok(header) = TpiHeader::decode(&mut cursor) else {
         return parts.rest(PartKind::Bytes("not decoded"), region.len());
     };
     parts.add(PartKind::TypesHeader, cursor.consumed());
@@ -300,17 +303,17 @@ impl Part {
             PartKind::SectionMap => SectionMap::decode(cursor),
             PartKind::SourceInfo => SourceInfo::decode(cursor),
             PartKind::DebugHeader => dbi::debug_header(cursor),
-            PartKind::TypesHeader => TypesHeader::decode(cursor).map(drop),
+            PartKind::TypesHeader => TpiHeader::decode(cursor).map(drop),
             PartKind::Type(_) => native_types::TypeData::decode(cursor).map(drop),
             PartKind::Signature => symbols::signature(cursor).map(drop),
             PartKind::Symbol(kind) if is_managed(kind, native) || native_symbols::columns(kind).is_empty() => {
-                Symbol::decode(cursor).map(drop)
+                ManagedSymbol::decode(cursor).map(drop)
             }
             PartKind::Symbol(_) => native_symbols::Symbol::decode(cursor).map(drop),
             PartKind::Subsection(INLINEE_LINES) => inlinee_lines(cursor),
             PartKind::Subsection(_) => c13::decode(cursor),
             PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
-            PartKind::Omap => addresses::omap_pair(cursor).map(drop),
+            PartKind::Omap => sections::omap_pair(cursor).map(drop),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether another reader of Windows PDBs makes the same of the file: what one tool alone can read, others may choke on.
 
 use super::{Question, Report};
-use crate::formats::second;
+use crate::formats::cross_check;
 use crate::nodes::Place;
 use crate::symbols::{Format, IdRest, Symbols};
 use crate::text::safe::count;
@@ -21,7 +21,7 @@ pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
     let (Some(bytes), Some(id)) = (session.spaces.region(file.space).ok().filter(|_| small), symbols.id()) else {
         return;
     };
-    let opinion = match second::opinion(bytes.bytes()) {
+    let opinion = match cross_check::cross_check(bytes.bytes()) {
         Ok(opinion) => opinion,
         Err(why) => return report.finding(format!("another reader refuses the file: {why}"), Place::Streams, None),
     };

@@ -2,10 +2,11 @@
 
 use super::Search;
 use crate::bytes::{Result, Span};
-use crate::formats::native::symbols::{Symbol, is_function};
-use crate::formats::native::{Function, Line, ModuleBytes};
-use crate::formats::windows::c13::SUBSECTION_HEADER;
-use crate::formats::windows::symbols::Records;
+use crate::formats::codeview::c13::Line;
+use crate::formats::codeview::c13::SUBSECTION_HEADER;
+use crate::formats::codeview::symbols::Records;
+use crate::formats::codeview::symbols::{Symbol, is_function};
+use crate::formats::pdb::{Function, ModuleStream};
 use crate::nodes::Place;
 use crate::nodes::code_unit::Routine;
 use crate::nodes::lazy_index::Survey;
@@ -86,7 +87,7 @@ fn start_of(native: NativeView<'_>, rva: u32) -> Option<(u32, Function)> {
 }
 
 /// The address that a symbol record of a module has.
-fn address_of(native: NativeView<'_>, module: &ModuleBytes, at: u32) -> Option<u32> {
+fn address_of(native: NativeView<'_>, module: &ModuleStream, at: u32) -> Option<u32> {
     let symbols = module.symbols();
     let record = Records::new(symbols.slice(), at.into()).next()?.ok()?;
     let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;

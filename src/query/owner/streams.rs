@@ -2,10 +2,11 @@
 
 use super::Search;
 use crate::bytes::{Slice, Span};
+use crate::formats::codeview::c13::{self, LinesHeader, SUBSECTION_HEADER};
+use crate::formats::codeview::symbols::kind;
+use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::windows::StreamKind;
-use crate::formats::windows::c13::{self, LinesHeader, SUBSECTION_HEADER};
-use crate::formats::windows::symbols::{Symbol, kind};
+use crate::formats::pdb::StreamKind;
 use crate::nodes::Place;
 use crate::nodes::lazy_index::Survey;
 use crate::nodes::pdb::{Part, PartKind, PdbView};
@@ -90,8 +91,8 @@ impl Search<'_> {
 
 /// Where the IL of a method is, and its token.
 fn procedure(record: Slice<'_>) -> Option<((u16, u32), Token)> {
-    match Symbol::decode(&mut record.cursor()) {
-        Ok(Symbol::Procedure(found)) => {
+    match ManagedSymbol::decode(&mut record.cursor()) {
+        Ok(ManagedSymbol::Procedure(found)) => {
             let token = Token(found.token.value);
             let known = token.table() == TableId::METHOD_DEF && !token.is_nil();
             known.then_some(((found.section, found.offset), token))

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use crate::bytes::{Cursor, Error, Noted, Region, Result, Span};
 use crate::formats::ildb;
 use crate::formats::metadata::Token;
-use crate::formats::msf::old::{MsfzHeader, SmallHeader};
+use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
 use crate::formats::portable::points::Point;
 use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
 
@@ -26,7 +26,7 @@ impl Headed {
     pub fn parse(format: Format, region: &Region) -> Self {
         let mut cursor = region.cursor();
         let read = match format {
-            Format::SmallMsf => SmallHeader::decode(&mut cursor).map(drop),
+            Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
             Format::Msfz => MsfzHeader::decode(&mut cursor).map(drop),
             _ => ildb::Header::decode(&mut cursor).map(drop),
         };

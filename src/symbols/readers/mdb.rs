@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::bytes::{Cursor, Error, Noted, Result};
-use crate::formats::mdb::{Mdb, Part};
+use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::symbols::{Document, Format, IdRest, Method, Scope, SymbolId, Symbols, Variable};
@@ -40,7 +40,7 @@ impl Symbols for Mdb {
     }
 
     fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.decode(Part::Source(row.saturating_sub(1)), cursor)
+        self.decode(MdbSection::Source(row.saturating_sub(1)), cursor)
     }
 
     fn methods(&self) -> u32 {
@@ -52,7 +52,7 @@ impl Symbols for Mdb {
         let Some(index) = self.index(method.0) else { return Ok(Method::default()) };
         let mut documents: Vec<u32> = self.points(method.0)?.iter().map(|point| point.document).collect();
         documents.dedup();
-        let lines = self.slice(Part::Lines(index))?.span();
+        let lines = self.slice(MdbSection::Lines(index))?.span();
         Ok(Method {
             document: documents.first().copied().filter(|_| documents.len() == 1),
             local_signature: None,
@@ -63,7 +63,7 @@ impl Symbols for Mdb {
 
     fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
         let Some(index) = self.index(method.0) else { return Ok(()) };
-        let lines = self.slice(Part::Lines(index))?.span();
+        let lines = self.slice(MdbSection::Lines(index))?.span();
         for point in self.points(method.0)? {
             let hidden = |number: u32| if point.hidden { 0 } else { number };
             let shared = Point {
@@ -85,7 +85,7 @@ impl Symbols for Mdb {
     }
 
     fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.index(method.0).map_or(Ok(()), |index| self.decode(Part::Lines(index), cursor))
+        self.index(method.0).map_or(Ok(()), |index| self.decode(MdbSection::Lines(index), cursor))
     }
 
     fn scopes(&self, method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {

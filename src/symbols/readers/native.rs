@@ -1,16 +1,17 @@
-//! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`Native`].
+//! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`PdbTables`].
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::windows::{id, id_spans, problems, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
+use crate::formats::codeview::symbols::Records;
+use crate::formats::codeview::symbols::Symbol;
+use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
-use crate::formats::native::{Globals, ModuleBytes, Native, Symbol};
+use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
-use crate::formats::windows::WindowsPdb;
-use crate::formats::windows::symbols::Records;
 use crate::model::lessons;
 use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
 use crate::text::guids;
@@ -20,7 +21,7 @@ use crate::text::safe::utf8;
 #[derive(Debug)]
 pub struct NativePdb {
     pdb: WindowsPdb,
-    native: Native,
+    native: PdbTables,
     spaces: Arc<Spaces>,
     /// For each document a module that has it.
     modules: OnceLock<Vec<Option<u32>>>,
@@ -30,7 +31,7 @@ pub struct NativePdb {
 impl NativePdb {
     /// What `pdb` says, as soon as it is given its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
-        let native = Native::default();
+        let native = PdbTables::default();
         Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
     }
 
@@ -82,7 +83,7 @@ impl Symbols for NativePdb {
         Some(&self.pdb)
     }
 
-    fn native(&self) -> Option<&Native> {
+    fn native(&self) -> Option<&PdbTables> {
         Some(&self.native)
     }
 
@@ -107,7 +108,7 @@ impl Symbols for NativePdb {
         let found = found.ok_or(Error::invalid("no such document", Span::new(self.pdb.msf.file, 0, 0)))?;
         let mut document = Document { name: found.name.value.clone(), span: found.name.span, ..Document::default() };
         let Some(module) = self.module_of(row) else { return Ok(document) };
-        let module = ModuleBytes::read(&self.pdb, &self.spaces, module)?;
+        let module = ModuleStream::read(&self.pdb, &self.spaces, module)?;
         let mut files = module.source_files(&self.pdb.names).map_while(Result::ok);
         if let Some(file) = files.find(|file| file.path == document.name) {
             document.hash_algorithm = algorithm(file.checksum.kind);
@@ -144,8 +145,8 @@ impl Symbols for NativePdb {
         // What the first module says that a compiler made; what the linker made comes last.
         const TRIED: u32 = 64;
         let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
-        let found = modules.filter_map(|number| ModuleBytes::read_once(&self.pdb, &self.spaces, number).ok()?);
-        let said = |module: ModuleBytes| {
+        let found = modules.filter_map(|number| ModuleStream::read_once(&self.pdb, &self.spaces, number).ok()?);
+        let said = |module: ModuleStream| {
             let symbols = module.symbols();
             let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
             let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;

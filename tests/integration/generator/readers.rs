@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use crate::support::synth::method::{Lines, Method, Point};
 use crate::support::synth::{Pair, Recipe, liars, msf_liars, names};
 use pdblens::bytes::{Origin, Spaces};
+use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::Point as Read;
-use pdblens::formats::windows::WindowsPdb;
 use pdblens::session::{Belong, Session};
 use pdblens::symbols::Symbols;
 

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use pdblens::bytes::{Guid, Origin, Spaces};
+use pdblens::formats::codeview::c13::Point;
+use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
+use pdblens::formats::managed::custom::Custom;
+use pdblens::formats::managed::imports::ImportKind;
+use pdblens::formats::managed::method::ConstantValue;
+use pdblens::formats::managed::{Method, WindowsPdb};
 use pdblens::formats::msf::Msf;
-use pdblens::formats::windows::c13::{LINES, LinesHeader, Points, Subsections};
-use pdblens::formats::windows::custom::Custom;
-use pdblens::formats::windows::imports::ImportKind;
-use pdblens::formats::windows::method::ConstantValue;
-use pdblens::formats::windows::{Method, Point, StreamKind, WindowsPdb};
+use pdblens::formats::pdb::StreamKind;
 use serde_json::Value;
 
 const SAMPLES: [&str; 4] = [
@@ -140,7 +142,7 @@ fn scopes_of(oracle: &Value) -> Vec<Scope> {
 }
 
 fn scopes(method: &Method) -> Vec<Scope> {
-    let scope = |(index, scope): (usize, &pdblens::formats::windows::method::Scope)| {
+    let scope = |(index, scope): (usize, &pdblens::formats::managed::method::Scope)| {
         let slots = method.slots.iter().filter(|slot| slot.scope == index);
         let slots = slots.map(|slot| (slot.index.value, slot.is_hidden(), slot.name.value.clone())).collect();
         let constants = method.constants.iter().filter(|constant| constant.scope == index);
@@ -165,7 +167,7 @@ fn scopes_locals_and_constants_are_the_portable_ones() {
 
     let nested = methods.iter().find(|method| method.name.value == "Nested").unwrap();
     let constants: Vec<_> = nested.constants.iter().map(|c| (c.name.value.as_str(), c.value.value.clone())).collect();
-    let price = pdblens::formats::windows::symbols::Decimal { scale: 2, negative: false, bits: 1234 };
+    let price = pdblens::formats::codeview::Decimal { scale: 2, negative: false, bits: 1234 };
     let wanted = [
         ("limit", ConstantValue::Signed(42)),
         ("label", ConstantValue::Text("inner".into())),
@@ -241,7 +243,7 @@ fn custom_debug_information_is_the_portable_one() {
                 Custom::SlotMap(map) => found.push(("755f52a8-91c5-45be-b4b8-209571e552bd", bytes(*map))),
                 Custom::LambdaMap(map) => found.push(("a643004c-0240-496f-a783-30d64f4979de", bytes(*map))),
                 Custom::HoistedScopes(scopes) => {
-                    let scope = |scope: &pdblens::bytes::At<pdblens::formats::windows::custom::HoistedScope>| {
+                    let scope = |scope: &pdblens::bytes::At<pdblens::formats::managed::custom::HoistedScope>| {
                         [scope.value.start, scope.value.len()].map(u32::to_le_bytes).concat()
                     };
                     let value = hex(&scopes.iter().flat_map(scope).collect::<Vec<_>>());
@@ -400,7 +402,7 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
             let info = theirs.module_info(module).unwrap().unwrap();
             // The crate passes over the ends of scopes that it knows nothing about only if asked for symbols one by one.
             let symbols = info.symbols().unwrap().count().unwrap();
-            let ours_symbols = pdblens::formats::windows::symbols::Records::of_module(&found.symbols(&region)).count();
+            let ours_symbols = pdblens::formats::codeview::symbols::Records::of_module(&found.symbols(&region)).count();
             assert_eq!(ours_symbols, symbols, "{name}, module {index}");
             // Its lines lack hidden points and the last line, but the rest is right.
             let program = info.line_program().unwrap();

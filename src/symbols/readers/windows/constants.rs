@@ -1,8 +1,8 @@
 //! The value of a constant, which knows less than its type: of `null` and 0 both are 0, a `char` is a number.
 
 use crate::bytes::{Slice, SpaceId, Spaces, Span};
+use crate::formats::managed::method::ConstantValue;
 use crate::formats::portable::constant::{Decimal, Primitive, Value};
-use crate::formats::windows::method::ConstantValue;
 use crate::text::constant::constant_text;
 
 /// Days from 0001-01-01 to 1899-12-30, from which dates are counted here.

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 use super::ManagedPdb;
 use crate::bytes::{Error, Spaces, Span};
-use crate::formats::windows::custom::Custom;
-use crate::formats::windows::imports::{Import as Text, ImportKind, ImportLevel};
-use crate::formats::windows::{Imports, Method, WindowsPdb};
+use crate::formats::managed::custom::Custom;
+use crate::formats::managed::imports::{Import as Text, ImportKind, ImportLevel};
+use crate::formats::managed::{Imports, Method, WindowsPdb};
 use crate::symbols::{Import, ImportScope};
 
 /// The row of what is imported in all of the module.

@@ -16,14 +16,16 @@ use imports::ImportTable;
 use state_machines::StateMachines;
 
 use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
+use crate::formats::codeview::c13;
+use crate::formats::codeview::symbols::{Records, kind};
 use crate::formats::inflate::inflate;
+use crate::formats::managed::symbols::ManagedSymbol;
+use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::native::Globals;
+use crate::formats::pdb::Globals;
 use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
-use crate::formats::windows::symbols::{Records, Symbol, kind};
-use crate::formats::windows::{Lines, SourceFile, WindowsPdb, c13};
 use crate::symbols::{Custom, Document, Format, IdRest, ImportScope, Method, Scope, SymbolId, Symbols};
 use crate::text::safe::utf8;
 
@@ -110,8 +112,8 @@ impl Symbols for ManagedPdb {
         let publics =
             Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
         publics
-            .filter_map(|record| match record.read() {
-                Ok(Symbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
+            .filter_map(|record| match ManagedSymbol::read(record) {
+                Ok(ManagedSymbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
                 _ => None,
             })
             .find(|token| !token.is_nil())
@@ -174,7 +176,7 @@ impl Symbols for ManagedPdb {
         let (module, region) = self.pdb.module(&self.spaces, entry.module).ok()?;
         let symbols = module.symbols(&region);
         let record = Records::new(symbols.slice(), entry.symbol.into()).next()?.ok()?;
-        let Ok(Symbol::Procedure(procedure)) = record.read() else { return None };
+        let Ok(ManagedSymbol::Procedure(procedure)) = ManagedSymbol::read(record) else { return None };
         let info = self.pdb.dbi.as_ref()?.names_of(&module).ok()?;
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
         Some((text(info.name), text(procedure.name)))

@@ -3,9 +3,9 @@
 use super::ManagedPdb;
 use super::constants::{self, bytes_of};
 use crate::bytes::{Result, Span};
+use crate::formats::managed::Method;
+use crate::formats::managed::method::ConstantValue;
 use crate::formats::metadata::Token;
-use crate::formats::windows::Method;
-use crate::formats::windows::method::ConstantValue;
 use crate::nodes::Place;
 use crate::symbols::{Constant, Scope, Variable};
 

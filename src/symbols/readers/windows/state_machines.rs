@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use super::ManagedPdb;
+use crate::formats::managed::Method;
+use crate::formats::managed::custom::Custom;
 use crate::formats::metadata::Token;
-use crate::formats::windows::Method;
-use crate::formats::windows::custom::Custom;
 use crate::text::safe::{utf8, utf16};
 
 /// Both ways.
