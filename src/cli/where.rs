@@ -8,7 +8,7 @@ use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::nodes::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::where_is::Answer;
@@ -90,7 +90,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", session.routine_name(answer.of), answer.il);
+    let name = format!("{}+{:#x}", session.code_unit_name(answer.of), answer.il);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in session.sentences(answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
@@ -232,13 +232,13 @@ fn local_json<W: io::Write>(json: &mut Json<W>, local: &Local) -> io::Result<()>
 }
 
 /// Members that say which method or function it is, and what it is called.
-pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: Routine) -> io::Result<()> {
+pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: CodeUnit) -> io::Result<()> {
     json.shown(if of.is_native() { "function" } else { "method" }, of)?;
-    json.text("name", &session.routine_name(of))
+    json.text("name", &session.code_unit_name(of))
 }
 
 /// What offsets of its code are called.
-const fn offset_key(of: Routine) -> &'static str {
+const fn offset_key(of: CodeUnit) -> &'static str {
     if of.is_native() { "offset" } else { "il" }
 }
 
@@ -247,7 +247,7 @@ pub(super) fn point_json<W: io::Write>(
     json: &mut Json<W>,
     session: &Session,
     key: &str,
-    of: Routine,
+    of: CodeUnit,
     point: Option<Point>,
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::place::Side;
 use super::tables::last_step;
 use super::{Place, TableId, Token};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::text::safe::utf8;
 
@@ -141,10 +141,10 @@ impl CodeTree {
     }
 
     /// Which number a method or a function has.
-    pub fn number(&self, session: &Session, of: Routine) -> Option<u32> {
+    pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
         let rva = match of {
-            Routine::Method(token) => return Some(token.row()),
-            Routine::Function(rva) => rva,
+            CodeUnit::Method(token) => return Some(token.row()),
+            CodeUnit::Function(rva) => rva,
         };
         let native = session.native()?;
         let address = native.section_offset(rva)?;
@@ -202,21 +202,21 @@ impl CodeTree {
 
 impl Session {
     /// The method or function that the program starts with.
-    pub fn entry_point(&self) -> Option<Routine> {
+    pub fn entry_point(&self) -> Option<CodeUnit> {
         if let Some(token) = self.symbols().and_then(crate::symbols::Symbols::entry_point) {
             return Some(token.into());
         }
         let native = self.native()?;
         let rva = self.image.as_ref()?.pe.optional.as_ref()?.entry_point;
         let function = native.function_at(rva)?;
-        native.rva_of(&function).map(Routine::Function)
+        native.rva_of(&function).map(CodeUnit::Function)
     }
 
     /// The first point of the method or function that the program starts with, or of the first one that has points; one that
     /// is not hidden, if there is one.
     pub fn first_point(&self) -> Option<Place> {
         const TRIED: u32 = 2000;
-        let first_of = |of: Routine, hidden: bool| {
+        let first_of = |of: CodeUnit, hidden: bool| {
             let (mut number, mut found) = (0, None);
             let _ = self.points_of(of, &mut |point| {
                 number += 1;
@@ -229,11 +229,11 @@ impl Session {
             found
         };
         let routine = |index: u32| match self.native() {
-            Some(native) => native.rva_of(native.functions().get(index as usize)?).map(Routine::Function),
-            None => Some(Routine::Method(Token::new(TableId::METHOD_DEF, index + 1))),
+            Some(native) => native.rva_of(native.functions().get(index as usize)?).map(CodeUnit::Function),
+            None => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, index + 1))),
         };
         let first = |hidden: bool| {
-            let mut all = (0..self.routines().min(TRIED)).filter_map(routine);
+            let mut all = (0..self.code_unit_count().min(TRIED)).filter_map(routine);
             let entry = self.entry_point().and_then(|of| first_of(of, hidden));
             entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
         };
@@ -246,7 +246,8 @@ impl Session {
         let has_body = |method: &Token| self.body(*method).is_ok_and(|body| body.is_some());
         let named = self.image.as_ref()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
         let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
-        let first = || (1..=self.routines().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
+        let first =
+            || (1..=self.code_unit_count().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
         named.or_else(first).map(Place::Method)
     }
 }

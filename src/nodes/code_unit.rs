@@ -1,6 +1,6 @@
 //! What has code and lines: a method of IL, by its token, or a function of native code, by its address.
 //!
-//! Panes and answers ask for the points, the code and the name of a [`Routine`], and need not know which of the two it is.
+//! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -19,26 +19,26 @@ pub(crate) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFl
 
 /// A method or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Routine {
+pub enum CodeUnit {
     /// A method of IL.
     Method(Token),
     /// A function of native code, by where its code begins in the image.
     Function(u32),
 }
 
-impl Default for Routine {
+impl Default for CodeUnit {
     fn default() -> Self {
         Self::Method(Token::default())
     }
 }
 
-impl From<Token> for Routine {
+impl From<Token> for CodeUnit {
     fn from(token: Token) -> Self {
         Self::Method(token)
     }
 }
 
-impl fmt::Display for Routine {
+impl fmt::Display for CodeUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Method(token) => write!(f, "{token}"),
@@ -47,7 +47,7 @@ impl fmt::Display for Routine {
     }
 }
 
-impl Routine {
+impl CodeUnit {
     /// Its token; that of no method for a function.
     pub const fn token(self) -> Token {
         match self {
@@ -118,11 +118,11 @@ impl Routine {
 
 impl Place {
     /// The method or function that it is about, where it is about one.
-    pub const fn routine(self) -> Option<Routine> {
+    pub const fn code_unit(self) -> Option<CodeUnit> {
         match self {
-            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(Routine::Function(rva)),
+            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(CodeUnit::Function(rva)),
             place => match place.method() {
-                Some(token) => Some(Routine::Method(token)),
+                Some(token) => Some(CodeUnit::Method(token)),
                 None => None,
             },
         }
@@ -131,34 +131,34 @@ impl Place {
 
 impl Session {
     /// A method or a function, decoded.
-    pub fn routine(&self, of: Routine) -> MethodView {
+    pub fn code_unit(&self, of: CodeUnit) -> MethodView {
         match of {
-            Routine::Method(token) => self.method(token),
-            Routine::Function(rva) => self.function(rva),
+            CodeUnit::Method(token) => self.method(token),
+            CodeUnit::Function(rva) => self.function(rva),
         }
     }
 
     /// What to call it.
-    pub fn routine_name(&self, of: Routine) -> String {
+    pub fn code_unit_name(&self, of: CodeUnit) -> String {
         match of {
-            Routine::Method(token) => self.method_name(token),
-            Routine::Function(rva) => self.function_name(rva).unwrap_or_else(|| of.to_string()),
+            CodeUnit::Method(token) => self.method_name(token),
+            CodeUnit::Function(rva) => self.function_name(rva).unwrap_or_else(|| of.to_string()),
         }
     }
 
     /// How many methods and functions there are.
-    pub fn routines(&self) -> u32 {
+    pub fn code_unit_count(&self) -> u32 {
         self.native().map_or_else(|| self.methods(), |native| native.functions().len() as u32)
     }
 
     /// Calls `each` with the points of a method or a function, in their order, until it breaks.
-    pub fn points_of(&self, of: Routine, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<(), Error> {
+    pub fn points_of(&self, of: CodeUnit, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<(), Error> {
         match of {
-            Routine::Method(token) => match self.symbols() {
+            CodeUnit::Method(token) => match self.symbols() {
                 Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
                 _ => Ok(()),
             },
-            Routine::Function(rva) => {
+            CodeUnit::Function(rva) => {
                 let Some((native, function)) = self.function_at(rva) else { return Ok(()) };
                 let lines = native.lines_of(&function);
                 let _ = lines.points.into_iter().try_for_each(each);
@@ -169,14 +169,14 @@ impl Session {
 
     /// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
     /// read is told too.
-    pub(crate) fn each_routine(&self, documents: &[u32], each: &mut Each<'_, Routine>) {
+    pub(crate) fn each_code_unit(&self, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
         if let Some(native) = self.native() {
             return native
-                .each_function(documents, &mut |rva, points, error| each(Routine::Function(rva), points, error));
+                .each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
         }
         let mut points = Vec::new();
         for row in 1..=self.symbols().map_or(0, Symbols::methods) {
-            let of = Routine::Method(Token::new(TableId::METHOD_DEF, row));
+            let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
             points.clear();
             let read = self.points_of(of, &mut |point| {
                 points.push(point);

@@ -9,7 +9,7 @@ use crate::bytes::Span;
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::codeview::symbols::{Records, kind_name};
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::symbols::Method;
 use crate::text::registers;
@@ -94,9 +94,9 @@ const PARAMETER: u32 = 1;
 impl Session {
     /// The function with the code at an address, decoded; an empty view where there is none.
     pub fn function(&self, rva: u32) -> MethodView {
-        let mut view = MethodView { of: Routine::Function(rva), ..MethodView::default() };
+        let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
         let Some((native, function)) = self.function_at(rva) else { return view };
-        view.of = Routine::Function(native.rva_of(&function).unwrap_or(rva));
+        view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
         let lines = native.lines_of(&function);
         let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
         rows.dedup();
@@ -114,8 +114,8 @@ impl Session {
     }
 
     /// Where the machine code of a function is in the image, as far as the file has it.
-    fn native_code(&self, of: Routine, len: u32) -> Option<Span> {
-        let Routine::Function(rva) = of else { return None };
+    fn native_code(&self, of: CodeUnit, len: u32) -> Option<Span> {
+        let CodeUnit::Function(rva) = of else { return None };
         let rest = self.image.as_ref()?.pe.rest_at_rva(rva).ok()?;
         Some(rest.span().part(0, rest.len().min(len.into())))
     }
@@ -259,8 +259,8 @@ impl MethodView {
     /// Where one of its symbols is.
     pub fn symbol_place(&self, symbol: &FunctionSymbol) -> Option<Place> {
         match self.of {
-            Routine::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
-            Routine::Method(_) => None,
+            CodeUnit::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
+            CodeUnit::Method(_) => None,
         }
     }
 

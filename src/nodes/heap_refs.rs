@@ -18,7 +18,7 @@ const MOST: usize = 1000;
 /// Who uses the entries of the heaps of both files, and where those begin.
 #[derive(Debug, Default)]
 pub(crate) struct HeapIndex {
-    users: [[OnceLock<Vec<User>>; Heap::ALL.len()]; 2],
+    refs: [[OnceLock<Vec<HeapRef>>; Heap::ALL.len()]; 2],
     entries: [[OnceLock<Vec<u32>>; Heap::ALL.len()]; 2],
 }
 
@@ -27,18 +27,18 @@ impl HeapIndex {
         self.entries.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
     }
 
-    pub(crate) fn has_users(&self, side: Side, heap: Heap) -> bool {
-        self.users.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
+    pub(crate) fn has_refs(&self, side: Side, heap: Heap) -> bool {
+        self.refs.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
     }
 }
 
 /// A cell that leads to an entry, or whose blob does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct User {
+pub(crate) struct HeapRef {
     /// The offset of the entry; the number of a GUID.
     pub entry: u32,
     /// Whether it is the cell's blob that names the entry, and not the cell.
-    pub inside: bool,
+    pub nested: bool,
     /// The table, the row and the column of the cell.
     pub table: TableId,
     pub row: u32,
@@ -47,9 +47,9 @@ pub(crate) struct User {
 
 impl Session {
     /// What refers to an entry of a heap: rows, in their order; no more than a thousand.
-    pub fn users(&self, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
+    pub fn referring_rows(&self, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
         let mut places: Vec<Place> = self
-            .users_of(side, heap, entry)
+            .heap_refs(side, heap, entry)
             .iter()
             .take(MOST)
             .map(|user| Place::Row(side, user.table, user.row))
@@ -72,9 +72,9 @@ impl Session {
     }
 
     /// The cells that lead to an entry, those that do so by themselves first.
-    pub(crate) fn users_of(&self, side: Side, heap: Heap, entry: u32) -> &[User] {
+    pub(crate) fn heap_refs(&self, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
         let Some(metadata) = self.metadata_of(side) else { return &[] };
-        let of_side = self.surveys.heaps.users.get(side as usize);
+        let of_side = self.surveys.heaps.refs.get(side as usize);
         let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
         let users = kept.get_or_init(|| {
             let mut users = users(metadata, heap);
@@ -88,7 +88,7 @@ impl Session {
 }
 
 /// Every use of a heap's entries, but of entry 0, which is nothing.
-fn users(metadata: &Metadata, heap: Heap) -> Vec<User> {
+fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
     let mut users = Vec::new();
     for table in metadata.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
@@ -101,13 +101,13 @@ fn users(metadata: &Metadata, heap: Heap) -> Vec<User> {
             if leads {
                 let cells = table.column(column);
                 let used = (1..=table.rows()).filter_map(|row| Some((row, cells.get(row).filter(|entry| *entry > 0)?)));
-                let user = |(row, entry)| User { entry, inside: false, table: table.id, row, column: column as u8 };
+                let user = |(row, entry)| HeapRef { entry, nested: false, table: table.id, row, column: column as u8 };
                 users.extend(used.map(user));
             }
         }
     }
     if heap == Heap::Blobs {
-        inside(metadata, &mut users);
+        nested(metadata, &mut users);
     }
     users
 }
@@ -115,7 +115,7 @@ fn users(metadata: &Metadata, heap: Heap) -> Vec<User> {
 /// The blobs that the names of documents and the imports are made of.
 ///
 /// Rows may share such a blob, and in a file that lies blobs may overlap: there are never more of them than bytes in the heap.
-fn inside(metadata: &Metadata, users: &mut Vec<User>) {
+fn nested(metadata: &Metadata, users: &mut Vec<HeapRef>) {
     let mut left = metadata.heaps.blobs.len() as usize;
     for (id, column) in [(TableId::DOCUMENT, 0), (TableId::IMPORT_SCOPE, 1)] {
         for row in 1..=metadata.rows(id) {
@@ -123,7 +123,7 @@ fn inside(metadata: &Metadata, users: &mut Vec<User>) {
             let mut add = |entry: u32| {
                 if let (Some(fewer), true) = (left.checked_sub(1), entry > 0) {
                     left = fewer;
-                    users.push(User { entry, inside: true, table: id, row, column: column as u8 });
+                    users.push(HeapRef { entry, nested: true, table: id, row, column: column as u8 });
                 }
             };
             if id == TableId::DOCUMENT {
@@ -150,7 +150,7 @@ mod tests {
     fn an_entry_knows_who_uses_it() {
         let session = Session::sample();
         let heap = |text: &str| match text.parse() {
-            Ok(Place::HeapEntry(side, heap, entry)) => session.users(side, heap, entry),
+            Ok(Place::HeapEntry(side, heap, entry)) => session.referring_rows(side, heap, entry),
             _ => panic!("{text}"),
         };
         let named = |text: &str| text.parse::<Place>().unwrap();
@@ -180,7 +180,7 @@ mod tests {
             .collect();
         let (folder, file) = (parts[0], parts[parts.len() - 1]);
         let document = |row| Place::Row(Side::Pdb, TableId::DOCUMENT, row);
-        assert!(session.users(Side::Pdb, Heap::Blobs, folder).starts_with(&[document(1), document(2)]));
-        assert_eq!(session.users(Side::Pdb, Heap::Blobs, file), [document(2)]);
+        assert!(session.referring_rows(Side::Pdb, Heap::Blobs, folder).starts_with(&[document(1), document(2)]));
+        assert_eq!(session.referring_rows(Side::Pdb, Heap::Blobs, file), [document(2)]);
     }
 }

@@ -1,6 +1,6 @@
-//! What is in a Mono symbol file, piece by piece in the order of the file.
+//! What is in a Mono symbol file, region by region in the order of the file.
 //!
-//! Its header and its tables lead to everything else. Here the pieces stand as they lie: between two of them, and behind the
+//! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and behind the
 //! last, there may be bytes that nothing leads to.
 
 use super::Place;
@@ -10,14 +10,14 @@ use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::bytes::{Cursor, Field, Noted, Slice, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::regions::{Extent, ExtentKind, tile};
+use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::session::Session;
 use crate::symbols::Symbols;
 use crate::text::safe::count;
 
-/// A piece of a file.
+/// A region of a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct MdbRegion {
     part: MdbSection,
     /// Where it begins.
     pub(crate) at: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Piece {
     pub(crate) len: u32,
 }
 
-impl Piece {
+impl MdbRegion {
     /// What it is called.
     const fn name(self) -> &'static str {
         match self.part {
@@ -95,21 +95,21 @@ impl Piece {
     }
 }
 
-/// The pieces of a file. None is longer than up to where the next one begins, whatever the file says.
-pub(crate) fn pieces(mdb: &Mdb) -> Vec<Piece> {
+/// The regions of a file. None is longer than up to where the next one begins, whatever the file says.
+pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     let begin = |part| Some((mdb.offset(part).ok()??, part));
     let mut begins: Vec<(u32, MdbSection)> = mdb.parts().filter_map(begin).collect();
     begins.sort_by_key(|(at, _)| *at);
     begins.dedup_by_key(|(at, _)| *at);
     let ends = begins.iter().skip(1).map(|(at, _)| u64::from(*at)).chain([mdb.len()]);
-    let pieces = begins.iter().zip(ends).map(|((at, part), end)| {
+    let regions = begins.iter().zip(ends).map(|((at, part), end)| {
         let slice = mdb.bytes(u64::from(*at), end);
         let mut cursor = slice.cursor();
         // What is wrong with it is for whoever explains it to say.
         let _ = mdb.decode(*part, &mut cursor);
-        Piece { part: *part, at: *at, len: cursor.consumed() as u32 }
+        MdbRegion { part: *part, at: *at, len: cursor.consumed() as u32 }
     });
-    pieces.filter(|piece| piece.len > 0).collect()
+    regions.filter(|region| region.len > 0).collect()
 }
 
 impl Session {
@@ -122,30 +122,30 @@ impl Session {
         self.mdb().is_some()
     }
 
-    /// The piece that has the byte at an offset of a Mono symbol file.
-    pub(crate) fn piece_with(&self, at: u32) -> Option<Piece> {
-        let pieces = self.pieces();
-        let index = pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?;
-        pieces.get(index).copied().filter(|piece| at - piece.at < piece.len)
+    /// The region that has the byte at an offset of a Mono symbol file.
+    pub(crate) fn mdb_region_with(&self, at: u32) -> Option<MdbRegion> {
+        let regions = self.mdb_regions();
+        let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
+        regions.get(index).copied().filter(|region| at - region.at < region.len)
     }
 
-    /// How many pieces lie within some bytes.
-    pub(crate) fn pieces_within(&self, span: Span) -> usize {
+    /// How many regions lie within some bytes.
+    pub(crate) fn mdb_regions_within(&self, span: Span) -> usize {
         if self.symbols.as_ref().is_none_or(|file| file.space != span.space) {
             return 0;
         }
-        let before = |at: u64| self.pieces().partition_point(|piece| u64::from(piece.at) < at);
+        let before = |at: u64| self.mdb_regions().partition_point(|region| u64::from(region.at) < at);
         before(span.end()) - before(span.start)
     }
 
-    /// The piece that begins at an offset.
-    pub(crate) fn piece(&self, at: u32) -> Option<Piece> {
-        self.piece_with(at).filter(|piece| piece.at == at)
+    /// The region that begins at an offset.
+    pub(crate) fn mdb_region(&self, at: u32) -> Option<MdbRegion> {
+        self.mdb_region_with(at).filter(|region| region.at == at)
     }
 
     /// Another place for the same bytes: a document, the points of a method.
-    pub(crate) fn same_as(&self, piece: Piece) -> Option<Place> {
-        match piece.part {
+    pub(crate) fn same_as(&self, region: MdbRegion) -> Option<Place> {
+        match region.part {
             MdbSection::Source(index) => Some(Place::Document(index + 1)),
             MdbSection::Lines(index) => {
                 method_of(self.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
@@ -154,57 +154,57 @@ impl Session {
         }
     }
 
-    fn piece_span(&self, piece: Piece) -> Option<Span> {
-        Some(Span::new(self.symbols.as_ref()?.space, piece.at.into(), piece.len.into()))
+    fn mdb_region_span(&self, region: MdbRegion) -> Option<Span> {
+        Some(Span::new(self.symbols.as_ref()?.space, region.at.into(), region.len.into()))
     }
 
-    /// A Mono symbol file from its first byte to its last: pieces of a kind that lie beside each other are one stretch.
-    pub fn mono_extents(&self) -> Vec<Extent> {
+    /// A Mono symbol file from its first byte to its last: regions of a kind that lie beside each other are one stretch.
+    pub fn mono_regions(&self) -> Vec<FileRegion> {
         let (Some(mdb), Some(file)) = (self.mdb(), &self.symbols) else { return Vec::new() };
-        let mut parts: Vec<Extent> = Vec::new();
-        for piece in self.pieces() {
-            let span = Span::new(file.space, piece.at.into(), piece.len.into());
+        let mut parts: Vec<FileRegion> = Vec::new();
+        for region in self.mdb_regions() {
+            let span = Span::new(file.space, region.at.into(), region.len.into());
             match parts.last_mut() {
-                Some(last) if last.name == piece.stretch() && last.span.end() == span.start => {
+                Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
                     last.span.len += span.len;
                 }
                 _ => {
-                    let kind = if piece.leads() { ExtentKind::Header } else { ExtentKind::Data };
-                    let place = (piece.part == MdbSection::Header).then_some(Place::Header);
-                    parts.push(Extent::new(piece.stretch(), span, kind, place));
+                    let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
+                    let place = (region.part == MdbSection::Header).then_some(Place::Header);
+                    parts.push(FileRegion::new(region.stretch(), span, kind, place));
                 }
             }
         }
         tile(Span::new(file.space, 0, mdb.len()), parts)
     }
 
-    /// All pieces, in the order of the file.
+    /// All regions, in the order of the file.
     pub(crate) fn mono_parts(&self) -> Option<Rows<'_>> {
         let mdb = self.mdb()?;
-        let pieces = self.pieces();
+        let regions = self.mdb_regions();
         let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
-        Some(Rows::new(count(pieces.len() as u64, "part"), columns, pieces.len(), move |index| {
-            let Some(piece) = pieces.get(index).copied() else { return Row::default() };
+        Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
+            let Some(region) = regions.get(index).copied() else { return Row::default() };
             let cells = vec![
-                Cell::toned(format!("{:#x}", piece.at), Tone::Dim),
-                Cell::toned(piece.len.to_string(), Tone::Dim),
-                Cell::new(piece.name()).to(piece.place()),
-                self.whose_piece(mdb, piece),
+                Cell::toned(format!("{:#x}", region.at), Tone::Dim),
+                Cell::toned(region.len.to_string(), Tone::Dim),
+                Cell::new(region.name()).to(region.place()),
+                self.mdb_region_of(mdb, region),
             ];
-            Row { span: self.piece_span(piece), ..Row::at(piece.place(), cells) }
+            Row { span: self.mdb_region_span(region), ..Row::at(region.place(), cells) }
         }))
     }
 
-    /// The number of the piece that begins at an offset or has the byte there.
-    pub(crate) fn piece_row(&self, at: u32) -> Option<usize> {
-        self.pieces().partition_point(|piece| piece.at <= at).checked_sub(1)
+    /// The number of the region that begins at an offset or has the byte there.
+    pub(crate) fn mdb_region_row(&self, at: u32) -> Option<usize> {
+        self.mdb_regions().partition_point(|region| region.at <= at).checked_sub(1)
     }
 
-    /// The method or the document that a piece is of.
-    fn whose_piece(&self, mdb: &Mdb, piece: Piece) -> Cell {
+    /// The method or the document that a region is of.
+    fn mdb_region_of(&self, mdb: &Mdb, region: MdbRegion) -> Cell {
         let document =
             |number: u32| Cell::new(self.document_name(number).unwrap_or_default()).to(Place::Document(number));
-        match (piece.method().and_then(|index| method_of(mdb, index)), piece.part) {
+        match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
             (Some(method), _) => Cell::new(self.method_name(method)).to(Place::Method(method)),
             (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
             (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
@@ -214,23 +214,23 @@ impl Session {
         }
     }
 
-    /// One piece, field by field.
-    pub(crate) fn explain_piece(&self, at: u32) -> Option<Fields> {
-        let (mdb, piece) = (self.mdb()?, self.piece(at)?);
-        let span = self.piece_span(piece)?;
-        let of = self.whose_piece(mdb, piece).text;
-        let title = [piece.name(), of.as_str()].join(" · ");
+    /// One region, field by field.
+    pub(crate) fn explain_mdb_region(&self, at: u32) -> Option<Fields> {
+        let (mdb, region) = (self.mdb()?, self.mdb_region(at)?);
+        let span = self.mdb_region_span(region)?;
+        let of = self.mdb_region_of(mdb, region).text;
+        let title = [region.name(), of.as_str()].join(" · ");
         let title = title.trim_end_matches(" · ").to_owned();
         if let (MdbSection::Lines(_), Some(method)) =
-            (piece.part, piece.method().and_then(|index| method_of(mdb, index)))
+            (region.part, region.method().and_then(|index| method_of(mdb, index)))
             && let Some(points) = self.explain_points(method).filter(|points| points.span == span)
         {
             return Some(Fields { title, ..points });
         }
         let slice = mdb.bytes(span.start, span.end());
-        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(piece.part, cursor);
+        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(region.part, cursor);
         Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
-            self.mono_meaning(mdb, piece.part, record, field)
+            self.mono_meaning(mdb, region.part, record, field)
         }))
     }
 
@@ -244,14 +244,14 @@ impl Session {
             }
             ("mdb method data", "compile unit") => {
                 let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
-                let to = self.piece(index)?;
-                Some(Meaning::to(self.whose_piece(mdb, to).text, to.place()))
+                let to = self.mdb_region(index)?;
+                Some(Meaning::to(self.mdb_region_of(mdb, to).text, to.place()))
             }
             ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
                 Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
             }
             (_, name) if name.ends_with("offset") => {
-                let to = self.piece(number)?;
+                let to = self.mdb_region(number)?;
                 Some(Meaning::to(to.name(), to.place()))
             }
             _ => None,

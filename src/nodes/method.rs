@@ -11,7 +11,7 @@ use crate::formats::il::{
 };
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::symbols::{Method, Scope};
 use crate::text::names::{Names, write_quoted};
@@ -21,7 +21,7 @@ use crate::text::safe::{utf8, utf16};
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
     /// Which one.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// What the symbols say of it as a whole.
     pub symbols: Method,
     /// Its sequence points.
@@ -49,7 +49,7 @@ pub struct MethodView {
 impl Session {
     /// The method with this token, decoded.
     pub fn method(&self, token: Token) -> MethodView {
-        let mut view = MethodView { of: Routine::Method(token), ..MethodView::default() };
+        let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
         if let Some(symbols) = self.symbols().filter(|symbols| token.row() <= symbols.methods()) {
             view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
             let mut points = Vec::new();

@@ -4,14 +4,14 @@ use super::Place;
 use super::place::{FunctionPart, MethodPart, PePart};
 use super::tables::last_step;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::text::names::Names;
 use crate::text::safe::count;
 
 /// Why a path leads nowhere, and what is near it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPlace {
+pub enum ResolveError {
     /// Nothing of that name; the nearest path that there is.
     #[error("there is no place {0:?}: did you mean {1:?}?")]
     Near(String, String),
@@ -33,7 +33,7 @@ impl Session {
     /// The place that `text` means: a path, with names where paths have numbers.
     ///
     /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`.
-    pub fn place(&self, text: &str) -> Result<Place, NoPlace> {
+    pub fn place(&self, text: &str) -> Result<Place, ResolveError> {
         let text = text.trim().trim_matches('/');
         if let Ok(place) = text.parse::<Place>() {
             return Ok(place);
@@ -51,7 +51,7 @@ impl Session {
     }
 
     /// A function's name has no slashes in it but those of operators.
-    fn function_place(&self, rest: &str) -> Result<Place, NoPlace> {
+    fn function_place(&self, rest: &str) -> Result<Place, ResolveError> {
         let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
         for end in ends.into_iter().rev() {
             let (name, tail) = rest.split_at(end);
@@ -63,7 +63,7 @@ impl Session {
                 }
                 many => {
                     let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
-                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
+                    return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
                 }
             }
         }
@@ -71,7 +71,7 @@ impl Session {
     }
 
     /// A method's name may have slashes in it, so the longest prefix that is a name wins.
-    fn method_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
+    fn method_place(&self, text: &str, rest: &str) -> Result<Place, ResolveError> {
         let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
         for end in ends.into_iter().rev() {
             let (name, tail) = rest.split_at(end);
@@ -84,14 +84,14 @@ impl Session {
                 many => {
                     let shown =
                         many.iter().take(MOST).map(|method| format!("method/{method} {}", self.method_name(*method)));
-                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
+                    return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
                 }
             }
         }
         Err(self.nearest(text))
     }
 
-    fn document_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
+    fn document_place(&self, text: &str, rest: &str) -> Result<Place, ResolveError> {
         let (name, line) = match rest.rsplit_once('/') {
             Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
             _ => (rest, None),
@@ -105,7 +105,7 @@ impl Session {
                     .iter()
                     .take(MOST)
                     .map(|row| format!("document/{row} {}", self.document_name(*row).unwrap_or_default()));
-                Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()))
+                Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
             }
         }
     }
@@ -174,8 +174,8 @@ impl Session {
     }
 
     /// Why there is no function of that name, and the nearest of those that there are.
-    pub(crate) fn no_function(&self, name: &str) -> NoPlace {
-        let Some(native) = self.native() else { return NoPlace::Unknown(name.to_owned()) };
+    pub(crate) fn no_function(&self, name: &str) -> ResolveError {
+        let Some(native) = self.native() else { return ResolveError::Unknown(name.to_owned()) };
         let wanted = name.to_lowercase();
         let most = wanted.len().max(3) / 2;
         let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
@@ -185,8 +185,10 @@ impl Session {
             .map(|own| (distance(&wanted, &own.to_lowercase()), own))
             .min();
         match near {
-            Some((far, own)) if far <= most => NoPlace::Near(name.to_owned(), own),
-            _ => NoPlace::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
+            Some((far, own)) if far <= most => ResolveError::Near(name.to_owned(), own),
+            _ => ResolveError::NotThere(format!(
+                "no function is called {name:?}: `pdblens list functions` names them all"
+            )),
         }
     }
 
@@ -234,7 +236,7 @@ impl Session {
             }
             Place::Document(row) => row > 0 && row <= documents(),
             Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
-            Place::Part(at) => self.piece(at).is_some(),
+            Place::Part(at) => self.mdb_region(at).is_some(),
             Place::Bytes(span) => {
                 !span.is_empty() && self.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
             }
@@ -264,7 +266,7 @@ impl Session {
             }
             Place::FunctionPart(rva, FunctionPart::Line(number)) if self.native().is_some() => {
                 let lines = self.function(rva).points.len();
-                format!("{} has no line {number}: it has {lines}", self.routine_name(Routine::Function(rva)))
+                format!("{} has no line {number}: it has {lines}", self.code_unit_name(CodeUnit::Function(rva)))
             }
             Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image.is_none() => {
                 "no image is open: machine code is in the EXE or DLL".to_owned()
@@ -275,7 +277,7 @@ impl Session {
                 format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open")
             }
             Place::FunctionPart(rva, _) if self.native().is_some() => {
-                format!("{} has nothing of that kind", self.routine_name(Routine::Function(rva)))
+                format!("{} has nothing of that kind", self.code_unit_name(CodeUnit::Function(rva)))
             }
             Place::Stream(number) if self.pdb().is_some_and(|view| view.span(number).is_some()) => {
                 format!("{place} is not one record: try `pdblens list … {place}`")
@@ -301,14 +303,14 @@ impl Session {
                 "the image has no debug directory: it does not say which PDB is its own".to_owned()
             }
             place => match self.nearest(&place.to_string()) {
-                NoPlace::Unknown(_) => format!("there is nothing at {place}"),
+                ResolveError::Unknown(_) => format!("there is nothing at {place}"),
                 near => near.to_string(),
             },
         }
     }
 
     /// The path nearest to `text` among those that there are.
-    fn nearest(&self, text: &str) -> NoPlace {
+    fn nearest(&self, text: &str) -> ResolveError {
         let wanted = text.to_lowercase();
         let mut paths: Vec<String> =
             self.places().iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
@@ -328,8 +330,8 @@ impl Session {
             });
             paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
             return match paths.pop() {
-                Some(path) => NoPlace::Near(text.to_owned(), path),
-                None => NoPlace::Unknown(text.to_owned()),
+                Some(path) => ResolveError::Near(text.to_owned(), path),
+                None => ResolveError::Unknown(text.to_owned()),
             };
         }
         if matches!(first, "document" | "documents") && !rest.is_empty() {
@@ -341,8 +343,8 @@ impl Session {
         }
         let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
         match near {
-            Some((far, path)) if far <= wanted.len().max(3) / 2 => NoPlace::Near(text.to_owned(), path),
-            _ => NoPlace::Unknown(text.to_owned()),
+            Some((far, path)) if far <= wanted.len().max(3) / 2 => ResolveError::Near(text.to_owned(), path),
+            _ => ResolveError::Unknown(text.to_owned()),
         }
     }
 }
@@ -418,14 +420,14 @@ mod tests {
         }
         assert_eq!(
             session.place("method/Since/il/0x2"),
-            "method/3/il/2".parse().map_err(|()| NoPlace::Unknown(String::new()))
+            "method/3/il/2".parse().map_err(|()| ResolveError::Unknown(String::new()))
         );
         assert_eq!(session.place("document/program.cs/21"), Ok(Place::Line(1, 21)));
         assert_eq!(
             session.place("method/Sicne"),
-            Err(NoPlace::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
+            Err(ResolveError::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
         );
-        assert_eq!(session.place("tabels"), Err(NoPlace::Near("tabels".into(), "tables".into())));
-        assert!(matches!(session.place("qqqqqqqqqqqqqqqqq"), Err(NoPlace::Unknown(_))));
+        assert_eq!(session.place("tabels"), Err(ResolveError::Near("tabels".into(), "tables".into())));
+        assert!(matches!(session.place("qqqqqqqqqqqqqqqqq"), Err(ResolveError::Unknown(_))));
     }
 }

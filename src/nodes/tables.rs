@@ -61,7 +61,7 @@ impl Session {
         let of_windows = MSF_TABLES.iter().filter(|_| self.pdb().is_some());
         let tables = of_mono.map(|table| (table.name(), Place::Mdb(table))).chain(of_windows.copied());
         let counted = tables.map(|(name, place)| {
-            let known = self.needs(place).is_none();
+            let known = self.required_index(place).is_none();
             (name, place, known.then(|| self.rows(place).map_or(0, |rows| rows.len)))
         });
         counted.filter(|(.., len)| *len != Some(0)).collect()

@@ -9,8 +9,8 @@ use std::ops::{ControlFlow, Range};
 use crate::bytes::Error;
 use crate::formats::portable::points::Point;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
-use crate::nodes::resolve::NoPlace;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
 /// The most places that one line is said to be in.
@@ -37,14 +37,14 @@ pub struct Breakpoint {
     /// Whether there is more than the hits.
     pub more: bool,
     /// What cannot be read.
-    pub errors: Vec<(Routine, Error)>,
+    pub errors: Vec<(CodeUnit, Error)>,
 }
 
 /// Some code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The method, or the function.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// Which of its points, counted from 1.
     pub number: u32,
     /// The point.
@@ -91,14 +91,14 @@ const fn end(point: &Point) -> At {
 
 impl Session {
     /// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
-    pub fn line_query(&self, text: &str) -> Result<LineQuery, NoPlace> {
+    pub fn line_query(&self, text: &str) -> Result<LineQuery, ResolveError> {
         let (text, last) = split_number(text.trim());
         let (name, line, column) = match split_number(text) {
             (name, Some(line)) if last.is_some() => (name, Some(line), last),
             _ => (text, last, None),
         };
         let Some(line) = line.filter(|line| *line > 0) else {
-            return Err(NoPlace::NotThere(format!("which line of {name}? write {name}:21")));
+            return Err(ResolveError::NotThere(format!("which line of {name}? write {name}:21")));
         };
         let documents = self.documents_named(name);
         let mut paths: Vec<String> = documents.iter().filter_map(|row| self.document_name(*row)).collect();
@@ -114,12 +114,14 @@ impl Session {
         Ok(LineQuery { documents, line, column })
     }
 
-    fn no_document(&self, name: &str) -> NoPlace {
+    fn no_document(&self, name: &str) -> ResolveError {
         match self.place(&format!("document/{name}")) {
-            Err(NoPlace::Near(_, near)) if near.starts_with("document/") => {
-                NoPlace::Near(name.to_owned(), near.replacen("document/", "", 1))
+            Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
+                ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
             }
-            _ => NoPlace::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
+            _ => ResolveError::NotThere(format!(
+                "no document is called {name:?}: `pdblens list documents` names them all"
+            )),
         }
     }
 
@@ -150,7 +152,7 @@ impl Session {
     /// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
     fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
         let (mut found, mut next) = (Breakpoint::default(), None::<At>);
-        self.each_routine(&query.documents, &mut |of, points, error| {
+        self.each_code_unit(&query.documents, &mut |of, points, error| {
             for (number, point) in (1..).zip(points) {
                 if point.is_hidden() || !query.documents.contains(&point.document) {
                     continue;
@@ -179,8 +181,8 @@ impl Session {
     fn close_ranges(&self, hits: &mut [Hit]) {
         for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
             let size = match hit.of {
-                Routine::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
-                Routine::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
+                CodeUnit::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
+                CodeUnit::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
             };
             hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
         }
@@ -235,7 +237,7 @@ mod tests {
     fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
         let found = session.breakpoint(&session.line_query(text).unwrap());
         let bound = found.hits.iter().filter(|hit| hit.binds);
-        (found.line, bound.map(|hit| format!("{}+{:#x}", session.routine_name(hit.of), hit.range.start)).collect())
+        (found.line, bound.map(|hit| format!("{}+{:#x}", session.code_unit_name(hit.of), hit.range.start)).collect())
     }
 
     #[test]
@@ -247,8 +249,8 @@ mod tests {
         assert_eq!(session.line_query("Program.cs:13"), query(None));
         assert_eq!(session.line_query("ticker\\program.cs:13:9"), query(Some(9)));
         assert_eq!(session.line_query("1:13"), query(None));
-        assert!(matches!(session.line_query("Program.cs"), Err(NoPlace::NotThere(_))));
-        assert_eq!(session.line_query("Progam.cs:3"), Err(NoPlace::Near("Progam.cs".into(), "Program.cs".into())));
+        assert!(matches!(session.line_query("Program.cs"), Err(ResolveError::NotThere(_))));
+        assert_eq!(session.line_query("Progam.cs:3"), Err(ResolveError::Near("Progam.cs".into(), "Program.cs".into())));
     }
 
     #[test]

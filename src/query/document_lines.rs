@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::{Point, TableId, Token};
 use crate::session::Session;
@@ -26,7 +26,7 @@ pub struct Covered {
     /// The column behind the last.
     pub end_column: u32,
     /// The method or function whose code it is.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// The number of its point, counted from 1.
     pub number: u32,
     /// The offset of the code that it begins at.
@@ -100,7 +100,7 @@ impl Coverage {
 
     /// The methods that have code in the document, in the order of its lines.
     pub fn methods(&self) -> usize {
-        let mut methods: Vec<Routine> = self.pieces.iter().map(|piece| piece.of).collect();
+        let mut methods: Vec<CodeUnit> = self.pieces.iter().map(|piece| piece.of).collect();
         methods.sort_unstable();
         methods.dedup();
         methods.len()
@@ -151,7 +151,7 @@ impl Session {
     pub fn coverage(&self, document: u32, stop: &dyn Fn() -> bool) -> Coverage {
         let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
         // A method whose points cannot be decoded has those that could.
-        let mut take = |of: Routine, points: &[Point]| {
+        let mut take = |of: CodeUnit, points: &[Point]| {
             looked_at += 1;
             if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
                 return ControlFlow::Break(());
@@ -175,7 +175,7 @@ impl Session {
             Some(written) => {
                 let mut points = Vec::new();
                 for (_, row) in written {
-                    let of = Routine::Method(Token::new(TableId::METHOD_DEF, *row));
+                    let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, *row));
                     points.clear();
                     let _ = self.points_of(of, &mut |point| {
                         points.push(point);
@@ -186,7 +186,7 @@ impl Session {
                     }
                 }
             }
-            None => self.each_routine(&[document], &mut |of, points, _| take(of, points)),
+            None => self.each_code_unit(&[document], &mut |of, points, _| take(of, points)),
         }
         Coverage::new(pieces)
     }
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn piece(start_line: u32, end_line: u32, number: u32) -> Covered {
-        Covered { start_line, start_column: 1, end_line, end_column: 9, of: Routine::Function(1), number, il: 0 }
+        Covered { start_line, start_column: 1, end_line, end_column: 9, of: CodeUnit::Function(1), number, il: 0 }
     }
 
     #[test]

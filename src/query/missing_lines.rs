@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::formats::metadata::schema::MEMBER_FORWARDED;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{MethodPart, Side};
 use crate::session::Session;
@@ -72,7 +72,7 @@ impl Session {
 
     /// Why a method has no sequence points, and so no source.
     pub fn why_no_lines(&self, view: &MethodView) -> Absence {
-        let Routine::Method(method) = view.of else { return why_no_native_lines(view) };
+        let CodeUnit::Method(method) = view.of else { return why_no_native_lines(view) };
         if let Some(absence) = self.why_no_lines_at_all() {
             return absence;
         }
@@ -121,7 +121,7 @@ impl Session {
 
     /// Why a method has no IL.
     pub fn why_no_il(&self, view: &MethodView) -> Absence {
-        let Routine::Method(method) = view.of else {
+        let CodeUnit::Method(method) = view.of else {
             return Absence::new("No function of native code is there.");
         };
         if let Some(absence) = self.why_no_il_at_all() {

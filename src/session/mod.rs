@@ -21,7 +21,7 @@ use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::pdb::streams;
 use crate::formats::pe::{Directory, Pe};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Surveys;
+use crate::nodes::lazy_index::LazyIndexes;
 use crate::nodes::place::{MetadataPart, MethodPart, PePart};
 use crate::text::names::{NameIndex, Names};
 
@@ -39,7 +39,7 @@ pub struct Session {
     /// Everything that is wrong with either.
     pub findings: Vec<Finding>,
     /// What took a look at all of something, once somebody has asked.
-    pub(crate) surveys: Surveys,
+    pub(crate) surveys: LazyIndexes,
 }
 
 /// An image, read.

@@ -16,7 +16,7 @@ use crate::formats::msf::Msf;
 use crate::formats::pe::{Payload, Pe};
 use crate::formats::portable::PortablePdb;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Surveys;
+use crate::nodes::lazy_index::LazyIndexes;
 use crate::nodes::place::{MetadataPart, PePart, Side};
 use crate::symbols::readers::{Headed, ManagedPdb, NativePdb};
 use crate::symbols::{Format, Symbols};
@@ -214,7 +214,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.reader.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, findings, surveys: Surveys::default() }
+        Session { spaces, image, symbols, verdict, findings, surveys: LazyIndexes::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -7,7 +7,7 @@ use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::il_label;
 
 /// The most candidates that are named.
@@ -40,7 +40,7 @@ pub struct Resolved {
     /// The column behind its last.
     pub end_column: u32,
     /// The method or function whose code that is.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// Its name.
     pub name: String,
     /// The IL offset in it, or that of its machine code.
@@ -314,7 +314,7 @@ impl Pair {
     }
 
     /// The line of a point of a method or a function.
-    fn resolved(&self, of: Routine, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+    fn resolved(&self, of: CodeUnit, il: u32, point: Point, notes: Vec<String>) -> Outcome {
         let Some(path) = self.session.document_name(point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };
@@ -325,7 +325,7 @@ impl Pair {
             end_line: point.end_line,
             end_column: point.end_column,
             of,
-            name: self.session.routine_name(of),
+            name: self.session.code_unit_name(of),
             il,
             symbols: self.path(),
             pair: self.number,
@@ -344,7 +344,7 @@ impl Pair {
             ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
         };
-        let of = Routine::Function(rva);
+        let of = CodeUnit::Function(rva);
         let answer = session.answer(of, il);
         let Some(point) = answer.shown() else {
             return Outcome::No(session.sentences(&answer).into_iter().next().unwrap_or_default());

@@ -1,7 +1,7 @@
 //! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::FunctionSymbol;
 use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
@@ -118,7 +118,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
             format!("{at:#x}")
         }
-        Place::Function(rva) => session.routine_name(Routine::Function(rva)),
+        Place::Function(rva) => session.code_unit_name(CodeUnit::Function(rva)),
         Place::FunctionPart(rva, part) => match part {
             FunctionPart::Lines => plain("lines"),
             FunctionPart::Line(number) => format!("line {number}"),

@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::app::{App, Effect};
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::session::Session;
 
 /// The name of the workers; a panic there does not end the program.
@@ -37,14 +37,14 @@ pub struct Job {
 /// that made way for a newer one is done by nobody.
 pub fn surveying(
     session: &Arc<Session>,
-    survey: Survey,
+    survey: LazyIndex,
     slot: &'static str,
     then: fn(&mut App) -> Vec<Effect>,
 ) -> (Job, Weak<()>) {
     let (session, alive) = (Arc::clone(session), Arc::new(()));
     let weak = Arc::downgrade(&alive);
     let work = Box::new(move |_: &Ticket| {
-        session.survey(survey);
+        session.build_index(survey);
         Box::new(move |app: &mut App| {
             drop(alive);
             then(app)

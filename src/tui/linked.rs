@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::pane::Selection;
 use crate::bytes::Span;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::{Place, Point};
@@ -23,7 +23,7 @@ pub struct Linked {
     /// What is known of it, where it is no record: a table, a stream, a gap.
     pub facts: Option<Fields>,
     /// What has to be surveyed before more is known of it.
-    pub waits: Option<Survey>,
+    pub waits: Option<LazyIndex>,
     /// Its bytes, where it is no record: a list, a stream.
     pub whole: Option<Span>,
     /// The bytes of what it is a part of, where they are around its own.
@@ -68,7 +68,7 @@ impl Linked {
     /// What is known of `selection`; `before` may know the method already.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
-        let waits = session.needs(place);
+        let waits = session.required_index(place);
         let known = before.filter(|before| before.selection.place == place && before.waits.is_none());
         let (fields, facts) = match (known, waits) {
             (Some(before), _) => (before.fields.clone(), before.facts.clone()),
@@ -79,7 +79,7 @@ impl Linked {
             },
         };
         let span = fields.as_ref().ok().map(|fields| fields.span);
-        let outer = place.parent().filter(|parent| session.needs(*parent).is_none());
+        let outer = place.parent().filter(|parent| session.required_index(*parent).is_none());
         let outer = outer.and_then(|parent| session.fields(parent)).map(|fields| fields.span);
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
         let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
@@ -99,7 +99,7 @@ impl Linked {
             document: None,
             lines: None,
         };
-        if let Some(of) = place.routine() {
+        if let Some(of) = place.code_unit() {
             let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
             match before.filter(is_it) {
                 Some(before) => {
@@ -107,7 +107,7 @@ impl Linked {
                     linked.in_method(before.method.clone().unwrap_or_default());
                 }
                 None => {
-                    let view = session.routine(of);
+                    let view = session.code_unit(of);
                     linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
                     linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
                     linked.in_method(Arc::new(view));
@@ -202,7 +202,7 @@ fn whole(session: &Session, place: Place) -> Option<Span> {
     // What has to be surveyed first is known as the whole that it is in.
     let known = |place: &Place| {
         let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
-        at_once || session.needs(*place).is_none()
+        at_once || session.required_index(*place).is_none()
     };
     up.find_map(|place| known(&place).then(|| session.bytes_of(place))?)
 }

@@ -324,7 +324,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
-            let list = place.is_of_native_code() && place.routine().is_none();
+            let list = place.is_of_native_code() && place.code_unit().is_none();
             place.is_of_streams()
                 || list
                 || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
@@ -353,7 +353,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::methods::home,
-        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.routine().is_some(),
+        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),
         also: |_| false,
     },
     ViewDef {

@@ -9,7 +9,7 @@ use crate::support::synth::dbi::{Module, Program};
 use crate::support::synth::method::Lines;
 use crate::support::synth::msf::NameTable;
 use pdb::FallibleIterator;
-use pdblens::nodes::code_unit::Routine;
+use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
@@ -192,7 +192,7 @@ fn odd() -> Session {
 #[test]
 fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
     let session = odd();
-    let view = session.routine(Routine::Function(0x1000));
+    let view = session.code_unit(CodeUnit::Function(0x1000));
     let said: Vec<_> = view.points.iter().map(|p| (p.il, p.is_hidden(), p.start_line, p.document)).collect();
     assert_eq!(said, [(0, false, 5, 1), (8, true, 0xfe_efee, 1), (12, true, 0xfe_efee, 1), (16, false, 6, 1)]);
     let kinds: Vec<String> = cells(&session, Place::FunctionPart(0x1000, FunctionPart::Lines))
@@ -201,18 +201,18 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         .collect();
     assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
     // Code of no line is that of the last one before it that is one.
-    let answer = session.answer(Routine::Function(0x1000), 13);
+    let answer = session.answer(CodeUnit::Function(0x1000), 13);
     assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
     // The record of each is where it says.
     for (index, point) in view.points.iter().enumerate() {
-        let place = Routine::Function(0x1000).point(index as u32 + 1);
+        let place = CodeUnit::Function(0x1000).point(index as u32 + 1);
         let fields = session.fields(place).unwrap();
         assert_eq!(Some(fields.span), session.point_span(&view, point));
         let bytes = session.spaces.read(fields.span).unwrap();
         assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
     }
     let found = session.breakpoint(&session.line_query("odd.c:6").unwrap());
-    assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, Routine::Function(0x1000), 16..32));
+    assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, CodeUnit::Function(0x1000), 16..32));
     assert_eq!(session.coverage(1, &|| false).len(), 2 + 1 + 2);
 }
 
@@ -245,7 +245,7 @@ fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
     assert_eq!(tree.total, 5);
     for branch in &tree.branches {
         for number in branch.members.clone() {
-            let Some(of) = tree.member(&session, number).place.unwrap().routine() else { continue };
+            let Some(of) = tree.member(&session, number).place.unwrap().code_unit() else { continue };
             // Of two functions at one address the second is found.
             let wanted = if number == 2 { 3 } else { number };
             assert_eq!(tree.number(&session, of), Some(wanted));

@@ -19,7 +19,7 @@ fn wholes(session: &Session) -> Vec<Place> {
         let method = Token::new(TableId::METHOD_DEF, row);
         [MethodPart::Il, MethodPart::Regions, MethodPart::Scopes].map(|part| Place::MethodPart(method, part))
     }));
-    let extents = [session.image_extents(), session.mono_extents()].concat();
+    let extents = [session.image_regions(), session.mono_regions()].concat();
     places.extend(extents.into_iter().map(|extent| Place::Bytes(extent.span)));
     places
 }

@@ -5,7 +5,7 @@ use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::Record;
 use crate::formats::pdb::Function;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::method::range_text;
 use crate::nodes::native::NativeView;
@@ -62,7 +62,7 @@ impl Session {
         let rva = native.rva_of(function)?;
         let record = lines.stream.part(point.at.into(), point.len.into());
         let columns = lines.columns.get(index).filter(|columns| !columns.is_empty());
-        let of = Routine::Function(rva);
+        let of = CodeUnit::Function(rva);
         let title = format!("line {number} · {} {}", of.label(point.il.into()), range_text(point));
         let line = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
         let meaning = |field: &str| {
@@ -87,7 +87,7 @@ impl Session {
     fn explain_code(&self, function: &Function, rva: u32, offset: Option<u32>) -> Option<Fields> {
         let view = self.function(rva);
         let code = view.code?;
-        let name = self.routine_name(view.of);
+        let name = self.code_unit_name(view.of);
         let (title, span) = match offset {
             None => (format!("{name} · machine code"), code),
             Some(offset) => {

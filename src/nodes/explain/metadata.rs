@@ -102,13 +102,13 @@ impl Session {
         let found = &self.metadata_of(side)?.heaps;
         let slice = self.slice_of(side, found.entry_span(heap, offset).ok()?)?;
         let title = Place::HeapEntry(side, heap, offset).to_string();
-        let user = self.users_of(side, heap, offset).first().filter(|_| heap == Heap::Blobs);
+        let user = self.heap_refs(side, heap, offset).first().filter(|_| heap == Heap::Blobs);
         let Some(user) = user else {
             return Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None));
         };
         let (table, row, column) = (user.table, user.row, user.column as usize);
         let title = format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
-        if user.inside {
+        if user.nested {
             return Some(Fields::explain(title, slice, |cursor| blobs::explain_text(cursor), |_, _| None));
         }
         let decode = |cursor: &mut _| blobs::explain(self, side, table, row, column, cursor);

@@ -29,7 +29,7 @@ impl Session {
             Place::Row(side, table, row) => self.explain_row(side, table, row),
             Place::HeapEntry(side, heap, offset) => self.explain_heap_entry(side, heap, offset),
             Place::Header => self.explain_header(),
-            Place::Part(at) => self.explain_piece(at),
+            Place::Part(at) => self.explain_mdb_region(at),
             Place::Directory => self.explain_directory(),
             Place::Stream(number) => self.explain_stream(number),
             Place::Record(stream, at) => self.explain_record(stream, at),

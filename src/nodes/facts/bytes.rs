@@ -4,9 +4,9 @@ use super::Facts;
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::place::Side;
-use crate::nodes::regions::Extent;
+use crate::nodes::regions::FileRegion;
 use crate::session::Session;
 
 /// So many bytes are looked at to see whether they are all zero.
@@ -21,7 +21,7 @@ impl Session {
         let within = self.within(span.space, span.start);
         let mut facts = Facts::new(format!("{} · {}", extent.name, within.name));
         facts.bytes(self, span);
-        let parts = self.pieces_within(span);
+        let parts = self.mdb_regions_within(span);
         if parts > 0 {
             facts.fact("parts", parts).to(Place::Parts);
         }
@@ -43,17 +43,17 @@ impl Session {
     }
 
     /// The stretches that the file of `span` is cut into there, where that is known.
-    fn extents_around(&self, span: Span) -> Vec<Extent> {
+    fn extents_around(&self, span: Span) -> Vec<FileRegion> {
         for side in [Side::Image, Side::Pdb] {
             if self.metadata_of(side).is_some_and(|found| found.root.region.span().covers(span)) {
-                return self.metadata_extents(side);
+                return self.metadata_regions(side);
             }
         }
         let is_image = self.image.as_ref().is_some_and(|image| image.space == span.space);
         match is_image {
-            true if self.is_at_hand(Survey::Layout) => self.layout().extents().to_vec(),
-            true => self.image_extents(),
-            false if self.mdb().is_some() => self.mono_extents(),
+            true if self.is_cached(LazyIndex::MethodBodies) => self.layout().extents().to_vec(),
+            true => self.image_regions(),
+            false if self.mdb().is_some() => self.mono_regions(),
             false => Vec::new(),
         }
     }

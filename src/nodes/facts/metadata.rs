@@ -5,7 +5,7 @@ use crate::formats::metadata::{ColumnKind, Heap, TableId};
 use crate::model::lessons;
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::place::{MetadataPart, Side};
 use crate::session::Session;
 use crate::text::safe::count;
@@ -60,7 +60,7 @@ impl Session {
                 Heap::Blobs => "Bytes behind their length; what they say, the column knows that leads to them.",
             };
         }
-        if self.is_at_hand(Survey::Entries(side, heap)) {
+        if self.is_cached(LazyIndex::HeapEntries(side, heap)) {
             facts.fact("entries", self.heap_entries(side, heap).len());
         }
         if heap != Heap::UserStrings {

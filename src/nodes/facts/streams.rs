@@ -5,7 +5,7 @@ use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::streams;
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::pdb::page_ranges;
 use crate::session::Session;
 use crate::text::safe::count;
@@ -13,7 +13,7 @@ use crate::text::safe::count;
 impl Session {
     /// The pages of an MSF file.
     pub(crate) fn container_facts(&self) -> Option<Fields> {
-        let view = self.pdb().filter(|_| self.is_at_hand(Survey::Pages))?;
+        let view = self.pdb().filter(|_| self.is_cached(LazyIndex::Pages))?;
         let msf = &view.pdb.msf;
         let map = msf.page_map(view.spaces);
         let len = self.spaces.get(msf.file).map_or(0, crate::bytes::Space::len);
@@ -51,7 +51,7 @@ impl Session {
         let first = stream.pages.first().copied().map(Place::Page);
         let row = facts.fact("pages", stream.pages.len()).to(first);
         row.mean(page_ranges(stream.pages)).lesson("directory", "page of stream");
-        if self.is_at_hand(Survey::Stream(number)) {
+        if self.is_cached(LazyIndex::Stream(number)) {
             let records = view.parts(number).len();
             let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };
             facts.fact("records", records).mean(layout);
@@ -82,7 +82,7 @@ impl Session {
     pub(crate) fn parts_facts(&self) -> Option<Fields> {
         let file = self.symbols.as_ref()?;
         let mut facts = Facts::new(file.name.clone());
-        for extent in self.mono_extents() {
+        for extent in self.mono_regions() {
             let row = facts.fact(extent.name.as_str(), extent.span.len).at(extent.span);
             row.mean(format!("bytes at {:#x}", extent.span.start)).to = extent.place;
         }
@@ -95,7 +95,7 @@ impl Session {
     pub(crate) fn native_facts(&self) -> Option<Fields> {
         let native = self.native()?;
         let mut facts = Facts::new("native code");
-        if self.is_at_hand(Survey::Symbols) {
+        if self.is_cached(LazyIndex::Symbols) {
             facts.fact("functions", native.functions().len()).to(Place::Functions);
             facts.fact("types", native.types(false).len()).to(Place::Types).mean("in stream 2");
             facts.fact("ids", native.types(true).len()).to(Place::Ids).mean("in stream 4");

@@ -1,7 +1,7 @@
 //! Heaps, their entries, and the streams that metadata is made of.
 
 use crate::formats::metadata::Heap;
-use crate::nodes::heap_refs::User;
+use crate::nodes::heap_refs::HeapRef;
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Place, blobs};
@@ -57,7 +57,7 @@ impl Session {
         let number = if heap == Heap::Guids { offset.to_string() } else { format!("{offset:#x}") };
         let bytes = span.map_or(0, |span| span.len).to_string();
         let content = Cell::new(self.heap_text(side, heap, offset));
-        let users = if with_users { self.users_of(side, heap, offset) } else { &[] };
+        let users = if with_users { self.heap_refs(side, heap, offset) } else { &[] };
         let meaning = self.heap_meaning(side, heap, offset, users).unwrap_or_default();
         let meaning = Cell::toned(meaning, Tone::Dim);
         let used_by = if with_users { user_cell(side, users) } else { Cell::toned("…", Tone::Dim) };
@@ -66,10 +66,10 @@ impl Session {
     }
 
     /// What a blob says, by the first column that leads to it.
-    fn heap_meaning(&self, side: Side, heap: Heap, offset: u32, users: &[User]) -> Option<String> {
+    fn heap_meaning(&self, side: Side, heap: Heap, offset: u32, users: &[HeapRef]) -> Option<String> {
         let user = users.first().filter(|_| heap == Heap::Blobs)?;
         let blob = self.metadata_of(side)?.heaps.blob(offset).ok()?;
-        if user.inside {
+        if user.nested {
             return Some(utf8(blob.data).into_owned());
         }
         Some(blobs::summary(self, side, user.table, user.row, user.column as usize, blob))
@@ -111,7 +111,7 @@ impl Session {
 }
 
 /// The first row that uses an entry, and how many more do.
-fn user_cell(side: Side, users: &[User]) -> Cell {
+fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     let Some(first) = users.first() else { return Cell::default() };
     let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
     let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);

@@ -14,7 +14,7 @@ use super::Place;
 use super::pdb::PageUse;
 use super::place::{FunctionPart, MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::session::Session;
 
 impl Session {
@@ -25,8 +25,8 @@ impl Session {
 
     /// The same with what is known by now: what has to be surveyed first is missing in its rows.
     pub fn rows_so_far(&self, place: Place) -> Option<Rows<'_>> {
-        match (place, self.needs(place)) {
-            (Place::Heap(side, heap), Some(Survey::Users(..))) => self.heap(side, heap, false),
+        match (place, self.required_index(place)) {
+            (Place::Heap(side, heap), Some(LazyIndex::HeapRefs(..))) => self.heap(side, heap, false),
             _ => self.rows(place),
         }
     }
@@ -57,10 +57,10 @@ impl Session {
             (Place::Pages, Place::Page(page)) => {
                 self.page_runs().partition_point(|first| *first <= page).checked_sub(1)
             }
-            (Place::Parts, Place::Part(at)) => self.piece_row(at),
+            (Place::Parts, Place::Part(at)) => self.mdb_region_row(at),
             (Place::Parts, Place::Bytes(span)) => {
                 let of_file = self.symbols.as_ref().is_some_and(|file| file.space == span.space);
-                of_file.then(|| self.piece_row(u32::try_from(span.start).ok()?)).flatten()
+                of_file.then(|| self.mdb_region_row(u32::try_from(span.start).ok()?)).flatten()
             }
             (Place::Parts, Place::Header) => Some(0),
             (Place::Documents, Place::Document(row)) => (row as usize).checked_sub(1),

@@ -6,7 +6,7 @@ use crate::formats::codeview::types::{Member, TypeData, kind_name};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::ModuleStream;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::range_text;
 use crate::nodes::native::{FunctionLines, line_kind};
 use crate::nodes::pdb::{PdbView, leaf_text};
@@ -89,7 +89,7 @@ impl Session {
     pub(crate) fn function_lines(&self, rva: u32) -> Option<Rows<'_>> {
         let (native, function) = self.function_at(rva)?;
         let start = native.rva_of(&function)?;
-        let of = Routine::Function(start);
+        let of = CodeUnit::Function(start);
         let FunctionLines { points, stream, .. } = native.lines_of(&function);
         let title = format!("{} · {}", native.name_of(&function), count(points.len() as u64, "line"));
         let columns = vec![
@@ -138,7 +138,7 @@ impl Session {
     pub(crate) fn function_code(&self, rva: u32) -> Option<Rows<'_>> {
         let view = self.function(rva);
         let (of, Some(size)) = (view.of, view.size) else { return None };
-        let Routine::Function(start) = of else { return None };
+        let CodeUnit::Function(start) = of else { return None };
         let columns = vec![
             Head::number("line"),
             Head::number("rva"),
@@ -149,7 +149,7 @@ impl Session {
         ];
         // Code before the first line is a row too.
         let before = view.points.first().is_none_or(|point| point.il > 0);
-        let title = format!("{} · {} of machine code", self.routine_name(of), count(size, "byte"));
+        let title = format!("{} · {} of machine code", self.code_unit_name(of), count(size, "byte"));
         let len = view.points.len() + usize::from(before);
         Some(Rows::new(title, columns, len, move |row| {
             let index = row.checked_sub(usize::from(before));
@@ -186,7 +186,7 @@ impl Session {
             Head::text("code"),
             Head::text("record"),
         ];
-        let title = format!("{} · {}", self.routine_name(view.of), count(view.records.len() as u64, "symbol"));
+        let title = format!("{} · {}", self.code_unit_name(view.of), count(view.records.len() as u64, "symbol"));
         Some(Rows::new(title, columns, view.records.len(), move |index| {
             let Some(symbol) = view.records.get(index) else { return Row::default() };
             let range = format!("+{:#x}–+{:#x}", symbol.start, u64::from(symbol.start) + u64::from(symbol.len));

@@ -81,7 +81,7 @@ impl Session {
         })
     }
 
-    /// Whose the pages of the file are, pages in a row together.
+    /// Owners of the pages of the file, one row for each run of pages.
     pub(crate) fn pages(&self) -> Option<Rows<'_>> {
         let view = self.pdb()?;
         let map = view.pdb.msf.page_map(view.spaces);
@@ -159,7 +159,7 @@ fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
     }
 }
 
-/// Whose a page is: in words, from which byte on, and where that leads.
+/// Owner of a page in words, the offset of the page in it, and its place.
 pub(crate) fn whose(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
     let one = |claim: PageUse| match claim {
         PageUse::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),

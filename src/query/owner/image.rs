@@ -5,9 +5,9 @@ use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::place::{MethodPart, PePart, Side};
-use crate::nodes::regions::Extent;
+use crate::nodes::regions::FileRegion;
 use crate::session::Session;
 
 /// Where the bodies of all methods are, and the stretches that an image is made of.
@@ -16,7 +16,7 @@ pub(crate) struct Layout {
     /// Where each body begins in the file, and the row of its method; in the order of the file.
     bodies: Vec<(u64, u32)>,
     /// The image from its first byte to its last, sections cut into what is in them.
-    extents: Vec<Extent>,
+    extents: Vec<FileRegion>,
 }
 
 impl Layout {
@@ -31,8 +31,8 @@ impl Layout {
             layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
             layout.bodies.sort_unstable();
         }
-        let sections = session.section_extents();
-        layout.extents = session.image_extents();
+        let sections = session.section_regions();
+        layout.extents = session.image_regions();
         layout.extents.retain(|extent| !matches!(extent.place, Some(Place::PePart(PePart::Section(_)))));
         layout.extents.extend(sections.into_iter().flatten());
         layout.extents.sort_by_key(|extent| extent.span.start);
@@ -40,12 +40,12 @@ impl Layout {
     }
 
     /// The stretches that the image is made of.
-    pub fn extents(&self) -> &[Extent] {
+    pub fn extents(&self) -> &[FileRegion] {
         &self.extents
     }
 
     /// The stretch that has a byte.
-    fn extent(&self, at: u64) -> Option<&Extent> {
+    fn extent(&self, at: u64) -> Option<&FileRegion> {
         let behind = self.extents.partition_point(|extent| extent.span.start <= at);
         self.extents.get(..behind)?.iter().rev().take(16).find(|extent| extent.span.contains(at))
     }
@@ -59,23 +59,23 @@ impl Search<'_> {
         if metadata.is_some_and(|span| span.covers(self.byte)) {
             self.in_metadata(Side::Image);
         }
-        if !self.holders.is_empty() {
+        if !self.owners.is_empty() {
             return;
         }
         if let Some(rva) = image.pe.offset_to_rva(self.byte.start) {
             self.in_machine_code(rva);
         }
-        if !self.holders.is_empty() {
+        if !self.owners.is_empty() {
             return;
         }
-        if self.can_ask(Survey::Layout) {
+        if self.can_ask(LazyIndex::MethodBodies) {
             let layout = self.session.layout();
             self.in_body(layout);
-            if self.holders.is_empty() {
+            if self.owners.is_empty() {
                 self.between(layout);
             }
         }
-        if self.holders.is_empty() {
+        if self.owners.is_empty() {
             for (index, section) in image.pe.sections.iter().enumerate() {
                 self.add(Place::PePart(PePart::Section(index as u16)), section.data);
             }

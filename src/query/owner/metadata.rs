@@ -4,7 +4,7 @@ use super::Search;
 use crate::bytes::Span;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::place::{MetadataPart, Side};
 
 /// The column of MethodDebugInformation that leads to the points.
@@ -33,7 +33,7 @@ impl Search<'_> {
         }
         let pdb = root.stream("#Pdb").map_or(Span::default(), |stream| stream.region.span());
         self.add(part(MetadataPart::PdbStream), pdb);
-        if self.holders.is_empty() {
+        if self.owners.is_empty() {
             // Behind the last table, in a stream that nothing is known of, between the streams.
             let end = metadata.tables.present().map(|table| table.span().end()).max();
             let tables = root.stream("#~").or_else(|| root.stream("#-")).map(|stream| stream.region.span());
@@ -42,8 +42,8 @@ impl Search<'_> {
             let rest = tables.map_or(Span::default(), rest);
             self.add(Place::Bytes(rest), rest);
         }
-        if self.holders.is_empty() {
-            for extent in self.session.metadata_extents(side) {
+        if self.owners.is_empty() {
+            for extent in self.session.metadata_regions(side) {
                 self.add(Place::Bytes(extent.span), extent.span);
             }
         }
@@ -65,7 +65,7 @@ impl Search<'_> {
     /// The entry of a heap, and the points that it is.
     fn in_heap(&mut self, side: Side, heap: Heap, metadata: &Metadata) {
         let span = metadata.heaps.get(heap).span();
-        if !self.can_ask(Survey::Entries(side, heap)) {
+        if !self.can_ask(LazyIndex::HeapEntries(side, heap)) {
             return self.add(Place::Heap(side, heap), span);
         }
         let offset = (self.byte.start - span.start) as u32;
@@ -79,7 +79,7 @@ impl Search<'_> {
             _ => metadata.heaps.entry_span(heap, entry).ok(),
         });
         if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(self.byte))) {
-            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.can_ask(Survey::Users(side, heap)) {
+            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.can_ask(LazyIndex::HeapRefs(side, heap)) {
                 self.in_points(entry);
             }
             return self.add(Place::HeapEntry(side, heap, entry), bytes);
@@ -91,7 +91,7 @@ impl Search<'_> {
 
     /// The point that has the byte, where a blob is the points of a method.
     fn in_points(&mut self, entry: u32) {
-        let users = self.session.users_of(Side::Pdb, Heap::Blobs, entry);
+        let users = self.session.heap_refs(Side::Pdb, Heap::Blobs, entry);
         let of_points =
             || users.iter().filter(|user| user.table == TableId::METHOD_DEBUG_INFORMATION && user.column == POINTS);
         let near = self.near.filter(|near| of_points().any(|user| user.row == near.row()));

@@ -3,7 +3,7 @@
 use super::Search;
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 
 impl Search<'_> {
     /// Whether the byte is of a Mono symbol file.
@@ -12,11 +12,11 @@ impl Search<'_> {
         if file.is_none_or(|file| file.space != self.byte.space) {
             return false;
         }
-        if !self.can_ask(Survey::Pieces) {
+        if !self.can_ask(LazyIndex::MdbRegions) {
             self.in_header();
             return true;
         }
-        let piece = u32::try_from(self.byte.start).ok().and_then(|at| self.session.piece_with(at));
+        let piece = u32::try_from(self.byte.start).ok().and_then(|at| self.session.mdb_region_with(at));
         if let Some(piece) = piece {
             let span = Span::new(self.byte.space, piece.at.into(), piece.len.into());
             self.add(piece.place(), span);
@@ -28,7 +28,7 @@ impl Search<'_> {
             return true;
         }
         let byte = self.byte;
-        if let Some(gap) = self.session.mono_extents().into_iter().find(|extent| extent.span.covers(byte)) {
+        if let Some(gap) = self.session.mono_regions().into_iter().find(|extent| extent.span.covers(byte)) {
             self.add(Place::Bytes(gap.span), gap.span);
         }
         true

@@ -8,7 +8,7 @@ use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::StreamKind;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::pdb::{Part, PartKind, PdbView};
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
@@ -46,7 +46,7 @@ impl Search<'_> {
         if page == 0 {
             self.add(Place::Header, self.session.bytes_of(Place::Header).unwrap_or_default());
         }
-        let known = self.can_ask(Survey::Pages);
+        let known = self.can_ask(LazyIndex::Pages);
         let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();
         let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
         match of_stream {
@@ -56,7 +56,7 @@ impl Search<'_> {
     }
 
     fn in_stream(&mut self, view: &PdbView<'_>, stream: u32, whole: Span) {
-        if !self.can_ask(Survey::Stream(stream)) {
+        if !self.can_ask(LazyIndex::Stream(stream)) {
             return self.add(Place::Stream(stream), whole);
         }
         let at = u32::try_from(self.byte.start).unwrap_or(u32::MAX);

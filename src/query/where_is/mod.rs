@@ -20,7 +20,7 @@ use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Found, Point};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, region_kind};
 use crate::nodes::native::InlinedCall;
 use crate::session::Session;
@@ -32,7 +32,7 @@ const MOST_DOCUMENTS: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The method, or the function.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// The IL offset; of native code, how far from the first byte of the function.
     pub il: u32,
     /// How many bytes of code the method has; `None` where there is no image to say so.
@@ -116,7 +116,7 @@ pub enum RegionPart {
 
 impl Session {
     /// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
-    pub fn points_around(&self, of: impl Into<Routine>, il: u32) -> Found {
+    pub fn points_around(&self, of: impl Into<CodeUnit>, il: u32) -> Found {
         let mut found = Found::default();
         if let Err(error) = self.points_of(of.into(), &mut |point| found.see(il, point)) {
             found.error = Some(error);
@@ -125,25 +125,25 @@ impl Session {
     }
 
     /// Everything that is to be said of an offset of a method or a function.
-    pub fn answer(&self, of: impl Into<Routine>, il: u32) -> Answer {
+    pub fn answer(&self, of: impl Into<CodeUnit>, il: u32) -> Answer {
         let mut answer = self.plain_answer(of.into(), il);
         if let Some(move_next) = answer.move_next {
-            answer.meant = Some(Box::new(self.plain_answer(Routine::Method(move_next), il)));
+            answer.meant = Some(Box::new(self.plain_answer(CodeUnit::Method(move_next), il)));
         }
         answer
     }
 
-    fn plain_answer(&self, of: Routine, il: u32) -> Answer {
-        let view = self.routine(of);
+    fn plain_answer(&self, of: CodeUnit, il: u32) -> Answer {
+        let view = self.code_unit(of);
         let found = self.points_around(of, il);
         let code_size = view.size;
         let (kickoff, move_next) = match of {
-            Routine::Method(method) => (self.kickoff(method), self.move_next(method)),
-            Routine::Function(_) => (None, None),
+            CodeUnit::Method(method) => (self.kickoff(method), self.move_next(method)),
+            CodeUnit::Function(_) => (None, None),
         };
         let inside = code_size.is_some_and(|size| il < size);
         let inlined = match (view.of, self.native()) {
-            (Routine::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
+            (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
             _ => Vec::new(),
         };
         let mut documents: Vec<u32> = Vec::new();

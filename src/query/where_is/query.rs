@@ -2,17 +2,17 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::native::NativeView;
 use crate::nodes::place::{FunctionPart, MethodPart, number};
-use crate::nodes::resolve::NoPlace;
+use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
 /// A method and an IL offset in it, or a function and an offset of its machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetQuery {
     /// The method, or the function.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// The offset.
     pub il: u32,
 }
@@ -20,7 +20,7 @@ pub struct OffsetQuery {
 impl Session {
     /// What `text` means: a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
     /// Without an offset the beginning of the method is meant. A path is understood too.
-    pub fn offset_query(&self, text: &str) -> Result<OffsetQuery, NoPlace> {
+    pub fn offset_query(&self, text: &str) -> Result<OffsetQuery, ResolveError> {
         let text = text.trim();
         if let Some(native) = self.native() {
             return self.function_query(native, text);
@@ -32,25 +32,25 @@ impl Session {
         let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
         match self.place(&path).map(of_place) {
             Ok(Some(query)) => self.checked(OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
-            Ok(None) => Err(NoPlace::Unknown(text.to_owned())),
+            Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
             Err(error) => Err(error),
         }
     }
 
-    fn checked(&self, query: OffsetQuery) -> Result<OffsetQuery, NoPlace> {
+    fn checked(&self, query: OffsetQuery) -> Result<OffsetQuery, ResolveError> {
         if query.of.token().row() <= self.methods() {
             return Ok(query);
         }
-        Err(NoPlace::NotThere(self.not_there(query.of.place())))
+        Err(ResolveError::NotThere(self.not_there(query.of.place())))
     }
 
     /// What `text` means where there is native code: a place, a function and an offset, or an address.
-    fn function_query(&self, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, NoPlace> {
+    fn function_query(&self, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
         let at = |rva: u32| {
             let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
-            let none = || NoPlace::NotThere(format!("no function has the code at {rva:#x}"));
+            let none = || ResolveError::NotThere(format!("no function has the code at {rva:#x}"));
             let start = function.ok_or_else(none)?;
-            Ok(OffsetQuery { of: Routine::Function(start), il: rva - start })
+            Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
         };
         let place = if text.starts_with("function/") { self.place(text)? } else { Place::Overview };
         match place {
@@ -77,10 +77,10 @@ impl Session {
         let found = self.functions_named(name);
         match found.as_slice() {
             [] => Err(self.no_function(name)),
-            [rva] => Ok(OffsetQuery { of: Routine::Function(*rva), il: offset }),
+            [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), il: offset }),
             many => {
                 let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
-                Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()))
+                Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
             }
         }
     }
@@ -140,8 +140,10 @@ mod tests {
             assert_eq!(session.offset_query(text), Ok(wanted), "{text}");
         }
         assert_eq!(session.offset_query("Since"), Ok(OffsetQuery { il: 0, ..wanted }));
-        assert!(matches!(session.offset_query("Clock.Sinc+2"), Err(NoPlace::Near(_, near)) if near.contains("Since")));
-        assert!(matches!(session.offset_query("0x06000009+2"), Err(NoPlace::NotThere(_))));
+        assert!(
+            matches!(session.offset_query("Clock.Sinc+2"), Err(ResolveError::Near(_, near)) if near.contains("Since"))
+        );
+        assert!(matches!(session.offset_query("0x06000009+2"), Err(ResolveError::NotThere(_))));
         assert!(session.offset_query("document/1").is_err());
     }
 }

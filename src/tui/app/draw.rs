@@ -272,7 +272,7 @@ impl App {
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
         if let Some(linked) = &self.linked {
-            right = linked.selection.place.routine().map_or_else(String::new, |of| of.to_string());
+            right = linked.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
             let dot = self.glyphs.dot;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{App, Effect, Stop};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::Tone;
 use crate::tui::action::Action;
@@ -53,8 +53,8 @@ impl App {
             Action::GoInstruction => {
                 let of = self.linked.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
                 let text = match (of, &self.session) {
-                    (Some(Routine::Function(_)), Some(session)) => {
-                        of.map_or_else(String::new, |of| format!("{}+0x", session.routine_name(of)))
+                    (Some(CodeUnit::Function(_)), Some(session)) => {
+                        of.map_or_else(String::new, |of| format!("{}+0x", session.code_unit_name(of)))
                     }
                     (Some(of), _) => format!("{of}+0x"),
                     (None, _) => String::new(),

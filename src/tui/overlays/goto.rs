@@ -9,7 +9,7 @@ use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
 use crate::nodes::method::range_text;
 use crate::nodes::place::{Side, number};
-use crate::nodes::resolve::NoPlace;
+use crate::nodes::resolve::ResolveError;
 use crate::nodes::rows::Tone;
 use crate::nodes::tables::last_step;
 use crate::nodes::{Heap, Place, Point};
@@ -30,12 +30,12 @@ fn examples(scene: &Scene<'_>) -> String {
     let Some(session) = scene.session else { return String::new() };
     let mut all = Vec::new();
     let shown = scene.linked.and_then(|linked| linked.method.as_ref().map(|view| view.of));
-    if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
-        let view = session.routine(of);
+    if let Some(of) = shown.or_else(|| session.first_point()?.code_unit()) {
+        let view = session.code_unit(of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
         let offset = point.map_or(0, |point| point.il);
         all.push(format!("{of}+{offset:#x}"));
-        let name = session.routine_name(of);
+        let name = session.code_unit_name(of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
         let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
         let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
@@ -136,7 +136,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         return Ok(plain(place));
     }
     let query = session.offset_query(typed).map_err(|error| match (error, name_in(typed)) {
-        (NoPlace::Near(..) | NoPlace::Unknown(_), Some(name)) => {
+        (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
             if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
                 return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
             }
@@ -245,7 +245,7 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         1 => String::new(),
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
-    let (word, name) = (hit.of.point_word(), session.routine_name(hit.of));
+    let (word, name) = (hit.of.point_word(), session.code_unit_name(hit.of));
     // Where there are no columns, the line says what was asked for, and no more.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");

@@ -10,8 +10,8 @@ use ratatui::layout::{Position, Rect, Size};
 use super::outline::say;
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
-use crate::query::owner::Whose;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::query::owner::ByteOwners;
 use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
@@ -34,8 +34,8 @@ struct Bytes {
     len: u64,
     /// The byte the cursor is on.
     at: u64,
-    /// Whose it is, once the cursor was moved there.
-    whose: Option<Whose>,
+    /// Owners of the byte under the cursor, once it was moved.
+    whose: Option<ByteOwners>,
     /// What the cursor selected: where it is already when that comes back.
     own: Option<Selection>,
     /// Alive while the worker surveys what it takes to know better whose the byte is.
@@ -94,8 +94,8 @@ impl Bytes {
         let whose = cx.session.whose(self.space, self.at, near);
         let byte = whose.byte;
         // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
-        let shown = whose.holders.iter().find(|holder| cx.view.can_show(holder.place));
-        let best = shown.or(whose.holders.first());
+        let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
+        let best = shown.or(whose.owners.first());
         let now = cx.linked.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
         let place = match (now, best) {
             (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.linked.selection.place),
@@ -263,7 +263,7 @@ impl Pane for Bytes {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey: Survey = self.whose.as_ref()?.needs.filter(|_| self.surveying.strong_count() == 0)?;
+        let survey: LazyIndex = self.whose.as_ref()?.required_index.filter(|_| self.surveying.strong_count() == 0)?;
         let (job, alive) = surveying(session, survey, "bytes", App::look_again);
         self.surveying = alive;
         Some(job)
@@ -274,7 +274,7 @@ impl Bytes {
     /// Where Enter leads: to the view of whose byte it is, and from there where its field leads.
     fn leads(&self, cx: &Context<'_>) -> Option<Selection> {
         let whose = self.whose.as_ref()?;
-        let owner = whose.holders.first()?.place;
+        let owner = whose.owners.first()?.place;
         let selected = Selection { place: owner, part: Some(whose.byte) };
         let there = cx.linked.selection.place == owner && (cx.view.shows)(owner);
         if !there && view_of(owner).is_some() {

@@ -199,7 +199,7 @@ impl Here {
                 let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
                 let cells = vec![
                     Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
-                    Cell::new(cx.session.routine_name(piece.of)),
+                    Cell::new(cx.session.code_unit_name(piece.of)),
                     Cell::toned(piece.range_text(), Tone::Dim),
                 ];
                 rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::il_label;
 use crate::nodes::place::{FunctionPart, MethodPart};
@@ -39,7 +39,7 @@ struct Il {
     height: u16,
     /// The rows, and the method or function they are of.
     items: Arc<Vec<Item>>,
-    of: Option<Routine>,
+    of: Option<CodeUnit>,
 }
 
 const POINT: usize = 0;
@@ -175,7 +175,7 @@ impl Il {
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
         let of = cx.linked.method.as_deref().map(|view| view.of);
-        let title = Title::new(if of.is_some_and(Routine::is_native) { "Machine code" } else { "IL" });
+        let title = Title::new(if of.is_some_and(CodeUnit::is_native) { "Machine code" } else { "IL" });
         let Some(view) = cx.linked.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
         let size = crate::text::safe::count(size, "byte");
@@ -185,8 +185,8 @@ impl Pane for Il {
             format!("{} {} {size}", view.of.label(cx.linked.il.start.into()), cx.look.glyphs.dot)
         };
         let name = match view.of {
-            Routine::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
-            of @ Routine::Function(_) => cx.session.routine_name(of),
+            CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
+            of @ CodeUnit::Function(_) => cx.session.code_unit_name(of),
         };
         title.of(name).at(at)
     }

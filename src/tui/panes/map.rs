@@ -11,7 +11,7 @@ use super::pages::PageMap;
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::place::{MetadataPart, PePart, Side};
-use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::session::Session;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -30,7 +30,7 @@ const FULL: u16 = 5;
 struct Bar {
     /// What it is of.
     of: String,
-    extents: Vec<Extent>,
+    extents: Vec<FileRegion>,
     pieces: Vec<Piece>,
     chosen: Option<usize>,
 }
@@ -51,7 +51,7 @@ struct Map {
     /// The bar that the cursor is in.
     at: usize,
     /// What is in each section of an image.
-    sections: Vec<Vec<Extent>>,
+    sections: Vec<Vec<FileRegion>>,
     /// In which section a place is.
     places: HashMap<Place, u16>,
     /// The pages of the symbols, where those are in a file of pages; and whether that is what shows.
@@ -98,12 +98,12 @@ pub fn stream_of(session: &Session, place: Place) -> Option<Place> {
 }
 
 impl Bar {
-    fn new(of: String, extents: Vec<Extent>) -> Self {
+    fn new(of: String, extents: Vec<FileRegion>) -> Self {
         let pieces = extents.iter().map(|extent| Piece {
             name: extent.name.clone(),
             at: format!("{:x}", extent.span.start),
             len: extent.span.len,
-            gap: extent.kind == ExtentKind::Gap,
+            gap: extent.kind == FileRegionKind::Gap,
         });
         Self { of, pieces: pieces.collect(), extents, chosen: None }
     }
@@ -111,11 +111,12 @@ impl Bar {
     /// The stretch that stands for `place`, or has its bytes.
     fn find(&self, place: Place, span: Option<Span>) -> Option<usize> {
         let named = self.extents.iter().position(|extent| extent.place == Some(place));
-        let has = |extent: &Extent| span.is_some_and(|span| extent.span.covers(Span { len: span.len.min(1), ..span }));
+        let has =
+            |extent: &FileRegion| span.is_some_and(|span| extent.span.covers(Span { len: span.len.min(1), ..span }));
         named.or_else(|| self.extents.iter().position(has))
     }
 
-    fn chosen(&self) -> Option<&Extent> {
+    fn chosen(&self) -> Option<&FileRegion> {
         self.extents.get(self.chosen?)
     }
 
@@ -127,15 +128,15 @@ impl Bar {
 impl Map {
     fn load(&mut self, session: &Session) {
         // What a symbol file without streams is made of may have to be surveyed first.
-        let waits = self.kind == Kind::Metadata && session.needs(Place::Parts).is_some();
+        let waits = self.kind == Kind::Metadata && session.required_index(Place::Parts).is_some();
         if waits || std::mem::replace(&mut self.loaded, true) {
             return;
         }
         match self.kind {
             Kind::Image => {
                 let Some(image) = &session.image else { return };
-                self.bars.push(Bar::new(image.name.clone(), session.image_extents()));
-                self.sections = session.section_extents();
+                self.bars.push(Bar::new(image.name.clone(), session.image_regions()));
+                self.sections = session.section_regions();
                 for (index, section) in self.sections.iter().enumerate() {
                     for place in section.iter().filter_map(|extent| extent.place) {
                         self.places.entry(place).or_insert(index as u16);
@@ -145,7 +146,7 @@ impl Map {
             }
             Kind::Metadata => {
                 if let Some(file) = session.symbols.as_ref().filter(|_| session.has_parts()) {
-                    self.bars.push(Bar::new(file.name.clone(), session.mono_extents()));
+                    self.bars.push(Bar::new(file.name.clone(), session.mono_regions()));
                 }
                 // What people come for is in the PDB.
                 let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
@@ -156,7 +157,7 @@ impl Map {
                         Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
                     };
                     let of = format!("metadata of {}", name.unwrap_or_default());
-                    self.bars.push(Bar::new(of, session.metadata_extents(side)));
+                    self.bars.push(Bar::new(of, session.metadata_regions(side)));
                 }
             }
         }
@@ -238,7 +239,7 @@ impl Map {
         self.follow_section();
     }
 
-    fn extent(&self) -> Option<&Extent> {
+    fn extent(&self) -> Option<&FileRegion> {
         self.bars.get(self.at)?.chosen()
     }
 }
@@ -280,7 +281,7 @@ impl Pane for Map {
             }
             Action::Follow => {
                 let inner = self.at == 0 && self.kind == Kind::Image && self.bars.len() > 1;
-                let section = |extent: &Extent| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
+                let section = |extent: &FileRegion| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
                 if inner && self.extent().is_some_and(section) {
                     self.at = 1;
                     if self.extent().is_none() {
@@ -416,7 +417,7 @@ impl Pane for Map {
 }
 
 /// What is said of the stretch that is chosen: its name, where it is, and how much of the whole.
-fn about(extent: &Extent, of: u64, dot: &str) -> String {
+fn about(extent: &FileRegion, of: u64, dot: &str) -> String {
     let Span { start, len, .. } = extent.span;
     let share = len as f64 * 100.0 / of.max(1) as f64;
     format!("{} {dot} {start:#x}+{len} {dot} {share:.0} %", extent.name)

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
 use crate::nodes::code_tree::{Branch, CodeTree};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::tui::action::Action;
@@ -240,7 +240,7 @@ impl Methods {
     }
 
     /// The row of a method or function. Functions that were folded into one have one place: of those, the one that the cursor is on.
-    fn row_of(&self, of: Routine, session: &Session) -> Option<usize> {
+    fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
         if of.is_native() && self.member(session) == Some(of.place()) {
             return self.tree.grid.row();
         }
@@ -290,7 +290,7 @@ impl Pane for Methods {
             Action::Toggle => self.tree.fold(None),
             Action::Follow => {
                 if let Some(Item::Member(_)) = self.item() {
-                    let of = self.member(cx.session)?.routine()?;
+                    let of = self.member(cx.session)?.code_unit()?;
                     return Some(vec![Effect::Go(of.points().into())]);
                 }
                 self.tree.fold(None)

@@ -85,8 +85,8 @@ fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>
         ticket.progress(done, total);
         !ticket.cancelled()
     };
-    let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.needs(place));
-    unread.for_each(|survey| session.survey(survey));
+    let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.required_index(place));
+    unread.for_each(|survey| session.build_index(survey));
     let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
         return Some(guide(session, Health::Stopped));
     };
@@ -179,7 +179,7 @@ fn has(session: &Session, view: &str) -> String {
         }),
         "Streams" => streams(),
         "Tables" => tables(),
-        "Methods" if session.native().is_some() => count(session.routines(), "function"),
+        "Methods" if session.native().is_some() => count(session.code_unit_count(), "function"),
         "Methods" => count(session.methods(), "method"),
         "Sources" => count(session.symbols().map_or(0, Symbols::documents), "document"),
         _ => "paste a stack trace".to_owned(),

@@ -42,7 +42,7 @@ pub(super) struct PageMap {
 
 /// The stream that owns a page.
 pub(super) fn stream_of(session: &Session, page: u32) -> Option<u32> {
-    let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
+    let view = session.pdb().filter(|_| session.required_index(Place::Page(page)).is_none())?;
     match owner(&view, page).page_use()? {
         PageUse::Stream { stream, .. } => Some(stream),
         _ => None,
@@ -68,7 +68,7 @@ impl PageMap {
 
     /// Works out what each cell shows.
     fn lay_out(&mut self, session: &Session) {
-        let Some(view) = session.pdb().filter(|_| session.needs(Place::Pages).is_none()) else { return };
+        let Some(view) = session.pdb().filter(|_| session.required_index(Place::Pages).is_none()) else { return };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
         let cells = Cells::of(map.len() as u32, area.width, area.height);
@@ -165,7 +165,7 @@ impl Pane for PageMap {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.lay_out(cx.session);
-        let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
+        let Some(view) = cx.session.pdb().filter(|_| cx.session.required_index(Place::Pages).is_none()) else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.linked.selection.place {
             Place::Page(page) => self.move_to(page, cx.session),
@@ -196,7 +196,7 @@ impl Pane for PageMap {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (cx.session.pdb()?, &cx.look);
-        if let Some(survey) = cx.session.needs(Place::Pages) {
+        if let Some(survey) = cx.session.required_index(Place::Pages) {
             say(buf, area, &format!("reading {survey} {}", look.glyphs.more), cx);
             return None;
         }
@@ -270,7 +270,7 @@ impl Pane for PageMap {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey = session.needs(Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
+        let survey = session.required_index(Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
         let (job, alive) = surveying(session, survey, "pages", App::look_again);
         self.surveying = alive;
         Some(job)

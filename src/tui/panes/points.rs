@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::range_text;
 use crate::nodes::native::{NEVER_STEP_INTO, line_kind};
@@ -34,7 +34,7 @@ const BLOB: usize = 3;
 struct Points {
     grid: Grid,
     size: Size,
-    of: Option<Routine>,
+    of: Option<CodeUnit>,
 }
 
 /// From this width on there is room for what else a line of native code is.

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::outline::say;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::action::Action;
@@ -47,7 +47,7 @@ struct Pages {
     filtered: VecDeque<(Place, Grid)>,
     height: u16,
     /// What the worker was asked to look at last, and whether it is still to do it.
-    asked: Option<(Survey, Weak<()>)>,
+    asked: Option<(LazyIndex, Weak<()>)>,
     /// Where Enter leads just now: what is a list itself is opened then.
     follows: Option<Place>,
 }
@@ -67,8 +67,8 @@ pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
 
 impl Pages {
     /// What the list has to wait for. Who uses the entries of a heap is filled in later.
-    fn waits(&self, session: &Session) -> Option<Survey> {
-        session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
+    fn waits(&self, session: &Session) -> Option<LazyIndex> {
+        session.required_index(self.of?).filter(|survey| !matches!(survey, LazyIndex::HeapRefs(..)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -212,9 +212,10 @@ impl Pane for Pages {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let asked =
-            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0);
-        let survey = self.of.and_then(|of| session.needs(of)).filter(|survey| !asked(survey))?;
+        let asked = |survey: &LazyIndex| {
+            self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0)
+        };
+        let survey = self.of.and_then(|of| session.required_index(of)).filter(|survey| !asked(survey))?;
         let (job, alive) = surveying(session, survey, "list", shown_again);
         self.asked = Some((survey, alive));
         Some(job)

@@ -192,7 +192,7 @@ impl Line<'_> {
 /// The point of whatever method has code on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
-    if session.routines() > 20_000 {
+    if session.code_unit_count() > 20_000 {
         return None;
     }
     let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });

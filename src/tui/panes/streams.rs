@@ -1,7 +1,7 @@
 //! The streams of both files in the order of the file, and what is in the one that is chosen.
 
 use crate::nodes::place::{MetadataPart, Side};
-use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::nodes::tables::last_step;
@@ -24,7 +24,8 @@ static STREAMS: Outline = Outline {
     flush: true,
     make: streams,
     large: |session| {
-        session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
+        session.required_index(Place::Parts).is_some()
+            || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
     },
     closed: outline::open,
     stands: |session, place| match place {
@@ -110,12 +111,12 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.extend(lists);
         }
     }
-    let stretch = |extent: Extent| {
-        let tone = if extent.kind == ExtentKind::Gap { Tone::Dim } else { Tone::Text };
+    let stretch = |extent: FileRegion| {
+        let tone = if extent.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
         let cells = vec![Cell::toned(extent.name, tone), Cell::toned(extent.span.len.to_string(), Tone::Dim)];
         Row { depth: 1, place: extent.place.or(Some(Place::Bytes(extent.span))), span: Some(extent.span), cells }
     };
-    let extents = session.mono_extents();
+    let extents = session.mono_regions();
     if let (Some(file), Some(last)) = (&session.symbols, extents.last()) {
         rows.push(heading(&file.name, Place::Parts, last.span.end()));
         rows.extend(extents.into_iter().map(stretch));
@@ -127,7 +128,7 @@ fn streams(session: &Session) -> Vec<Row> {
         };
         let place = Place::Metadata(side, MetadataPart::Streams);
         rows.push(heading(name.unwrap_or_default(), place, metadata.root.region.len()));
-        rows.extend(session.metadata_extents(side).into_iter().map(stretch));
+        rows.extend(session.metadata_regions(side).into_iter().map(stretch));
     }
     rows
 }
@@ -141,8 +142,8 @@ pub(super) fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell
 
 /// The stretch of a Mono symbol file that has a part of it: the place of its row.
 fn stretch_of(session: &Session, place: Place) -> Option<Place> {
-    let span = if session.needs(place).is_none() { session.bytes_of(place)? } else { return None };
-    let found = session.mono_extents().into_iter().find(|extent| extent.span.covers(span))?;
+    let span = if session.required_index(place).is_none() { session.bytes_of(place)? } else { return None };
+    let found = session.mono_regions().into_iter().find(|extent| extent.span.covers(span))?;
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 

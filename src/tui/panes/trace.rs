@@ -194,7 +194,7 @@ fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<F
     let query = pair.line_query(&format!("{name}:{line}")).ok()?;
     let found = pair.breakpoint(&query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
-    let hit = hits().find(|hit| pair.routine_name(hit.of).contains(method)).or_else(|| hits().next())?;
+    let hit = hits().find(|hit| pair.code_unit_name(hit.of).contains(method)).or_else(|| hits().next())?;
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
 }
 

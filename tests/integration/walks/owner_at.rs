@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::support::samples::{repository, samples};
 use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::nodes::lazy_index::Survey;
+use pdblens::nodes::lazy_index::LazyIndex;
 use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Heap, Place, TableId, Token};
@@ -64,12 +64,12 @@ fn every_byte_of_every_sample_is_somebodys() {
             let mut at = 0;
             while at < len {
                 let whose = session.whose(space, at, None);
-                let first = *whose.holders.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
-                assert_eq!(whose.needs, None, "{name}: a sample is small");
+                let first = *whose.owners.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
+                assert_eq!(whose.required_index, None, "{name}: a sample is small");
                 assert!(first.span.covers(whose.byte), "{name}: {first:?} has not {at:#x}");
-                let smallest = whose.holders.iter().map(|holder| holder.span.len).min();
+                let smallest = whose.owners.iter().map(|holder| holder.span.len).min();
                 assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
-                for holder in &whose.holders {
+                for holder in &whose.owners {
                     assert!(
                         says(&session, holder.place, whose.byte),
                         "{name}: {} says nothing of {at:#x}",
@@ -103,7 +103,7 @@ fn nothing_smaller_has_been_overlooked() {
             }
             for at in [fields.span.start, fields.span.end() - 1] {
                 let whose = session.whose(fields.span.space, at, place.method());
-                let first = whose.holders[0];
+                let first = whose.owners[0];
                 assert!(first.span.len <= fields.span.len, "{name}: {place} at {at:#x}, but {first:?} was found");
             }
         }
@@ -113,7 +113,7 @@ fn nothing_smaller_has_been_overlooked() {
 #[test]
 fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
     let session = open("ticker/Ticker.dll");
-    let first = |span: Span| session.whose(span.space, span.start, None).holders[0].place.to_string();
+    let first = |span: Span| session.whose(span.space, span.start, None).owners[0].place.to_string();
     let of = |place: &str| session.bytes_of(place.parse().unwrap()).unwrap();
     for place in [
         "method/0x06000001/points/3",
@@ -144,11 +144,11 @@ fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
     assert_eq!(first(blob), "method/0x06000001/points");
     assert!(first(Span { start: blob.start - 1, ..blob }).starts_with("pdb/heap/blob/"));
     // A gap is told from its first byte to its last.
-    let extents = session.image_extents();
+    let extents = session.image_regions();
     let gap = extents.iter().find(|extent| extent.name == "gap").unwrap().span;
-    assert_eq!(session.whose(gap.space, gap.end() - 1, None).holders[0].place, Place::Bytes(gap));
-    assert!(session.whose(gap.space, u64::MAX, None).holders.is_empty());
-    assert!(session.whose(SpaceId(99), 0, None).holders.is_empty());
+    assert_eq!(session.whose(gap.space, gap.end() - 1, None).owners[0].place, Place::Bytes(gap));
+    assert!(session.whose(gap.space, u64::MAX, None).owners.is_empty());
+    assert!(session.whose(SpaceId(99), 0, None).owners.is_empty());
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant()
     let mut shared = 0;
     for method in methods {
         let Some(points) = session.bytes_of(Place::MethodPart(method, MethodPart::Point(1))) else { continue };
-        let whose = |near| session.whose(points.space, points.start, near).holders[0].place;
+        let whose = |near| session.whose(points.space, points.start, near).owners[0].place;
         assert_eq!(whose(Some(method)), Place::MethodPart(method, MethodPart::Point(1)));
         shared += usize::from(whose(None) != whose(Some(method)));
     }
@@ -175,18 +175,18 @@ fn a_byte_of_a_page_is_one_of_a_stream() {
     let at = session.spaces.resolve(point)[0].span.start;
     let whose = session.whose(file, at, None);
     assert_eq!(whose.byte, Span { len: 1, ..point });
-    assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(2)));
-    assert!(whose.holders.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
+    assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(2)));
+    assert!(whose.owners.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
     // Columns stand apart from the lines, and are of the same point.
     let fields = session.fields(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
     let columns = fields.leaves().find(|leaf| leaf.name == "start column").unwrap().span;
-    let found = session.whose(columns.space, columns.start, None).holders[0].place;
+    let found = session.whose(columns.space, columns.start, None).owners[0].place;
     assert_eq!(found, Place::MethodPart(method, MethodPart::Point(2)));
     // The file's own pages.
     let page =
-        |number: u64| session.whose(file, number * u64::from(view.pdb.msf.page_size()) + 1, None).holders[0].place;
+        |number: u64| session.whose(file, number * u64::from(view.pdb.msf.page_size()) + 1, None).owners[0].place;
     assert_eq!((page(0), page(1)), (Place::Header, Place::Page(1)));
-    assert!(session.whose(view.pdb.msf.directory, 0, None).holders[0].place == Place::Directory);
+    assert!(session.whose(view.pdb.msf.directory, 0, None).owners[0].place == Place::Directory);
 }
 
 #[test]
@@ -222,22 +222,22 @@ fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
     let mut asked = Vec::new();
     loop {
         let whose = session.whose(point.space, point.start, Some(method));
-        let Some(survey) = whose.needs else {
-            assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(1)));
+        let Some(survey) = whose.required_index else {
+            assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(1)));
             break;
         };
         // Until then the answer is coarser, and not wrong.
-        assert!(whose.holders[0].span.covers(point) && blobs.covers(whose.holders[0].span), "{whose:?}");
+        assert!(whose.owners[0].span.covers(point) && blobs.covers(whose.owners[0].span), "{whose:?}");
         assert!(!asked.contains(&survey), "{survey:?} was made");
-        session.survey(survey);
+        session.build_index(survey);
         asked.push(survey);
     }
-    assert_eq!(asked, [Survey::Entries(Side::Pdb, Heap::Blobs), Survey::Users(Side::Pdb, Heap::Blobs)]);
+    assert_eq!(asked, [LazyIndex::HeapEntries(Side::Pdb, Heap::Blobs), LazyIndex::HeapRefs(Side::Pdb, Heap::Blobs)]);
     let il = session.bytes_of(Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
-    assert_eq!(session.whose(il.space, il.start, None).needs, Some(Survey::Layout));
-    session.survey(Survey::Layout);
+    assert_eq!(session.whose(il.space, il.start, None).required_index, Some(LazyIndex::MethodBodies));
+    session.build_index(LazyIndex::MethodBodies);
     assert_eq!(
-        session.whose(il.space, il.start, None).holders[0].place,
+        session.whose(il.space, il.start, None).owners[0].place,
         Place::MethodPart(method, MethodPart::Instruction(0))
     );
 }
@@ -252,7 +252,7 @@ fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
         let view = session.function(rva);
         let first = |span: Span, of: fn(&Place) -> bool| {
             let whose = session.whose(span.space, span.start, None);
-            whose.holders.iter().map(|holder| holder.place).find(of)
+            whose.owners.iter().map(|holder| holder.place).find(of)
         };
         let record = session.fields(Place::Function(rva)).unwrap().span;
         assert_eq!(first(record, |place| matches!(place, Place::Function(_))), Some(Place::Function(rva)));
@@ -273,7 +273,7 @@ fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
             let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.il));
             for at in [range.start, range.end - 1] {
                 let whose = session.whose(code.space, code.start + u64::from(at), None);
-                assert_eq!(whose.holders[0].place, place);
+                assert_eq!(whose.owners[0].place, place);
                 seen[2] += 1;
             }
         }
