@@ -98,8 +98,8 @@ fn check_json<W: io::Write>(
 ) -> io::Result<()> {
     json.object(|json| {
         json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("image")?.maybe(session.image.as_ref().map(|image| image.name.as_str()))?;
-        json.key("symbols")?.maybe(session.symbols.as_ref().map(|file| file.name.as_str()))?;
+        json.key("image")?.maybe(session.image().map(|image| image.name.as_str()))?;
+        json.key("symbols")?.maybe(session.symbol_file().map(|file| file.name.as_str()))?;
         json.number("findings", findings)?;
         json.key("remarks")?.list(|json| {
             remarks.iter().try_for_each(|remark| {

@@ -65,12 +65,12 @@ impl Run for Find {
 impl Find {
     fn answer(&self, file: &PathBuf) -> Result<Answer, Error> {
         let session = Session::open(std::slice::from_ref(file))?;
-        let here = session.symbols.as_ref().map(|symbols| {
+        let here = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
         let mut searches = Vec::new();
-        let is_image = session.image.as_ref().is_some_and(|image| image.path == *file);
-        if let Some(image) = session.image.as_ref().filter(|_| is_image) {
+        let is_image = session.image().is_some_and(|image| image.path == *file);
+        if let Some(image) = session.image().filter(|_| is_image) {
             for wanted in Wanted::symbols_of(image) {
                 searches.push(self.search("symbols", &wanted));
             }
@@ -79,7 +79,7 @@ impl Find {
                 let not_asked = Done { kind: "image", key, looked: Vec::new(), found: None };
                 searches.push(if self.image { self.search("image", &wanted) } else { not_asked });
             }
-        } else if let Some((symbols, id)) = session.symbols.as_ref().and_then(|file| Some((file, file.reader.id()?))) {
+        } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
         Ok(Answer { file: file.clone(), here, searches })

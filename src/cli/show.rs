@@ -71,7 +71,7 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
         columns.push(Head::text("about"));
     }
     let rows = fields.rows.iter().map(|field| {
-        let bytes = if field.group { None } else { session.spaces.read(field.span).ok() };
+        let bytes = if field.group { None } else { session.spaces().read(field.span).ok() };
         let mut cells = vec![
             Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
@@ -93,7 +93,7 @@ fn fields_json<W: io::Write>(json: &mut Json<W>, session: &Session, place: Place
         json.number("schema", crate::nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &fields.title)?;
-        json.text("space", session.spaces.get(fields.span.space).map_or("", |space| &space.name))?;
+        json.text("space", session.spaces().get(fields.span.space).map_or("", |space| &space.name))?;
         json.span("span", fields.span)?;
         json.key("error")?.maybe(fields.error.as_ref().map(ToString::to_string).as_deref())?;
         json.key("fields")?.list(|json| fields.rows.iter().try_for_each(|field| field_json(json, field)))

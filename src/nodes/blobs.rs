@@ -81,7 +81,7 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
         }
         Holds::DocumentName => session
             .metadata_of(side)
-            .and_then(|metadata| crate::symbols::readers::document_name(metadata, row).ok())
+            .and_then(|metadata| crate::symbols::document_name(metadata, row).ok())
             .unwrap_or_default(),
         Holds::Constant => {
             let name = |token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token));

@@ -203,11 +203,11 @@ impl CodeTree {
 impl Session {
     /// The method or function that the program starts with.
     pub fn entry_point(&self) -> Option<CodeUnit> {
-        if let Some(token) = self.symbols().and_then(crate::symbols::Symbols::entry_point) {
+        if let Some(token) = self.symbols().and_then(crate::symbols::SymbolReader::entry_point) {
             return Some(token.into());
         }
         let native = self.native()?;
-        let rva = self.image.as_ref()?.pe.optional.as_ref()?.entry_point;
+        let rva = self.image()?.pe.optional.as_ref()?.entry_point;
         let function = native.function_at(rva)?;
         native.rva_of(&function).map(CodeUnit::Function)
     }
@@ -244,7 +244,7 @@ impl Session {
     pub fn first_body(&self) -> Option<Place> {
         const TRIED: u32 = 2000;
         let has_body = |method: &Token| self.body(*method).is_ok_and(|body| body.is_some());
-        let named = self.image.as_ref()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
+        let named = self.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
         let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
         let first =
             || (1..=self.code_unit_count().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);

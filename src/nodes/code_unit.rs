@@ -12,7 +12,7 @@ use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 
 /// What is told of each of many: which, its points, and what cannot be read of them.
 pub(crate) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
@@ -175,7 +175,7 @@ impl Session {
                 .each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
         }
         let mut points = Vec::new();
-        for row in 1..=self.symbols().map_or(0, Symbols::methods) {
+        for row in 1..=self.symbols().map_or(0, SymbolReader::methods) {
             let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
             points.clear();
             let read = self.points_of(of, &mut |point| {

@@ -116,7 +116,7 @@ impl Session {
     /// Where the machine code of a function is in the image, as far as the file has it.
     fn native_code(&self, of: CodeUnit, len: u32) -> Option<Span> {
         let CodeUnit::Function(rva) = of else { return None };
-        let rest = self.image.as_ref()?.pe.rest_at_rva(rva).ok()?;
+        let rest = self.image()?.pe.rest_at_rva(rva).ok()?;
         Some(rest.span().part(0, rest.len().min(len.into())))
     }
 }

@@ -20,7 +20,6 @@ use crate::nodes::mdb;
 use crate::nodes::mdb::MdbRegion;
 use crate::query::owner::Layout;
 use crate::session::Session;
-use crate::symbols::Symbols;
 
 /// Up to so many bytes are looked at while somebody waits.
 const SYNC_LIMIT: u64 = 1 << 20;
@@ -98,7 +97,7 @@ impl Session {
 
     /// Whether a index was made, or can be made while somebody waits.
     pub(crate) fn is_cached(&self, index: LazyIndex) -> bool {
-        let space = |id| self.spaces.get(id).map_or(0, Space::len);
+        let space = |id| self.spaces().get(id).map_or(0, Space::len);
         let size = match index {
             LazyIndex::HeapEntries(side, heap) => self.metadata_of(side).map_or(0, |found| found.heaps.get(heap).len()),
             LazyIndex::HeapRefs(side, _) => self.metadata_of(side).map_or(0, |found| found.root.region.len()),
@@ -108,8 +107,8 @@ impl Session {
             // A page takes as long as some of its bytes would.
             LazyIndex::Pages => self.pdb().map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
             LazyIndex::Symbols => self.pdb().map_or(0, |view| space(view.pdb.msf.file)),
-            LazyIndex::MethodBodies => self.image.as_ref().map_or(0, |image| space(image.space)),
-            LazyIndex::MdbRegions => self.symbols.as_ref().map_or(0, |file| space(file.space)),
+            LazyIndex::MethodBodies => self.image().map_or(0, |image| space(image.space)),
+            LazyIndex::MdbRegions => self.symbol_file().map_or(0, |file| space(file.space)),
         };
         let known = || match index {
             LazyIndex::HeapEntries(side, heap) => self.surveys.heaps.has_entries(side, heap),
@@ -131,7 +130,7 @@ impl Session {
             LazyIndex::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
             LazyIndex::Pages => _ = self.page_runs(),
             LazyIndex::Symbols => {
-                _ = self.symbols().and_then(Symbols::globals);
+                _ = self.symbol_file().and_then(|file| file.content.globals());
                 if let Some(native) = self.native() {
                     native.read_all();
                 }
@@ -152,7 +151,7 @@ impl Session {
 
     /// The regions of a Mono symbol file, in its order.
     pub(crate) fn mdb_regions(&self) -> &[MdbRegion] {
-        self.surveys.regions.get_or_init(|| self.symbols().and_then(Symbols::mdb).map_or_else(Vec::new, mdb::regions))
+        self.surveys.regions.get_or_init(|| self.mdb().map_or_else(Vec::new, mdb::regions))
     }
 
     /// Where the bodies of all methods are.

@@ -12,7 +12,6 @@ use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::session::Session;
-use crate::symbols::Symbols;
 use crate::text::safe::count;
 
 /// A region of a file.
@@ -113,10 +112,6 @@ pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
 }
 
 impl Session {
-    pub(crate) fn mdb(&self) -> Option<&Mdb> {
-        self.symbols().and_then(Symbols::mdb)
-    }
-
     /// Whether the symbols are a file that is listed part by part.
     pub fn has_parts(&self) -> bool {
         self.mdb().is_some()
@@ -131,7 +126,7 @@ impl Session {
 
     /// How many regions lie within some bytes.
     pub(crate) fn mdb_regions_within(&self, span: Span) -> usize {
-        if self.symbols.as_ref().is_none_or(|file| file.space != span.space) {
+        if self.symbol_file().is_none_or(|file| file.space != span.space) {
             return 0;
         }
         let before = |at: u64| self.mdb_regions().partition_point(|region| u64::from(region.at) < at);
@@ -155,12 +150,12 @@ impl Session {
     }
 
     fn mdb_region_span(&self, region: MdbRegion) -> Option<Span> {
-        Some(Span::new(self.symbols.as_ref()?.space, region.at.into(), region.len.into()))
+        Some(Span::new(self.symbol_file()?.space, region.at.into(), region.len.into()))
     }
 
     /// A Mono symbol file from its first byte to its last: regions of a kind that lie beside each other are one stretch.
     pub fn mono_regions(&self) -> Vec<FileRegion> {
-        let (Some(mdb), Some(file)) = (self.mdb(), &self.symbols) else { return Vec::new() };
+        let (Some(mdb), Some(file)) = (self.mdb(), self.symbol_file()) else { return Vec::new() };
         let mut parts: Vec<FileRegion> = Vec::new();
         for region in self.mdb_regions() {
             let span = Span::new(file.space, region.at.into(), region.len.into());

@@ -96,8 +96,7 @@ impl Session {
 
     /// The body of a method; `None` where it has none: abstract, or not written in IL.
     pub fn body(&self, token: Token) -> Result<Option<Body>> {
-        let Some((image, metadata)) = self.image.as_ref().and_then(|image| Some((image, image.metadata.as_ref()?)))
-        else {
+        let Some((image, metadata)) = self.image().and_then(|image| Some((image, image.metadata.as_ref()?))) else {
             return Ok(None);
         };
         let table = metadata.table(TableId::METHOD_DEF);
@@ -124,7 +123,7 @@ impl Session {
 
     /// Bytes of the image.
     pub fn image_bytes(&self, span: Span) -> Result<Slice<'_>> {
-        match &self.image {
+        match self.image() {
             Some(image) => image.pe.region().slice().at(span),
             None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
         }

@@ -5,7 +5,8 @@ use super::place::{MetadataPart, PePart, Side};
 use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::formats::metadata::{Heap, TableId};
 use crate::nodes::debug_payload;
-use crate::session::{Belong, Session};
+use crate::nodes::finding::findings;
+use crate::session::{PdbMatch, Session};
 use crate::symbols::Format;
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
@@ -39,12 +40,12 @@ impl Session {
         self.verdict_lines(&mut lines);
         self.image_lines(&mut lines);
         self.symbol_lines(&mut lines);
-        let tone = if self.findings.is_empty() { Tone::Strong } else { Tone::Bad };
-        lines.toned(count(self.findings.len() as u64, "finding"), tone, Place::Findings);
-        for finding in self.findings.iter().take(20) {
-            lines.line("✗", Cell::toned(finding.sentence.clone(), Tone::Bad).to(finding.place));
+        let tone = if self.problems().is_empty() { Tone::Strong } else { Tone::Bad };
+        lines.toned(count(self.problems().len() as u64, "finding"), tone, Place::Findings);
+        for finding in findings(self).take(20) {
+            lines.line("✗", Cell::toned(finding.sentence, Tone::Bad).to(finding.place));
         }
-        let title = match (&self.image, &self.symbols) {
+        let title = match (self.image(), self.symbol_file()) {
             (Some(image), Some(symbols)) => format!("{} + {}", image.name, symbols.name),
             (Some(image), None) => image.name.clone(),
             (None, Some(symbols)) => symbols.name.clone(),
@@ -54,21 +55,21 @@ impl Session {
     }
 
     fn verdict_lines(&self, lines: &mut Lines) {
-        let tone = match self.verdict.belong {
-            Belong::Yes => Tone::Ok,
-            Belong::No => Tone::Bad,
-            Belong::Unknown | Belong::Alone => Tone::Warn,
+        let tone = match self.pdb_match() {
+            PdbMatch::Matched => Tone::Ok,
+            PdbMatch::Mismatched => Tone::Bad,
+            PdbMatch::Unknown | PdbMatch::NoPdb | PdbMatch::NoImage => Tone::Warn,
         };
-        lines.toned(self.verdict.short(), tone, Place::Overview);
-        for reason in &self.verdict.reasons {
+        lines.toned(self.pdb_match().summary(), tone, Place::Overview);
+        for reason in self.match_reasons() {
             lines.line("because", Cell::toned(reason.clone(), tone).to(Place::PePart(PePart::DebugDirectory)));
         }
     }
 
     fn image_lines(&self, lines: &mut Lines) {
-        let Some(image) = &self.image else { return };
+        let Some(image) = self.image() else { return };
         lines.heading(image.name.clone(), Place::Pe);
-        let size = self.spaces.get(image.space).map_or(0, crate::bytes::Space::len);
+        let size = self.spaces().get(image.space).map_or(0, crate::bytes::Space::len);
         let kind = match (&image.metadata, image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide)) {
             (Some(_), false) => "managed image, PE32",
             (Some(_), true) => "managed image, PE32+",
@@ -117,8 +118,8 @@ impl Session {
     }
 
     fn symbol_lines(&self, lines: &mut Lines) {
-        let Some(file) = &self.symbols else { return };
-        let symbols = file.reader.as_ref();
+        let Some(file) = self.symbol_file() else { return };
+        let symbols = file.reader();
         let home = match symbols.format() {
             Format::Portable => Place::Metadata(Side::Pdb, MetadataPart::Root),
             Format::Windows | Format::Native => Place::Streams,
@@ -126,18 +127,18 @@ impl Session {
             Format::SmallMsf | Format::Msfz | Format::Ildb => Place::Header,
         };
         lines.heading(file.name.clone(), home);
-        let size = self.spaces.get(file.space).map_or(0, crate::bytes::Space::len);
+        let size = self.spaces().get(file.space).map_or(0, crate::bytes::Space::len);
         lines.line("file", Cell::new(format!("{}, {size} bytes", symbols.format())).to(home));
         if let Some(id) = symbols.id() {
             let to =
-                if symbols.metadata().is_some() { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) } else { home };
+                if self.portable_pdb().is_some() { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) } else { home };
             lines.line("id", Cell::new(id.to_string()).to(to));
         }
         if let Some(entry) = symbols.entry_point() {
             lines.line("entry point", Cell::new(self.method_name(entry)).to(Place::Method(entry)));
         }
         self.stream_lines(lines);
-        if symbols.is_header_only() {
+        if symbols.format().is_header_only() {
             return;
         }
         // Native code does not say which language a source is in.
@@ -174,7 +175,7 @@ impl Session {
                 "compiler-version" | "language" | "optimization" | "runtime-version" | "language-version"
             ) {
                 let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
-                let to = if symbols.metadata().is_some() { table } else { Place::Module(0) };
+                let to = if self.portable_pdb().is_some() { table } else { Place::Module(0) };
                 lines.line(&name, Cell::new(value).to(to));
             }
         }

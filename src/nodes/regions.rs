@@ -70,7 +70,7 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
 impl Session {
     /// The image from its first byte to its last: headers, sections, and what is between and behind them.
     pub fn image_regions(&self) -> Vec<FileRegion> {
-        let Some(image) = &self.image else { return Vec::new() };
+        let Some(image) = self.image() else { return Vec::new() };
         let pe = &image.pe;
         let mut parts: Vec<FileRegion> = Vec::new();
         let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
@@ -96,7 +96,7 @@ impl Session {
 
     /// Each section from its first byte to its last: code, metadata, what the directories lead to.
     pub fn section_regions(&self) -> Vec<Vec<FileRegion>> {
-        let Some(image) = &self.image else { return Vec::new() };
+        let Some(image) = self.image() else { return Vec::new() };
         let mut parts = directories(&image.pe);
         parts.extend(managed(image));
         parts.extend(self.bodies());

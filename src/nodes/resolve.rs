@@ -194,7 +194,7 @@ impl Session {
 
     /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
     pub fn documents_named(&self, name: &str) -> Vec<u32> {
-        let rows = self.symbols().map_or(0, crate::symbols::Symbols::documents);
+        let rows = self.symbols().map_or(0, crate::symbols::SymbolReader::documents);
         if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
             return vec![row];
         }
@@ -215,7 +215,7 @@ impl Session {
 
     /// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
     pub(crate) fn is_there(&self, place: Place) -> bool {
-        let documents = || self.symbols().map_or(0, crate::symbols::Symbols::documents);
+        let documents = || self.symbols().map_or(0, crate::symbols::SymbolReader::documents);
         match place {
             Place::Row(side, table, row) => {
                 row > 0 && self.metadata_of(side).is_some_and(|metadata| row <= metadata.rows(table))
@@ -225,20 +225,20 @@ impl Session {
                 if heap == Heap::Guids { entry > 0 && u64::from(entry) <= len / 16 } else { u64::from(entry) < len }
             }
             Place::Metadata(side, _) | Place::Table(side, _) | Place::Heap(side, _) => self.metadata_of(side).is_some(),
-            Place::Pe | Place::PePart(_) => self.image.is_some(),
+            Place::Pe | Place::PePart(_) => self.image().is_some(),
             Place::MethodPart(method, MethodPart::Instruction(_) | MethodPart::Body) => {
                 let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0);
                 self.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
             }
             Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= self.methods(),
             Place::FunctionPart(rva, FunctionPart::CodeAt(offset)) => {
-                self.image.is_some() && self.function_at(rva).is_some_and(|(_, function)| offset < function.len)
+                self.image().is_some() && self.function_at(rva).is_some_and(|(_, function)| offset < function.len)
             }
             Place::Document(row) => row > 0 && row <= documents(),
             Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
             Place::Part(at) => self.mdb_region(at).is_some(),
             Place::Bytes(span) => {
-                !span.is_empty() && self.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+                !span.is_empty() && self.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
             }
             _ => true,
         }
@@ -268,7 +268,7 @@ impl Session {
                 let lines = self.function(rva).points.len();
                 format!("{} has no line {number}: it has {lines}", self.code_unit_name(CodeUnit::Function(rva)))
             }
-            Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image.is_none() => {
+            Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image().is_none() => {
                 "no image is open: machine code is in the EXE or DLL".to_owned()
             }
             Place::Streams | Place::Pages | Place::Modules | Place::Functions | Place::Types | Place::Ids
@@ -299,7 +299,7 @@ impl Session {
             place if place.is_of_streams() && self.pdb().is_none() => {
                 format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
             }
-            Place::PePart(PePart::DebugDirectory) if self.image.is_some() => {
+            Place::PePart(PePart::DebugDirectory) if self.image().is_some() => {
                 "the image has no debug directory: it does not say which PDB is its own".to_owned()
             }
             place => match self.nearest(&place.to_string()) {
@@ -335,7 +335,7 @@ impl Session {
             };
         }
         if matches!(first, "document" | "documents") && !rest.is_empty() {
-            let rows = self.symbols().map_or(0, crate::symbols::Symbols::documents).min(20_000);
+            let rows = self.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
             let names = (1..=rows)
                 .filter_map(|row| self.document_name(row))
                 .map(|name| format!("document/{}", last_step(&name)));

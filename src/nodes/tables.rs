@@ -45,7 +45,7 @@ impl Session {
     pub fn metadata_of(&self, side: Side) -> Option<&Metadata> {
         match side {
             Side::Image => self.metadata(),
-            Side::Pdb => self.symbols().and_then(crate::symbols::Symbols::metadata),
+            Side::Pdb => self.portable_pdb().map(|pdb| &pdb.metadata),
         }
     }
 
@@ -234,7 +234,7 @@ impl Session {
         };
         match (side, table) {
             (_, TableId::DOCUMENT) => {
-                crate::symbols::readers::document_name(metadata, row).map(|name| last_step(&name).to_owned()).unwrap_or_default()
+                crate::symbols::document_name(metadata, row).map(|name| last_step(&name).to_owned()).unwrap_or_default()
             }
             (_, TableId::METHOD_DEBUG_INFORMATION) => {
                 self.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, row))).unwrap_or_default()

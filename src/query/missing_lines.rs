@@ -9,7 +9,7 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{MethodPart, Side};
 use crate::session::Session;
-use crate::symbols::{Format, Symbols};
+use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::utf8;
 
 /// Why there is nothing.
@@ -59,7 +59,7 @@ impl Session {
     /// Why no method has lines; nothing where some may.
     pub fn why_no_lines_at_all(&self) -> Option<Absence> {
         let Some(symbols) = self.symbols() else {
-            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
+            let reason = self.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
             return Some(Absence::new(format!("No symbols are open{reason}. Lines and documents are in the PDB.")));
         };
         match symbols.format() {
@@ -110,8 +110,8 @@ impl Session {
         if self.native().is_some() {
             return None;
         }
-        let Some(image) = &self.image else {
-            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
+        let Some(image) = self.image() else {
+            let reason = self.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
             let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
             return Some(Absence::new(why));
         };
@@ -252,9 +252,9 @@ impl Session {
 
     /// The method that a record of a Windows PDB says has the imports of `method` too.
     fn imports_owner(&self, method: Token) -> Option<Token> {
-        let pdb = self.symbols()?.windows()?;
-        let found = pdb.method(&self.spaces, method.0).ok()?;
-        pdb.imports(&self.spaces, &found)
+        let pdb = self.windows_pdb()?;
+        let found = pdb.method(self.spaces(), method.0).ok()?;
+        pdb.imports(self.spaces(), &found)
             .forwards
             .last()
             .map(|owner| Token(owner.value))
@@ -263,7 +263,7 @@ impl Session {
 
     /// Why the symbols have nothing of a method that is like any other.
     fn why_not_in_symbols(&self, method: Token) -> Absence {
-        let format = self.symbols().map(Symbols::format);
+        let format = self.symbols().map(SymbolReader::format);
         let wrote_none = "The compiler wrote no sequence points for it";
         match format {
             Some(Format::Portable) if self.knows(method) => {
@@ -271,7 +271,7 @@ impl Session {
                 Absence::new(format!("{wrote_none}: its row in the PDB is empty.")).see("that row", row)
             }
             Some(Format::Portable) => {
-                let rows = self.symbols().map_or(0, Symbols::methods);
+                let rows = self.symbols().map_or(0, SymbolReader::methods);
                 Absence::new(format!(
                     "The PDB has {rows} methods, and this is number {}: it knows nothing of it.",
                     method.row()

@@ -188,15 +188,15 @@ pub struct Sources<'s> {
 impl Session {
     /// What finds the texts of documents.
     pub fn sources<'s>(&'s self, options: &'s SourceOptions) -> Sources<'s> {
-        let (link, link_error) = match self.symbols().and_then(crate::symbols::Symbols::source_link) {
+        let (link, link_error) = match self.symbols().and_then(crate::symbols::SymbolReader::source_link) {
             Some(json) => match SourceLinkMap::parse(&utf8(&json)) {
                 Ok(map) => (Some(map), None),
                 Err(error) => (None, Some(error.to_string())),
             },
             None => (None, None),
         };
-        let server = self.symbols().and_then(crate::symbols::Symbols::srcsrv).map(Evaluator::new);
-        let home = self.symbols.as_ref().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
+        let server = self.symbols().and_then(crate::symbols::SymbolReader::srcsrv).map(Evaluator::new);
+        let home = self.symbol_file().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
         Sources { session: self, options, link, link_error, server, home: home.to_owned() }
     }
 

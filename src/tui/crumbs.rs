@@ -145,7 +145,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Names => plain("Names"),
         Place::Mdb(table) => plain(table.name()),
         Place::Bytes(span) => {
-            let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
+            let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
         }
     }

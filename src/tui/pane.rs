@@ -311,7 +311,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
         focus: Slot::Nav,
         home: |session| {
-            let none = session.image.as_ref().is_some_and(|image| image.pe.debug.is_empty());
+            let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
             Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
         },
         shows: |place| matches!(place, Place::Pe | Place::PePart(_)),

@@ -260,7 +260,7 @@ fn no_liar_makes_it_panic_or_hang() {
         diff(&session, &session);
         let options = SourceOptions::default();
         let sources = session.sources(&options);
-        for row in 1..=session.symbols().map_or(0, pdblens::symbols::Symbols::documents).min(100) {
+        for row in 1..=session.symbols().map_or(0, pdblens::symbols::SymbolReader::documents).min(100) {
             let _ = sources.get(row);
         }
         assert!(began.elapsed().as_secs() < 20, "{name}");

@@ -28,7 +28,7 @@ fn cells(session: &Session, place: Place, index: usize) -> Vec<String> {
 fn a_delta_shows_its_tables_and_its_points() {
     let delta = Recipe::of(1000).delta(&[3, 9, 500, 1000]);
     let session = open(vec![("delta.pdb", delta.pdb)]);
-    assert_eq!(session.findings, []);
+    assert_eq!(session.problems(), []);
     let tables: Vec<String> =
         session.rows(Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
     assert!(
@@ -72,7 +72,7 @@ fn a_delta_shows_its_tables_and_its_points() {
 fn metadata_alone_is_opened_and_said_to_be_no_pdb() {
     let delta = Recipe::of(1000).delta(&[3, 9]);
     let session = open(vec![("delta.meta", delta.metadata)]);
-    assert!(session.findings.iter().any(|finding| finding.sentence.contains("#Pdb")), "{:?}", session.findings);
+    assert!(session.problems().iter().any(|finding| finding.message.contains("#Pdb")), "{:?}", session.problems());
     let tables: Vec<String> =
         session.rows(Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
     for table in ["Module", "MethodDef", "StandAloneSig", "EncLog", "EncMap"] {
@@ -89,7 +89,7 @@ fn the_last_rows_of_large_tables_are_shown() {
         let few = Recipe { points: 4, ..Recipe::of(40) };
         let methods = Recipe { points: 2, ..Recipe::of(rows) };
         let session = pair(methods.pair());
-        assert_eq!(session.findings, []);
+        assert_eq!(session.problems(), []);
         let last = cells(&session, Place::Methods, rows as usize - 1);
         assert_eq!(last[0], format!("{:#010x}", 0x0600_0000 | rows));
         assert!(last[1].contains(&methods.method(rows).name), "{last:?}");

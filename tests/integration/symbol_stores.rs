@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server};
-use pdblens::session::{Belong, Session};
+use pdblens::session::{PdbMatch, Session};
 use pdblens::store;
 use pdblens::store::http::{Http, Limits};
 use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
@@ -217,7 +217,7 @@ fn a_session_takes_its_symbols_from_a_store() {
     folder.write(KEY, pdb());
     let path = SymbolPath::parse(folder.path().to_str().unwrap());
     let (session, looked) = store::complete(image(), &path, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(session.verdict.belong, Belong::Yes);
+    assert_eq!(session.pdb_match(), PdbMatch::Matched);
     assert_eq!((session.symbols().unwrap().documents(), outcomes(&looked)), (2, vec!["found"]));
 }
 

@@ -7,7 +7,7 @@ use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
 use crate::nodes::{Operand, Point, TableId, Token};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 
 /// Every method: its name, its body, its points.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
@@ -125,7 +125,7 @@ fn operand(operand: Operand<'_>, out: &mut String) {
     };
 }
 
-fn points<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, view: &MethodView) -> Result<()> {
+fn points<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, view: &MethodView) -> Result<()> {
     let number = |number: Option<u32>| number.map_or_else(|| "null".to_owned(), |number| number.to_string());
     json.key("document")?.value(number(view.symbols.document))?;
     json.key("blob")?.value(number(view.symbols.blob))?;

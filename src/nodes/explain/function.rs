@@ -73,7 +73,7 @@ impl Session {
             })
         };
         let read = |span, decode: fn(&mut Cursor<'_, Noted>) -> crate::bytes::Result<()>| {
-            let bytes = self.spaces.read(span).ok()?;
+            let bytes = self.spaces().read(span).ok()?;
             let slice = Slice::new(&bytes, span.space, span.start);
             Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name)))
         };

@@ -39,7 +39,7 @@ impl Session {
         }
         let symbols = self.symbols()?;
         let found = symbols.document(row).ok()?;
-        let bytes = self.spaces.read(found.span).ok()?;
+        let bytes = self.spaces().read(found.span).ok()?;
         let slice = Slice::new(&bytes, found.span.space, found.span.start);
         let title = format!("document/{row} · {}", last_step(&found.name));
         Some(Fields::explain(title, slice, |cursor| symbols.note_document(row, cursor), |_, _| None))
@@ -113,7 +113,7 @@ impl Session {
     pub(crate) fn explain_points(&self, method: Token) -> Option<Fields> {
         let (view, symbols) = (self.method(method), self.symbols()?);
         let span = view.symbols.points?;
-        let bytes = self.spaces.read(span).ok()?;
+        let bytes = self.spaces().read(span).ok()?;
         let title = format!("{} · sequence points", self.method_name(method));
         let steps = Steps::new(&view);
         let decode = |cursor: &mut _| symbols.note_points(method, cursor);

@@ -24,7 +24,7 @@ impl From<Part> for PePart {
 impl Session {
     /// A header. An entry of the debug directory comes with its payload.
     pub(crate) fn explain_pe(&self, part: PePart) -> Option<Fields> {
-        let (image, part_of) = (self.image.as_ref()?, |part| Place::PePart(part).to_string());
+        let (image, part_of) = (self.image()?, |part| Place::PePart(part).to_string());
         let title = part_of(part);
         let found = match part {
             PePart::Dos => Part::Dos,
@@ -41,7 +41,7 @@ impl Session {
     }
 
     fn explain_debug(&self, index: u16) -> Option<Fields> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let entry = image.pe.debug.get(index as usize)?;
         let title = format!("pe/debug/{index} · {}", entry.name());
         let mut all = Fields { title, ..Fields::default() };
@@ -64,7 +64,7 @@ impl Session {
     /// What an address in a header or a row leads to.
     pub(crate) fn pe_meaning(&self, record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
         use crate::model::lessons::{Show, find};
-        let (image, number) = (self.image.as_ref()?, field.value.number().filter(|number| *number > 0)?);
+        let (image, number) = (self.image()?, field.value.number().filter(|number| *number > 0)?);
         match find(record, field.name)?.show {
             Show::Rva => {
                 let offset = image.pe.rva_to_offset(number as u32)?;

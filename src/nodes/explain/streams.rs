@@ -29,12 +29,12 @@ const LONGEST: u64 = 256 << 10;
 impl Session {
     /// What the symbol file begins with.
     pub(crate) fn explain_header(&self) -> Option<Fields> {
-        let file = self.symbols.as_ref()?;
-        let len = self.spaces.get(file.space)?.len();
-        let bytes = self.spaces.read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
+        let file = self.symbol_file()?;
+        let len = self.spaces().get(file.space)?.len();
+        let bytes = self.spaces().read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
         let slice = Slice::new(&bytes, file.space, 0);
         let mut cursor = Cursor::noting(slice);
-        let (read, what) = match file.reader.format() {
+        let (read, what) = match file.reader().format() {
             Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
             Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
             Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
@@ -62,8 +62,8 @@ impl Session {
     pub(crate) fn explain_directory(&self) -> Option<Fields> {
         let view = self.pdb()?;
         let space = view.pdb.msf.directory;
-        let span = Span::new(space, 0, self.spaces.get(space)?.len().min(LONGEST));
-        let bytes = self.spaces.read(span).ok()?;
+        let span = Span::new(space, 0, self.spaces().get(space)?.len().min(LONGEST));
+        let bytes = self.spaces().read(span).ok()?;
         let page_size = view.pdb.msf.page_size();
         let decode = |c: &mut Cursor<'_, Noted>| Directory::decode(c, page_size).map(drop);
         Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
@@ -141,7 +141,7 @@ impl Session {
         let msf = &view.pdb.msf;
         let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
         let start = u64::from(number) * page_size;
-        let len = self.spaces.get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
+        let len = self.spaces().get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
         let span = Span::new(msf.file, start, len.min(page_size));
         let (text, from, to) = whose(&view, map.owner(msf, number));
         let free = if map.is_free(number) { "marked free" } else { "marked in use" };
@@ -150,7 +150,7 @@ impl Session {
             Some(Place::Stream(stream)) => view.span(stream)?.len.saturating_sub(from.unwrap_or(0)).min(span.len),
             _ => span.len,
         };
-        let bytes = self.spaces.read(span).ok()?;
+        let bytes = self.spaces().read(span).ok()?;
         let decode = |c: &mut Cursor<'_, Noted>| {
             c.group("page", |c| {
                 c.bytes("content", used)?;

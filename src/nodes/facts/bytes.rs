@@ -26,7 +26,7 @@ impl Session {
             facts.fact("parts", parts).to(Place::Parts);
         }
         let looked = Span { len: span.len.min(LOOKED_AT), ..span };
-        let bytes = self.spaces.read(looked).ok()?;
+        let bytes = self.spaces().read(looked).ok()?;
         match bytes.iter().position(|byte| *byte != 0) {
             None if looked == span => drop(facts.fact("content", "zeros")),
             None => drop(facts.fact("content", "zeros").mean(format!("in the first {LOOKED_AT} bytes"))),
@@ -49,7 +49,7 @@ impl Session {
                 return self.metadata_regions(side);
             }
         }
-        let is_image = self.image.as_ref().is_some_and(|image| image.space == span.space);
+        let is_image = self.image().is_some_and(|image| image.space == span.space);
         match is_image {
             true if self.is_cached(LazyIndex::MethodBodies) => self.layout().extents().to_vec(),
             true => self.image_regions(),

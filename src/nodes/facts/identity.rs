@@ -7,17 +7,17 @@ use crate::nodes::fields::Fields;
 use crate::nodes::place::{MetadataPart, PePart, Side};
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
-use crate::symbols::{Format, IdRest, SymbolId};
+use crate::symbols::{Format, IdSuffix, SymbolId};
 
 impl Session {
     /// The id that the image wants its symbols to have, and the one that they have.
     pub(crate) fn identity_facts(&self) -> Option<Fields> {
-        let mut facts = Facts::new(self.verdict.short().trim_start_matches(|c: char| !c.is_alphanumeric()));
-        let have = self.symbols.as_ref().and_then(|file| file.reader.id());
-        if let Some(image) = &self.image {
-            let by_mvid = self.symbols.as_ref().is_some_and(|file| file.reader.format() == Format::Mdb);
+        let mut facts = Facts::new(self.pdb_match().summary().trim_start_matches(|c: char| !c.is_alphanumeric()));
+        let have = self.symbol_file().and_then(|file| file.reader().id());
+        if let Some(image) = self.image() {
+            let by_mvid = self.symbol_file().is_some_and(|file| file.reader().format() == Format::Mdb);
             for (index, entry) in image.pe.debug.iter().enumerate().filter(|_| !by_mvid) {
-                if let Some(wanted) = crate::session::entry_id(entry) {
+                if let Some(wanted) = crate::session::codeview_id(entry) {
                     let place = Place::PePart(PePart::Debug(index as u16));
                     wanted_facts(&mut facts, entry, wanted, have, place);
                 }
@@ -31,8 +31,8 @@ impl Session {
                 facts.fact("image", "names no PDB").to(Place::PePart(PePart::DebugDirectory));
             }
         }
-        if let (Some(file), Some(have)) = (&self.symbols, have) {
-            let spans = file.reader.id_spans();
+        if let (Some(file), Some(have)) = (self.symbol_file(), have) {
+            let spans = file.content.id_spans();
             // The GUID and what follows it, in one piece or in two.
             let guid = spans.first().map_or(Span::default(), |span| span.part(0, 16));
             let rest = match spans.as_slice() {
@@ -40,17 +40,19 @@ impl Session {
                 [_, rest, ..] => *rest,
                 [] => Span::default(),
             };
-            let place = match file.reader.format() {
+            let place = match file.reader().format() {
                 Format::Portable => Some(Place::Metadata(Side::Pdb, MetadataPart::PdbStream)),
                 Format::Windows | Format::Native => Some(Place::Record(crate::formats::pdb::streams::INFO, 0)),
                 _ => Some(Place::Header),
             };
-            let guid = if file.reader.format() == Format::Mdb { self.mdb_guid() } else { guid };
+            let guid = if file.reader().format() == Format::Mdb { self.mdb_guid() } else { guid };
             facts.fact("symbols GUID", have.guid).at(guid).to(place);
-            match have.rest {
-                IdRest::Stamp(stamp) => drop(facts.fact("symbols stamp", format!("{stamp:#010x}")).at(rest).to(place)),
-                IdRest::Age(age) => drop(facts.fact("symbols age", age).to(place)),
-                IdRest::None => {}
+            match have.suffix {
+                IdSuffix::Stamp(stamp) => {
+                    drop(facts.fact("symbols stamp", format!("{stamp:#010x}")).at(rest).to(place))
+                }
+                IdSuffix::Age(age) => drop(facts.fact("symbols age", age).to(place)),
+                IdSuffix::None => {}
             }
         }
         let span = facts.fields.leaves().map(|row| row.span).find(|span| !span.is_empty());
@@ -67,7 +69,7 @@ impl Session {
 
     /// What the headers of an image, or a list of them, come to.
     pub(crate) fn image_facts(&self, place: Place) -> Option<Fields> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let mut facts = Facts::new(match place {
             Place::Pe => format!("{} · headers", image.name),
             place => place.to_string(),
@@ -93,16 +95,16 @@ fn wanted_facts(facts: &mut Facts, entry: &DebugEntry, wanted: SymbolId, have: O
     let payload = entry.data.unwrap_or_default();
     let row = facts.fact("image GUID", wanted.guid).at(payload.part(4, 16)).to(place);
     row.mean(same(have.map(|have| have.guid == wanted.guid)));
-    match wanted.rest {
-        IdRest::Stamp(stamp) => {
+    match wanted.suffix {
+        IdSuffix::Stamp(stamp) => {
             let row = facts.fact("image stamp", format!("{stamp:#010x}")).at(entry.span.part(4, 4)).to(place);
-            row.mean(same(have.map(|have| have.rest == wanted.rest)));
+            row.mean(same(have.map(|have| have.suffix == wanted.suffix)));
         }
-        IdRest::Age(age) => {
-            let enough = |have: SymbolId| matches!(have.rest, IdRest::Age(have) if have >= age);
+        IdSuffix::Age(age) => {
+            let enough = |have: SymbolId| matches!(have.suffix, IdSuffix::Age(have) if have >= age);
             facts.fact("image age", age).at(payload.part(20, 4)).to(place).mean(same(have.map(enough)));
         }
-        IdRest::None => {}
+        IdSuffix::None => {}
     }
 }
 

@@ -17,9 +17,9 @@ impl Session {
             let rows = metadata.rows(TableId::METHOD_DEF);
             facts.fact("in the image", rows).to(Place::Table(Side::Image, TableId::METHOD_DEF));
         }
-        if let Some(file) = &self.symbols {
-            facts.fact("in the symbols", file.reader.methods()).mean(file.reader.format().to_string());
-            let entry = file.reader.entry_point();
+        if let Some(file) = self.symbol_file() {
+            facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
+            let entry = file.reader().entry_point();
             if let Some(method) = entry {
                 facts.fact("starts with", self.method_name(method)).to(Place::Method(method));
             }

@@ -16,14 +16,14 @@ impl Session {
         let view = self.pdb().filter(|_| self.is_cached(LazyIndex::Pages))?;
         let msf = &view.pdb.msf;
         let map = msf.page_map(view.spaces);
-        let len = self.spaces.get(msf.file).map_or(0, crate::bytes::Space::len);
+        let len = self.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
         let mut facts = Facts::new("MSF 7.00");
         facts.fact("page size", msf.page_size()).to(Place::Header).lesson("superblock", "page size");
         facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
         let active = format!("by free page map {}", msf.superblock.active_map);
         facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
         facts.fact("streams", msf.stream_count()).to(Place::Streams);
-        let directory = self.spaces.get(msf.directory).map_or(0, crate::bytes::Space::len);
+        let directory = self.spaces().get(msf.directory).map_or(0, crate::bytes::Space::len);
         facts.fact("directory", directory).mean("bytes").to(Place::Directory);
         facts.fields.span = crate::bytes::Span::new(msf.file, 0, len);
         facts.done()
@@ -80,7 +80,7 @@ impl Session {
 
     /// What a Mono symbol file is made of.
     pub(crate) fn parts_facts(&self) -> Option<Fields> {
-        let file = self.symbols.as_ref()?;
+        let file = self.symbol_file()?;
         let mut facts = Facts::new(file.name.clone());
         for extent in self.mono_regions() {
             let row = facts.fact(extent.name.as_str(), extent.span.len).at(extent.span);

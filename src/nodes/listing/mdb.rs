@@ -66,7 +66,7 @@ impl Session {
         };
         let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
         let span = Span::new(header.span.space, found.offset.into(), len);
-        let space = self.spaces.get(span.space)?;
+        let space = self.spaces().get(span.space)?;
         (len > 0 && span.end() <= space.len()).then_some(span)
     }
 

@@ -80,8 +80,11 @@ impl Session {
             let mut rows: Vec<u32> = view.points.iter().map(|point| point.document).collect();
             rows.sort_unstable();
             rows.dedup();
-            let last =
-                rows.last().copied().unwrap_or(0).min(self.symbols().map_or(0, crate::symbols::Symbols::documents));
+            let last = rows
+                .last()
+                .copied()
+                .unwrap_or(0)
+                .min(self.symbols().map_or(0, crate::symbols::SymbolReader::documents));
             (0..=last)
                 .map(|row| match rows.binary_search(&row) {
                     Ok(_) => self.document_name(row).unwrap_or_default(),
@@ -90,7 +93,7 @@ impl Session {
                 .collect()
         };
         let bytes = |span: Option<crate::bytes::Span>| {
-            span.and_then(|span| self.spaces.read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
+            span.and_then(|span| self.spaces().read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
         };
         Rows::new(title, columns, view.points.len(), move |index| {
             let Some(point) = view.points.get(index) else { return Row::default() };
@@ -249,7 +252,7 @@ impl Session {
 
     /// The documents that the symbols name.
     pub(crate) fn documents(&self) -> Rows<'_> {
-        let len = self.symbols().map_or(0, crate::symbols::Symbols::documents);
+        let len = self.symbols().map_or(0, crate::symbols::SymbolReader::documents);
         let columns = vec![
             Head::number("row"),
             Head::text("document"),

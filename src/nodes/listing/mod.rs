@@ -59,7 +59,7 @@ impl Session {
             }
             (Place::Parts, Place::Part(at)) => self.mdb_region_row(at),
             (Place::Parts, Place::Bytes(span)) => {
-                let of_file = self.symbols.as_ref().is_some_and(|file| file.space == span.space);
+                let of_file = self.symbol_file().is_some_and(|file| file.space == span.space);
                 of_file.then(|| self.mdb_region_row(u32::try_from(span.start).ok()?)).flatten()
             }
             (Place::Parts, Place::Header) => Some(0),

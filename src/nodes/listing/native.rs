@@ -119,7 +119,7 @@ impl Session {
                 Cell::toned(last_step(&self.document_name(point.document).unwrap_or_default()), Tone::Dim);
             document.to = known.then_some(Place::Document(point.document));
             let span = stream.part(point.at.into(), point.len.into());
-            let record = self.spaces.read(span).unwrap_or_default();
+            let record = self.spaces().read(span).unwrap_or_default();
             let cells = vec![
                 Cell::toned((index + 1).to_string(), Tone::Dim),
                 Cell::new(format!("{rva:#x}")).to(of.code(point.il)),
@@ -266,7 +266,7 @@ impl Session {
 
     /// The public symbols by address, or the global ones in their order.
     pub(crate) fn symbols_of_all(&self, publics: bool) -> Option<Rows<'_>> {
-        let (view, globals) = (self.pdb()?, self.symbols()?.globals()?);
+        let (view, globals) = (self.pdb()?, self.symbol_file()?.content.globals()?);
         let (public, global) = globals.counts();
         let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
         let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_records.value);

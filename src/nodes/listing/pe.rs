@@ -9,7 +9,7 @@ use crate::session::Session;
 impl Session {
     /// The parts of an image's headers, in file order.
     pub(crate) fn pe_parts(&self) -> Option<Rows<'_>> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let rows = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_))).map(|part| {
             let place = Place::PePart(PePart::from(part));
             let span = image.pe.span(part).unwrap_or_default();
@@ -26,7 +26,7 @@ impl Session {
 
     /// The sections of an image.
     pub(crate) fn sections(&self) -> Option<Rows<'_>> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let rows = image.pe.sections.iter().enumerate().map(|(index, section)| {
             let place = Place::PePart(PePart::Section(index as u16));
             let cells = vec![
@@ -52,7 +52,7 @@ impl Session {
 
     /// The data directories of an image.
     pub(crate) fn directories(&self) -> Option<Rows<'_>> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let rows = image.pe.directories.iter().enumerate().map(|(index, directory)| {
             let place = Place::PePart(PePart::Directory(index as u8));
             let section = image.pe.section_of(directory.rva).map_or(String::new(), |section| section.name.clone());
@@ -81,7 +81,7 @@ impl Session {
 
     /// Every entry of the debug directory, all eight fields.
     pub(crate) fn debug_directory(&self) -> Option<Rows<'_>> {
-        let image = self.image.as_ref()?;
+        let image = self.image()?;
         let rows = image.pe.debug.iter().enumerate().map(|(index, entry)| {
             let place = Place::PePart(PePart::Debug(index as u16));
             let cells = vec![

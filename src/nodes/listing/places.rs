@@ -2,6 +2,7 @@
 
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
+use crate::nodes::finding::findings;
 use crate::nodes::place::{MdbTable, MetadataPart, PePart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
@@ -11,7 +12,7 @@ impl Session {
     /// Every place that is a list, with how long it is.
     pub(crate) fn places(&self) -> Rows<'_> {
         let mut places: Vec<Place> = vec![Place::Overview, Place::Findings];
-        if self.image.is_some() {
+        if self.image().is_some() {
             let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli];
             places.push(Place::Pe);
             places.extend(parts.map(Place::PePart));
@@ -70,25 +71,27 @@ impl Session {
 
     /// What is wrong, each at its place.
     pub(crate) fn findings_list(&self) -> Rows<'_> {
-        let rows = self.findings.iter().map(|finding| {
-            let mut row = Row::at(
-                finding.place,
-                vec![
-                    Cell::new(finding.place.to_string()).to(finding.place),
-                    Cell::toned(finding.sentence.clone(), Tone::Bad),
-                    Cell::toned(finding.span.map(|span| self.span_text(span)).unwrap_or_default(), Tone::Dim),
-                ],
-            );
-            row.span = finding.span;
-            row
-        });
+        let rows: Vec<Row> = findings(self)
+            .map(|finding| {
+                let mut row = Row::at(
+                    finding.place,
+                    vec![
+                        Cell::new(finding.place.to_string()).to(finding.place),
+                        Cell::toned(finding.sentence, Tone::Bad),
+                        Cell::toned(finding.span.map(|span| self.span_text(span)).unwrap_or_default(), Tone::Dim),
+                    ],
+                );
+                row.span = finding.span;
+                row
+            })
+            .collect();
         let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
-        Rows::of(count(self.findings.len() as u64, "finding"), columns, rows.collect())
+        Rows::of(count(rows.len() as u64, "finding"), columns, rows)
     }
 
     /// A span as people read it: `App.dll 0x1a0+5`.
     pub fn span_text(&self, span: crate::bytes::Span) -> String {
-        let name = self.spaces.get(span.space).map_or("?", |space| space.name.as_str());
+        let name = self.spaces().get(span.space).map_or("?", |space| space.name.as_str());
         format!("{name} {:#x}+{}", span.start, span.len)
     }
 }

@@ -70,7 +70,7 @@ impl Session {
         Rows::new(title, columns, span.len.div_ceil(LINE) as usize, move |index| {
             let from = index as u64 * LINE;
             let line = span.part(from, LINE.min(span.len.saturating_sub(from)));
-            let bytes = self.spaces.read(line).unwrap_or_default();
+            let bytes = self.spaces().read(line).unwrap_or_default();
             let visible = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '·' };
             let cells = vec![
                 Cell::toned(format!("{from:#x}"), Tone::Dim),

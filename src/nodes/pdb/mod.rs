@@ -19,6 +19,7 @@ use crate::formats::pdb::PdbTables;
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::dbi::DEBUG_STREAMS;
 use crate::session::Session;
+use crate::symbols::NativePdb;
 use crate::text::cpp_types::TypeNames;
 use crate::text::safe::utf8;
 
@@ -37,9 +38,8 @@ pub struct PdbView<'s> {
 impl Session {
     /// The symbols, where they are a Windows PDB.
     pub fn pdb(&self) -> Option<PdbView<'_>> {
-        let symbols = self.symbols()?;
-        let (spaces, kept) = (&self.spaces, &self.surveys.streams);
-        Some(PdbView { pdb: symbols.windows()?, spaces, native: symbols.native(), kept })
+        let native = self.native_pdb().map(NativePdb::native);
+        Some(PdbView { pdb: self.windows_pdb()?, spaces: self.spaces(), native, kept: &self.surveys.streams })
     }
 }
 

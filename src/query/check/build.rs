@@ -13,7 +13,7 @@ const OPTIONS: &[&str] = &["compiler-version", "language", "language-version", "
 const HOMES: &[&str] = &["users", "home", "documents and settings"];
 
 pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
-    let Some(image) = &question.session.image else { return };
+    let Some(image) = question.session.image() else { return };
     if image.pe.debug.iter().any(|entry| matches!(entry.payload, Ok(Payload::Reproducible(_)))) {
         report.good("the image says that its build was deterministic");
     } else {
@@ -24,7 +24,7 @@ pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
 /// Paths that name the machine's own folders: they differ from build to build, and tell who built.
 pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    for (index, entry) in session.image.iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
+    for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
         if let Some(rsds) = entry.rsds().filter(|rsds| is_own(&rsds.path)) {
             let place = Place::PePart(PePart::Debug(index as u16));
             report.at(Grade::Note, format!("the image names its PDB as {}", rsds.path), Some(place), entry.data);

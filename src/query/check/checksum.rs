@@ -4,7 +4,7 @@
 //! stand is for the reader of each format to say.
 
 use super::{Grade, Question, Report};
-use crate::bytes::{Error, Result, Span};
+use crate::bytes::{Error, Result, SpaceId, Spaces, Span};
 use crate::formats::pe::Payload;
 use crate::nodes::Place;
 use crate::nodes::place::PePart;
@@ -18,7 +18,7 @@ const STEP: u64 = 1 << 20;
 
 pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let Some(image) = &session.image else { return };
+    let Some(image) = session.image() else { return };
     let mut seen = false;
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let Ok(Payload::PdbChecksum(found)) = &entry.payload else { continue };
@@ -57,104 +57,56 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
 impl Session {
     /// The hash of the symbol file with zeros where its id is; nothing where the format has no such hash, or its id is unknown.
     pub fn symbols_hash(&self, algorithm: Algorithm) -> Option<Result<Vec<u8>>> {
-        let file = self.symbols.as_ref()?;
-        let mut zeros: Vec<Span> = Vec::new();
-        for span in file.reader.id_spans() {
-            if span.space == file.space {
-                zeros.push(span);
-            } else {
-                // In a stream of an MSF file: the pages that it is in.
-                zeros.extend(self.spaces.resolve(span).into_iter().filter(|piece| piece.exact).map(|piece| piece.span));
-            }
-        }
-        if zeros.is_empty() {
-            return None;
-        }
-        let whole = Span::new(file.space, 0, self.spaces.get(file.space)?.len());
-        if zeros.iter().any(|zero| !whole.covers(*zero)) {
-            return Some(Err(Error::invalid("the id is not in the file", whole)));
-        }
-        let mut failed = None;
-        let parts = (0..whole.len.div_ceil(STEP)).map_while(|number| {
-            let from = number * STEP;
-            let part = whole.part(from, STEP.min(whole.len - from));
-            self.read_zeroed(part, &zeros).map_err(|error| failed = Some(error)).ok()
-        });
-        let hash = algorithm.digest(parts);
-        Some(failed.map_or(Ok(hash), Err))
+        let file = self.symbol_file()?;
+        hash_without_id(self.spaces(), file.space, file.content.id_spans(), algorithm)
     }
+}
 
-    /// The bytes of `part`, with zeros in place of `zeros`.
-    fn read_zeroed(&self, part: Span, zeros: &[Span]) -> Result<Vec<u8>> {
-        let mut bytes = self.spaces.read(part)?.into_owned();
-        for zero in zeros {
-            let from = zero.start.saturating_sub(part.start).min(part.len) as usize;
-            let to = zero.end().saturating_sub(part.start).min(part.len) as usize;
-            if let Some(bytes) = bytes.get_mut(from..to) {
-                bytes.fill(0);
-            }
+/// Hash of a file with zeros in place of its id; `None` without an id.
+fn hash_without_id(spaces: &Spaces, file: SpaceId, id: Vec<Span>, algorithm: Algorithm) -> Option<Result<Vec<u8>>> {
+    let mut zeros: Vec<Span> = Vec::new();
+    for span in id {
+        if span.space == file {
+            zeros.push(span);
+        } else {
+            // In a stream of an MSF file: the pages that it is in.
+            zeros.extend(spaces.resolve(span).into_iter().filter(|piece| piece.exact).map(|piece| piece.span));
         }
-        Ok(bytes)
     }
+    if zeros.is_empty() {
+        return None;
+    }
+    let whole = Span::new(file, 0, spaces.get(file)?.len());
+    if zeros.iter().any(|zero| !whole.covers(*zero)) {
+        return Some(Err(Error::invalid("the id is not in the file", whole)));
+    }
+    let mut failed = None;
+    let parts = (0..whole.len.div_ceil(STEP)).map_while(|number| {
+        let from = number * STEP;
+        let part = whole.part(from, STEP.min(whole.len - from));
+        read_zeroed(spaces, part, &zeros).map_err(|error| failed = Some(error)).ok()
+    });
+    let hash = algorithm.digest(parts);
+    Some(failed.map_or(Ok(hash), Err))
+}
+
+/// The bytes of `part`, with zeros in place of `zeros`.
+fn read_zeroed(spaces: &Spaces, part: Span, zeros: &[Span]) -> Result<Vec<u8>> {
+    let mut bytes = spaces.read(part)?.into_owned();
+    for zero in zeros {
+        let from = zero.start.saturating_sub(part.start).min(part.len) as usize;
+        let to = zero.end().saturating_sub(part.start).min(part.len) as usize;
+        if let Some(bytes) = bytes.get_mut(from..to) {
+            bytes.fill(0);
+        }
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-    use std::sync::Arc;
-
     use super::*;
-    use crate::bytes::{Cursor, Noted, Origin, Source, Spaces};
-    use crate::formats::metadata::Token;
-    use crate::formats::portable::points::Point;
-    use crate::session::SymbolFile;
-    use crate::symbols::{Document, Method, Scope, SymbolId, Symbols};
-
-    /// Symbols that say nothing but where their id is.
-    #[derive(Debug)]
-    struct IdAt(Vec<Span>);
-
-    impl Symbols for IdAt {
-        fn format(&self) -> Format {
-            Format::Windows
-        }
-
-        fn id(&self) -> Option<SymbolId> {
-            None
-        }
-
-        fn id_spans(&self) -> Vec<Span> {
-            self.0.clone()
-        }
-
-        fn documents(&self) -> u32 {
-            0
-        }
-
-        fn document(&self, _: u32) -> Result<Document> {
-            Ok(Document::default())
-        }
-
-        fn methods(&self) -> u32 {
-            0
-        }
-
-        fn method(&self, _: Token) -> Result<Method> {
-            Ok(Method::default())
-        }
-
-        fn points(&self, _: Token, _: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
-            Ok(())
-        }
-
-        fn note_points(&self, _: Token, _: &mut Cursor<'_, Noted>) -> Result<()> {
-            Ok(())
-        }
-
-        fn scopes(&self, _: Token, _: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
-            Ok(Vec::new())
-        }
-    }
+    use crate::bytes::{Origin, Source};
 
     #[test]
     fn an_id_in_a_stream_is_zeroed_in_the_pages_of_the_file() {
@@ -163,18 +115,11 @@ mod tests {
         let pages = Origin::Pages { file, page_size: 4, pages: [3, 1].into(), first: 0 };
         let stream = spaces.add("stream 1", pages, 8, Source::Derived);
         // Bytes 2 to 5 of the stream: the last two of page 3, the first two of page 1.
-        let hash = |spans: Vec<Span>, spaces: &Arc<Spaces>| {
-            let reader = Box::new(IdAt(spans));
-            let symbols = SymbolFile { path: "f".into(), name: "f".into(), space: file, embedded: false, reader };
-            let mut session = Session::sample();
-            (session.spaces, session.symbols) = (Arc::clone(spaces), Some(symbols));
-            session.symbols_hash(Algorithm::Sha256)
-        };
-        let spaces = Arc::new(spaces);
+        let hash = |spans: Vec<Span>| hash_without_id(&spaces, file, spans, Algorithm::Sha256);
         let zeroed: Vec<u8> = vec![1, 2, 3, 4, 0, 0, 7, 8, 9, 10, 11, 12, 13, 14, 0, 0];
         let wanted = Algorithm::Sha256.digest([&zeroed]);
-        assert_eq!(hash(vec![Span::new(stream, 2, 4)], &spaces), Some(Ok(wanted)));
-        assert_eq!(hash(Vec::new(), &spaces), None);
-        assert!(matches!(hash(vec![Span::new(file, 10, 20)], &spaces), Some(Err(_))));
+        assert_eq!(hash(vec![Span::new(stream, 2, 4)]), Some(Ok(wanted)));
+        assert_eq!(hash(Vec::new()), None);
+        assert!(matches!(hash(vec![Span::new(file, 10, 20)]), Some(Err(_))));
     }
 }

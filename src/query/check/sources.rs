@@ -4,11 +4,11 @@ use super::{Grade, Question, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, verify};
 use crate::symbols::Document;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 
 /// Every document that can be read, with its row.
-fn documents(symbols: &dyn Symbols) -> impl Iterator<Item = (u32, Document)> {
+fn documents(symbols: &dyn SymbolReader) -> impl Iterator<Item = (u32, Document)> {
     (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)))
 }
 

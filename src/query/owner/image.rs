@@ -23,7 +23,7 @@ impl Layout {
     /// Takes a look at all methods.
     pub fn new(session: &Session) -> Self {
         let mut layout = Self::default();
-        let Some(image) = &session.image else { return layout };
+        let Some(image) = session.image() else { return layout };
         if let Some(metadata) = &image.metadata {
             let methods = metadata.table(TableId::METHOD_DEF);
             let addresses = methods.column(0);
@@ -53,7 +53,7 @@ impl Layout {
 
 impl Search<'_> {
     pub(crate) fn in_image(&mut self) {
-        let Some(image) = &self.session.image else { return };
+        let Some(image) = self.session.image() else { return };
         self.in_headers(&image.pe);
         let metadata = image.metadata.as_ref().map(|metadata| metadata.root.region.span());
         if metadata.is_some_and(|span| span.covers(self.byte)) {

@@ -55,7 +55,7 @@ struct Search<'s> {
 impl Session {
     /// Owners of the byte at `offset` of a space, the smallest first; of methods that share it `near` is meant.
     pub fn whose(&self, space: SpaceId, offset: u64, near: Option<Token>) -> ByteOwners {
-        let len = self.spaces.get(space).map_or(0, Space::len);
+        let len = self.spaces().get(space).map_or(0, Space::len);
         let byte = Span::new(space, offset, 1);
         if offset >= len {
             return ByteOwners::default();
@@ -74,7 +74,7 @@ impl Session {
 impl Search<'_> {
     fn all(&mut self) {
         let session = self.session;
-        if session.image.as_ref().is_some_and(|image| image.space == self.byte.space) {
+        if session.image().is_some_and(|image| image.space == self.byte.space) {
             return self.in_image();
         }
         if session.pdb().is_some() {
@@ -106,8 +106,8 @@ impl Search<'_> {
 
     /// What a file of which only the header is read begins with, and the rest of it.
     fn in_header(&mut self) {
-        let Some(file) = self.session.symbols.as_ref().filter(|file| file.space == self.byte.space) else { return };
-        let len = self.session.spaces.get(file.space).map_or(0, Space::len);
+        let Some(file) = self.session.symbol_file().filter(|file| file.space == self.byte.space) else { return };
+        let len = self.session.spaces().get(file.space).map_or(0, Space::len);
         let header = self.session.bytes_of(Place::Header).unwrap_or_default();
         self.add(Place::Header, header);
         let rest = Span::new(file.space, header.end(), len.saturating_sub(header.end()));

@@ -8,7 +8,7 @@ use crate::nodes::lazy_index::LazyIndex;
 impl Search<'_> {
     /// Whether the byte is of a Mono symbol file.
     pub(crate) fn in_mono(&mut self) -> bool {
-        let file = self.session.symbols.as_ref().filter(|file| file.reader.mdb().is_some());
+        let file = self.session.symbol_file().filter(|file| file.content.mdb().is_some());
         if file.is_none_or(|file| file.space != self.byte.space) {
             return false;
         }

@@ -22,14 +22,14 @@ impl Search<'_> {
             self.in_page(&view);
         }
         let space = self.byte.space;
-        let whole = Span::new(space, 0, self.session.spaces.get(space).map_or(0, crate::bytes::Space::len));
+        let whole = Span::new(space, 0, self.session.spaces().get(space).map_or(0, crate::bytes::Space::len));
         if let Some(stream) = msf.stream_of(space) {
             self.in_stream(&view, stream, whole);
         } else if space == msf.directory && space != msf.file {
             self.add(Place::Directory, whole);
         } else if space != msf.file {
             // A page list or a free page map: its page.
-            self.byte = self.session.spaces.resolve(self.byte).first().map_or(self.byte, |piece| piece.span);
+            self.byte = self.session.spaces().resolve(self.byte).first().map_or(self.byte, |piece| piece.span);
             self.in_page(&view);
         }
     }
@@ -41,7 +41,7 @@ impl Search<'_> {
         let Some(page) = self.byte.start.checked_div(page_size).and_then(|page| u32::try_from(page).ok()) else {
             return;
         };
-        let len = self.session.spaces.get(msf.file).map_or(0, crate::bytes::Space::len);
+        let len = self.session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
         let start = u64::from(page) * page_size;
         if page == 0 {
             self.add(Place::Header, self.session.bytes_of(Place::Header).unwrap_or_default());

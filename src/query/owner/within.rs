@@ -19,13 +19,15 @@ impl Session {
     /// What a byte is within.
     pub fn within(&self, space: SpaceId, offset: u64) -> Within {
         let byte = Span::new(space, offset, 1);
-        let file = |space| self.spaces.get(space).map_or("", |space| space.name.as_str());
-        let whole = Span::new(space, 0, self.spaces.get(space).map_or(0, Space::len));
+        let file = |space| self.spaces().get(space).map_or("", |space| space.name.as_str());
+        let whole = Span::new(space, 0, self.spaces().get(space).map_or(0, Space::len));
         if let Some(view) = self.pdb().filter(|view| view.pdb.msf.file != space) {
-            let of_msf =
-                self.spaces.get(space).is_some_and(|space| matches!(space.origin, crate::bytes::Origin::Pages { .. }));
+            let of_msf = self
+                .spaces()
+                .get(space)
+                .is_some_and(|space| matches!(space.origin, crate::bytes::Origin::Pages { .. }));
             if of_msf {
-                let in_file = self.spaces.resolve(byte).first().map(|piece| piece.span.start);
+                let in_file = self.spaces().resolve(byte).first().map(|piece| piece.span.start);
                 let name = format!("{} {}", file(view.pdb.msf.file), file(space));
                 return Within { name, span: whole, in_file };
             }
@@ -47,7 +49,7 @@ impl Session {
 
     /// The section of the image that has a byte.
     fn named_section(&self, byte: Span) -> Option<(&str, Span)> {
-        let found = self.image.as_ref()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
+        let found = self.image()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
         Some((found.name.as_str(), found.data))
     }
 }

@@ -5,7 +5,7 @@ use crate::formats::metadata::{ColumnKind, Heap, TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::place::{MethodPart, PePart, Side};
 use crate::session::Session;
-use crate::symbols::{Format, Symbols};
+use crate::symbols::{Format, SymbolReader};
 
 /// Columns that have names in them.
 const NAMES: &[&str] = &["Name", "TypeName", "ImportName"];
@@ -83,7 +83,7 @@ impl Session {
     }
 
     fn documents_into(&self, index: &mut Index, progress: &mut Progress<'_>) -> Option<()> {
-        for row in 1..=self.symbols().map_or(0, Symbols::documents) {
+        for row in 1..=self.symbols().map_or(0, SymbolReader::documents) {
             index.name_of(Place::Document(row), &self.document_name(row).unwrap_or_default());
             progress.step().then_some(())?;
         }
@@ -138,7 +138,7 @@ impl Session {
 
     /// Local variables and constants, of symbols that keep them in no table.
     fn locals_into(&self, index: &mut Index, progress: &mut Progress<'_>) -> Option<()> {
-        let Some(symbols) = self.symbols().filter(|symbols| symbols.metadata().is_none()) else { return Some(()) };
+        let Some(symbols) = self.symbols().filter(|_| self.portable_pdb().is_none()) else { return Some(()) };
         if symbols.format() == Format::Native {
             return Some(());
         }
@@ -168,7 +168,7 @@ impl Session {
                 index.name_of(Place::Heap(side, heap), heap.stream());
             }
         }
-        let Some(image) = &self.image else { return Some(()) };
+        let Some(image) = self.image() else { return Some(()) };
         for (number, section) in image.pe.sections.iter().enumerate() {
             index.name_of(Place::PePart(PePart::Section(number as u16)), &section.name);
         }

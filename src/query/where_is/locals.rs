@@ -128,7 +128,7 @@ impl Session {
     pub(crate) fn customs_of(&self, parent: Token, kind: Guid) -> Vec<Custom> {
         let Some(symbols) = self.symbols() else { return Vec::new() };
         let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
-        let rows = match (symbols.metadata(), coded) {
+        let rows = match (self.portable_pdb().map(|pdb| &pdb.metadata), coded) {
             (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
             _ => 1..symbols.customs().saturating_add(1),
         };

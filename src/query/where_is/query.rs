@@ -90,7 +90,7 @@ impl Session {
         let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
         // Debuggers write long addresses with a mark in the middle.
         let address = u64::from_str_radix(&digits.replace('`', ""), 16).ok()?;
-        let base = self.image.as_ref().and_then(|image| image.pe.optional.as_ref()).map(|header| header.image_base);
+        let base = self.image().and_then(|image| image.pe.optional.as_ref()).map(|header| header.image_base);
         let rva = base.and_then(|base| address.checked_sub(base)).unwrap_or(address);
         u32::try_from(rva).ok()
     }

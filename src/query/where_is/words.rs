@@ -39,7 +39,7 @@ impl Session {
             }
             Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
             Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
-            Position::NoPoints if self.symbols.is_none() => "there are no symbols to say which line that is".to_owned(),
+            Position::NoPoints if self.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
             Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
             Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
         });

@@ -74,8 +74,8 @@ impl App {
     /// Asks the servers that the user named for the symbols of the image, where those are still missing.
     pub(in crate::tui) fn ask_servers(&self) -> Option<Effect> {
         let session = self.session.as_ref().filter(|session| session.misses_symbols())?;
-        let image = session.image.as_ref()?;
-        let (path, paths, wrong) = (image.path.clone(), Arc::clone(&self.paths), session.symbols.is_some());
+        let image = session.image()?;
+        let (path, paths, wrong) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
         let server = paths.symbols.servers().next();
         let what = match server {
             Some(server) => format!("asking {server} for the symbols of {}", image.name),
@@ -97,7 +97,7 @@ impl App {
         match found {
             Ok((session, looked)) => {
                 self.set_looked(looked);
-                match &session.symbols {
+                match session.symbol_file() {
                     Some(file) => {
                         let from = file.path.display().to_string();
                         self.say(Tone::Ok, format!("the symbols are found: {from}"));

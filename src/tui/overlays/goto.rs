@@ -202,11 +202,11 @@ fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<
         (None, "stream") => Some(number(text.trim()).map_or_else(wrong, |stream| Ok(Place::Stream(stream)))),
         (None, "file") => {
             let Some(at) = number(text.trim()) else { return Some(wrong()) };
-            let symbols = || session.symbols.as_ref().map(|file| file.space);
-            let image = || session.image.as_ref().map(|file| file.space);
+            let symbols = || session.symbol_file().map(|file| file.space);
+            let image = || session.image().map(|file| file.space);
             let space = if side == Side::Image && typed.starts_with("image") { image() } else { None };
             let space = space.or(here.map(|span| span.space)).or_else(symbols).or_else(image)?;
-            let len = session.spaces.get(space).map_or(0, crate::bytes::Space::len);
+            let len = session.spaces().get(space).map_or(0, crate::bytes::Space::len);
             let there = u64::from(at) < len;
             Some(if there {
                 Ok(Place::Bytes(Span::new(space, at.into(), 1)))

@@ -68,7 +68,7 @@ impl Bytes {
         self.start = rows.start as u64 * self.row as u64;
         let end = (rows.end as u64 * self.row as u64).min(self.len);
         let span = Span::new(self.space, self.start, end.saturating_sub(self.start));
-        match cx.session.spaces.read(span) {
+        match cx.session.spaces().read(span) {
             Ok(bytes) => {
                 self.window = bytes.into_owned();
                 self.error = None;
@@ -113,7 +113,7 @@ impl Bytes {
         if span.len > TRACED || span.is_empty() {
             return None;
         }
-        let pieces = cx.session.spaces.resolve(span);
+        let pieces = cx.session.spaces().resolve(span);
         let mut pieces = pieces.into_iter().filter(|piece| piece.exact && piece.span.space == self.space);
         let first = pieces.next()?.span;
         let others = pieces.map(|piece| piece.span);
@@ -211,7 +211,7 @@ impl Pane for Bytes {
             self.any = false;
             return;
         };
-        let len = cx.session.spaces.get(span.space).map_or(0, Space::len);
+        let len = cx.session.spaces().get(span.space).map_or(0, Space::len);
         let moved = self.space != span.space || !self.any;
         (self.any, self.space, self.len) = (len > 0, span.space, len);
         self.scroll.set_len(self.rows());

@@ -12,7 +12,7 @@ use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::source::{HashVerdict, Origin, Unknown};
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -37,7 +37,7 @@ static DOCUMENTS: Outline = Outline {
     folds: true,
     flush: true,
     make: tree,
-    large: |session| session.symbols().map_or(0, Symbols::documents) > MANY,
+    large: |session| session.symbols().map_or(0, SymbolReader::documents) > MANY,
     closed: outline::open,
     stands: outline::itself,
     enter: |_, place| match place {
@@ -61,11 +61,11 @@ pub fn here() -> Box<dyn Pane> {
 
 /// The document that is looked at first.
 pub fn home(session: &Session) -> Place {
-    if session.symbols().map_or(0, Symbols::documents) > 0 { Place::Document(1) } else { Place::Documents }
+    if session.symbols().map_or(0, SymbolReader::documents) > 0 { Place::Document(1) } else { Place::Documents }
 }
 
 fn why_none(session: &Session) -> String {
-    let what = match &session.symbols {
+    let what = match session.symbol_file() {
         None => "No symbols are open: the PDB names the sources.",
         Some(_) => "The symbols name no documents.",
     };

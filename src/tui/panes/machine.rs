@@ -64,7 +64,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
 
 /// Why code does not show, and what would show it.
 fn why_none(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
-    match (&session.image, view.code) {
+    match (session.image(), view.code) {
         _ if !missing => None,
         (None, _) => Some("no image is open: the code is in the EXE or DLL".to_owned()),
         (Some(image), None) => Some(format!("{} has no bytes at that address", image.name)),

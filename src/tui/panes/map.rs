@@ -134,7 +134,7 @@ impl Map {
         }
         match self.kind {
             Kind::Image => {
-                let Some(image) = &session.image else { return };
+                let Some(image) = session.image() else { return };
                 self.bars.push(Bar::new(image.name.clone(), session.image_regions()));
                 self.sections = session.section_regions();
                 for (index, section) in self.sections.iter().enumerate() {
@@ -145,7 +145,7 @@ impl Map {
                 self.open_section(0);
             }
             Kind::Metadata => {
-                if let Some(file) = session.symbols.as_ref().filter(|_| session.has_parts()) {
+                if let Some(file) = session.symbol_file().filter(|_| session.has_parts()) {
                     self.bars.push(Bar::new(file.name.clone(), session.mono_regions()));
                 }
                 // What people come for is in the PDB.
@@ -153,8 +153,8 @@ impl Map {
                 sides.reverse();
                 for side in sides {
                     let name = match side {
-                        Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-                        Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+                        Side::Image => session.image().map(|image| image.name.as_str()),
+                        Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
                     };
                     let of = format!("metadata of {}", name.unwrap_or_default());
                     self.bars.push(Bar::new(of, session.metadata_regions(side)));

@@ -214,14 +214,14 @@ impl Methods {
     /// Why there are no methods.
     fn why_none(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
-        let why = match (&session.image, session.symbols()) {
+        let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
             _ if session.native().is_some() => "no module has functions: this PDB holds no symbols of code",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; its PDB beside it would show functions and their lines"
             }
             (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
-            (None, Some(symbols)) if symbols.is_header_only() => "only the header of these symbols is read",
+            (None, Some(symbols)) if symbols.format().is_header_only() => "only the header of these symbols is read",
             _ => "there are no methods: the image defines none",
         };
         why.to_owned()

@@ -5,7 +5,7 @@ use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 use crate::tui::jobs::Ticket;
 use crate::tui::pane::{Pane, VIEWS};
@@ -172,7 +172,7 @@ fn has(session: &Session, view: &str) -> String {
         return "…".to_owned();
     }
     match view {
-        "PE" => session.image.as_ref().map_or("no image is open".to_owned(), |image| {
+        "PE" => session.image().map_or("no image is open".to_owned(), |image| {
             let sections = count(image.pe.sections.len() as u64, "section");
             let entries = image.pe.debug.len();
             format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
@@ -181,7 +181,7 @@ fn has(session: &Session, view: &str) -> String {
         "Tables" => tables(),
         "Methods" if session.native().is_some() => count(session.code_unit_count(), "function"),
         "Methods" => count(session.methods(), "method"),
-        "Sources" => count(session.symbols().map_or(0, Symbols::documents), "document"),
+        "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         _ => "paste a stack trace".to_owned(),
     }
 }

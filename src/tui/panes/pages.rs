@@ -251,7 +251,7 @@ impl Pane for PageMap {
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let view = cx.session.pdb()?;
         let (page_size, file) = (u64::from(view.pdb.msf.page_size()), view.pdb.msf.file);
-        let len = cx.session.spaces.get(file)?.len();
+        let len = cx.session.spaces().get(file)?.len();
         let start = u64::from(self.at) * page_size;
         let part = Span::new(file, start, page_size.min(len.checked_sub(start)?));
         Some(Selection { place: Place::Page(self.at), part: Some(part) })

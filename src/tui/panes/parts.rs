@@ -35,7 +35,7 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The section that something which is no part of the headers is in.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
-    let pe = &session.image.as_ref()?.pe;
+    let pe = &session.image()?.pe;
     let span = match place {
         Place::Method(method) => session.body(method).ok()??.span,
         Place::Metadata(Side::Image, _)
@@ -56,7 +56,7 @@ fn size(bytes: u64) -> Cell {
 }
 
 fn parts(session: &Session) -> Vec<Row> {
-    let Some(image) = &session.image else { return Vec::new() };
+    let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
     let mut rows: Vec<Row> = Vec::new();
     let mut add = |depth: u8, name: &str, part: PePart, size: Cell, tone: Tone| {

@@ -63,7 +63,7 @@ fn nothing(cx: &Context<'_>) -> Nothing {
 /// The bytes that encode a point; short enough to show.
 fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
     let span = session.point_span(view, view.points.get(index)?)?;
-    let bytes = session.spaces.read(Span { len: span.len.min(32), ..span }).ok()?;
+    let bytes = session.spaces().read(Span { len: span.len.min(32), ..span }).ok()?;
     Some((span, bytes.into_owned()))
 }
 

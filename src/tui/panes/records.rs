@@ -49,7 +49,7 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The places whose records show for `place`: its own, or those of the list that it is.
 fn members(session: &Session, place: Place) -> Vec<Place> {
-    let Some(pe) = session.image.as_ref().map(|image| &image.pe) else { return vec![place] };
+    let Some(pe) = session.image().map(|image| &image.pe) else { return vec![place] };
     let parts: Vec<PePart> = match place {
         Place::PePart(PePart::DebugDirectory) => (0..pe.debug.len()).map(|index| PePart::Debug(index as u16)).collect(),
         Place::PePart(PePart::Sections) => (0..pe.sections.len()).map(|index| PePart::Section(index as u16)).collect(),
@@ -204,7 +204,7 @@ impl Pane for Records {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
         if self.lines.is_empty() {
-            let why = match (&cx.session.image, self.of) {
+            let why = match (cx.session.image(), self.of) {
                 (None, _) => {
                     "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
                 }

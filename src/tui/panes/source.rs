@@ -15,7 +15,7 @@ use crate::nodes::tables::last_step;
 use crate::query::breakpoint::LineQuery;
 use crate::session::Session;
 use crate::source::{HashVerdict, Outcome};
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::{count, visible};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -244,7 +244,7 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
                 .text("The line of a frame of these files shows here.")
                 .keys(Action::Follow, "opens the files of a frame that is in others"),
         ),
-        Place::Documents if cx.session.symbols().map_or(0, Symbols::documents) == 0 => {
+        Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Choose a document: its text shows here."),
@@ -262,7 +262,7 @@ fn why_none(cx: &Context<'_>) -> String {
 
 /// The same, with what would help where there are no symbols.
 pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
-    if cx.session.symbols.is_some() {
+    if cx.session.symbol_file().is_some() {
         return nothing;
     }
     let mut nothing = nothing.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");

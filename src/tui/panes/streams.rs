@@ -66,7 +66,7 @@ pub fn home(session: &Session) -> Place {
 }
 
 fn why_none(session: &Session) -> String {
-    let what = match (&session.image, &session.symbols) {
+    let what = match (session.image(), session.symbol_file()) {
         (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
         (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
         (Some(_), None) => "a native image has no metadata; a PDB beside it would show its streams here",
@@ -88,8 +88,8 @@ fn streams(session: &Session) -> Vec<Row> {
     let mut sides: Vec<_> = session.sides().collect();
     sides.reverse();
     if let Some(view) = session.pdb() {
-        let file = session.symbols.as_ref();
-        let size = file.and_then(|file| session.spaces.get(file.space)).map_or(0, crate::bytes::Space::len);
+        let file = session.symbol_file();
+        let size = file.and_then(|file| session.spaces().get(file.space)).map_or(0, crate::bytes::Space::len);
         rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Pages, size));
         let inside = |place: Place, name: String, size: String, tone: Tone| Row {
             depth: 1,
@@ -117,14 +117,14 @@ fn streams(session: &Session) -> Vec<Row> {
         Row { depth: 1, place: extent.place.or(Some(Place::Bytes(extent.span))), span: Some(extent.span), cells }
     };
     let extents = session.mono_regions();
-    if let (Some(file), Some(last)) = (&session.symbols, extents.last()) {
+    if let (Some(file), Some(last)) = (session.symbol_file(), extents.last()) {
         rows.push(heading(&file.name, Place::Parts, last.span.end()));
         rows.extend(extents.into_iter().map(stretch));
     }
     for (side, metadata) in sides {
         let name = match side {
-            Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-            Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+            Side::Image => session.image().map(|image| image.name.as_str()),
+            Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
         };
         let place = Place::Metadata(side, MetadataPart::Streams);
         rows.push(heading(name.unwrap_or_default(), place, metadata.root.region.len()));
@@ -175,7 +175,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
         Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
         Place::Bytes(span) if session.has_parts() => {
-            session.symbols.as_ref().filter(|file| file.space == span.space).map(|_| Place::Parts)
+            session.symbol_file().filter(|file| file.space == span.space).map(|_| Place::Parts)
         }
         Place::Header => Some(place),
         _ => None,

@@ -101,7 +101,7 @@ fn list_of(place: Place) -> Option<Place> {
 }
 
 fn why_none(session: &Session) -> String {
-    let what = match (&session.image, &session.symbols) {
+    let what = match (session.image(), session.symbol_file()) {
         (None, None) => "nothing is open",
         (Some(_), None) => {
             "a native image has no metadata; a PDB beside it would show its functions, types and symbols here"
@@ -119,7 +119,7 @@ fn tables(session: &Session) -> Vec<Row> {
         ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
     };
     let of_symbols = session.symbol_tables();
-    if let Some(file) = session.symbols.as_ref().filter(|_| !of_symbols.is_empty()) {
+    if let Some(file) = session.symbol_file().filter(|_| !of_symbols.is_empty()) {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
         rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, streams::shown(len))));
@@ -129,8 +129,8 @@ fn tables(session: &Session) -> Vec<Row> {
     sides.reverse();
     for (side, metadata) in sides {
         let file = match side {
-            Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-            Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+            Side::Image => session.image().map(|image| image.name.as_str()),
+            Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
         };
         let heading = vec![Cell::toned(file.unwrap_or_default(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Metadata(side, MetadataPart::TablesHeader), heading));

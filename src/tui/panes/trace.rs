@@ -200,8 +200,8 @@ fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<F
 
 /// What a pair is called: by its image, or by its symbols where there is none.
 fn name_of(pair: &Session) -> &str {
-    let symbols = pair.symbols.as_ref().map(|file| file.name.as_str());
-    pair.image.as_ref().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+    let symbols = pair.symbol_file().map(|file| file.name.as_str());
+    pair.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
 }
 
 /// A line of the trace as it stands.
@@ -226,7 +226,7 @@ fn head(lines: &mut [Line]) {
 /// Resolves a trace: its lines as they are, what was found beside them, and what else is to be said below.
 fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, ticket: &Ticket) -> Traced {
     let named = Files::along(&paths.symbols.named);
-    let folder = session.image.as_ref().map(|image| &image.path).or(session.symbols.as_ref().map(|file| &file.path));
+    let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));
     let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
     let files = beside.map_or_else(Files::default, Files::beside);
     let transfer = ticket.clone();
@@ -464,7 +464,7 @@ impl List for Trace {
 
 /// Whether two pairs have the same image: one of them was opened again.
 fn same(a: &Session, b: &Session) -> bool {
-    let path = |session: &Session| session.image.as_ref().map(|image| image.path.clone());
+    let path = |session: &Session| session.image().map(|image| image.path.clone());
     path(a).is_some() && path(a) == path(b)
 }
 

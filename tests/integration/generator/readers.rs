@@ -11,8 +11,8 @@ use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::Point as Read;
-use pdblens::session::{Belong, Session};
-use pdblens::symbols::Symbols;
+use pdblens::session::{PdbMatch, Session};
+use pdblens::symbols::SymbolReader;
 
 fn session(pair: Pair) -> Result<Session, pdblens::session::OpenError> {
     Session::from_bytes(vec![(PathBuf::from("Synth.dll"), pair.image), (PathBuf::from("Synth.pdb"), pair.pdb)])
@@ -24,7 +24,7 @@ fn as_generated(point: Read) -> Point {
     Point { il, document, lines: (!point.is_hidden()).then_some(lines) }
 }
 
-fn points(symbols: &dyn Symbols, row: u32) -> Vec<Point> {
+fn points(symbols: &dyn SymbolReader, row: u32) -> Vec<Point> {
     let mut points = Vec::new();
     let each = &mut |point| {
         points.push(as_generated(point));
@@ -36,7 +36,7 @@ fn points(symbols: &dyn Symbols, row: u32) -> Vec<Point> {
 
 /// Names, points, locals and documents are what the recipe says.
 fn agrees(recipe: &Recipe, session: &Session) {
-    assert_eq!((&*session.findings, session.verdict.belong), (&[][..], Belong::Yes));
+    assert_eq!((session.problems(), session.pdb_match()), (&[][..], PdbMatch::Matched));
     let (found, symbols) = (session.names().unwrap(), session.symbols().unwrap());
     assert_eq!(session.methods(), recipe.methods);
     assert_eq!(symbols.import_scopes(), recipe.imports);
@@ -98,7 +98,7 @@ fn a_delta_is_what_changed() {
     let mut spaces = Spaces::default();
     let region = spaces.add_bytes("delta.pdb", Origin::File(PathBuf::new()), delta.pdb);
     let pdb = PortablePdb::parse(region).unwrap();
-    assert_eq!(Symbols::problems(&pdb), []);
+    assert_eq!(SymbolReader::problems(&pdb), []);
     let map = pdb.metadata.table(TableId::ENC_MAP);
     for (row, method) in (1..).zip(&delta.methods) {
         assert_eq!(map.cell(row, 0).unwrap(), 0x3100_0000 | method.row);

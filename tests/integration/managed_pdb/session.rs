@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::support::samples::repository;
 use pdblens::nodes::{Place, Point, TableId, Token};
-use pdblens::session::{Belong, Session};
-use pdblens::symbols::Symbols;
+use pdblens::session::{PdbMatch, Session};
+use pdblens::symbols::SymbolReader;
 
 fn open(folder: &str) -> Session {
     let folder = repository("assets/samples").join(folder);
@@ -21,7 +21,7 @@ fn tokens(session: &Session) -> impl Iterator<Item = Token> {
 /// What a point says, whatever encodes it: IL offset, document, hidden, lines and columns.
 type Said = (u32, u32, bool, [u32; 4]);
 
-fn points(symbols: &dyn Symbols, method: Token) -> Vec<Said> {
+fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<Said> {
     let mut found = Vec::new();
     if method.row() > symbols.methods() {
         return found;
@@ -39,13 +39,13 @@ fn points(symbols: &dyn Symbols, method: Token) -> Vec<Said> {
 fn pairs_belong_together_and_nothing_is_wrong() {
     for folder in ["workshop-windows", "ticker-windows", "ticker-windows-release", "ledger-windows", "native"] {
         let session = open(folder);
-        assert_eq!(session.verdict.belong, Belong::Yes, "{folder}: {:?}", session.verdict.reasons);
-        assert_eq!(session.findings, [], "{folder}");
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{folder}: {:?}", session.match_reasons());
+        assert_eq!(session.problems(), [], "{folder}");
         // From one of the two the other is found.
         let files = [session.image.as_ref().unwrap().path.clone(), session.symbols.as_ref().unwrap().path.clone()];
         for file in files {
             let session = Session::open(std::slice::from_ref(&file)).unwrap();
-            assert_eq!(session.verdict.belong, Belong::Yes, "{}", file.display());
+            assert_eq!(session.pdb_match(), PdbMatch::Matched, "{}", file.display());
         }
     }
 }
@@ -64,7 +64,7 @@ fn methods_points_and_documents_are_the_portable_ones() {
     assert_eq!(ours.entry_point(), theirs.entry_point());
     assert_eq!(ours.documents(), theirs.documents());
     for row in 1..=ours.documents() {
-        let said = |symbols: &dyn Symbols| {
+        let said = |symbols: &dyn SymbolReader| {
             let found = symbols.document(row).unwrap();
             (found.name, found.language, found.hash_algorithm, found.hash)
         };

@@ -172,7 +172,7 @@ fn files_of_which_only_the_header_is_read_are_named_and_explained() {
     for (bytes, name, fields) in [(small, "MSF 2.00", 8), (msfz, "MSFZ", 10), (ildb, "CILDB", 12)] {
         let bytes = [bytes.concat(), vec![0; 200]].concat();
         let session = of_bytes(bytes).unwrap();
-        assert_eq!(session.findings, [], "{name}");
+        assert_eq!(session.problems(), [], "{name}");
         let overview = session.rows(Place::Overview).unwrap();
         let says = |what: &str| overview.iter().any(|row| row.cells.iter().any(|cell| cell.text.contains(what)));
         assert!(says(name) && says("only the header is read"), "{name}");
@@ -182,5 +182,5 @@ fn files_of_which_only_the_header_is_read_are_named_and_explained() {
         ask_for_everything(&session);
     }
     let cut = of_bytes(b"_ildb_signature\0 and no more".to_vec()).unwrap();
-    assert_eq!(cut.findings.len(), 1);
+    assert_eq!(cut.problems().len(), 1);
 }

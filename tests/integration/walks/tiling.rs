@@ -95,7 +95,7 @@ fn every_place(session: &Session) -> Vec<Place> {
         places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
     }
     places.extend(MdbTable::ALL.map(Place::Mdb));
-    let documents = session.symbols().map_or(0, pdblens::symbols::Symbols::documents);
+    let documents = session.symbols().map_or(0, pdblens::symbols::SymbolReader::documents);
     places.extend((1..=documents).map(Place::Document));
     places
 }

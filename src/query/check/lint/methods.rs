@@ -12,7 +12,7 @@ use crate::nodes::method::{il_label, range_text};
 use crate::nodes::place::MethodPart;
 use crate::query::check::{Grade, Remark, Report};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::symbols::{Format, Method, Scope};
 
 /// The rules, and what each asks.
@@ -165,7 +165,7 @@ pub(crate) fn run(
     Some(())
 }
 
-fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &mut Found) -> Facts {
+fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, found: &mut Found) -> Facts {
     let place = Place::Method(token);
     let mut facts = Facts {
         token,
@@ -213,7 +213,7 @@ fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &
 }
 
 /// What points say by themselves.
-fn points(symbols: &dyn Symbols, facts: &Facts, found: &mut Found) {
+fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
     let documents = symbols.documents();
     for (index, point) in facts.points.iter().enumerate() {
         let (place, span) = facts.point(index);
@@ -275,7 +275,7 @@ fn code(facts: &Facts, found: &mut Found) {
 }
 
 /// What points say of the text, where the symbols hold it.
-fn lines(symbols: &dyn Symbols, facts: &Facts, texts: &mut Texts, found: &mut Found) {
+fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &mut Found) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
         let Some(text) = text else { continue };
@@ -293,7 +293,7 @@ fn lines(symbols: &dyn Symbols, facts: &Facts, texts: &mut Texts, found: &mut Fo
     }
 }
 
-fn columns(symbols: &dyn Symbols, document: u32) -> Option<Vec<u32>> {
+fn columns(symbols: &dyn SymbolReader, document: u32) -> Option<Vec<u32>> {
     let bytes = symbols.embedded_source(document)?.ok()?;
     let text = crate::source::SourceText::decode(&bytes);
     Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())

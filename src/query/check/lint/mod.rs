@@ -16,7 +16,7 @@ use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;
 use crate::nodes::place::Side;
-use crate::session::{Belong, Session};
+use crate::session::{PdbMatch, Session};
 use crate::text::safe::count;
 
 /// A rule about the tables and heaps of a portable PDB.
@@ -115,10 +115,10 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
     let Some(symbols) = session.symbols() else { return Some(()) };
     let before = report.remarks.len();
     // What points say of the code of another build is noise.
-    let image = session.metadata().filter(|_| session.verdict.belong != Belong::No);
+    let image = session.metadata().filter(|_| session.pdb_match() != PdbMatch::Mismatched);
     methods::run(session, image, report, go_on)?;
     let mut rules = methods::RULES.len();
-    if let Some(pdb) = symbols.metadata() {
+    if let Some(pdb) = session.portable_pdb().map(|pdb| &pdb.metadata) {
         let stream = pdb.root.stream("#Pdb");
         let stream = stream.and_then(|stream| PdbStream::decode(&mut stream.region.cursor()).ok());
         let portable = Portable { session, pdb, image, stream };

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice};
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
@@ -14,7 +14,7 @@ use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header, Point};
 use crate::nodes::Place;
 use crate::symbols::{
-    Constant, Custom, Document, Format, IdRest, Import, ImportScope, Method, Scope, SymbolId, Symbols, Variable,
+    Constant, Custom, Document, Format, IdSuffix, Import, ImportScope, Method, Scope, SymbolId, SymbolReader, Variable,
 };
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
@@ -50,17 +50,13 @@ impl Room {
     }
 }
 
-impl Symbols for PortablePdb {
+impl SymbolReader for PortablePdb {
     fn format(&self) -> Format {
         Format::Portable
     }
 
     fn id(&self) -> Option<SymbolId> {
-        self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, rest: IdRest::Stamp(stream.stamp) })
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        self.stream.iter().map(|_| self.stream_span.part(0, 20)).collect()
+        self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, suffix: IdSuffix::Stamp(stream.stamp) })
     }
 
     fn entry_point(&self) -> Option<Token> {
@@ -213,14 +209,6 @@ impl Symbols for PortablePdb {
             }
             _ => Vec::new(),
         }
-    }
-
-    fn metadata(&self) -> Option<&Metadata> {
-        Some(&self.metadata)
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        self.metadata.problems().chain(&self.problems).cloned().collect()
     }
 }
 

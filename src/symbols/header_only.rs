@@ -10,18 +10,18 @@ use crate::formats::ildb;
 use crate::formats::metadata::Token;
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
 use crate::formats::portable::points::Point;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader};
 
 /// A symbol file of which only the header is read.
 #[derive(Debug)]
-pub struct Headed {
+pub struct HeaderOnly {
     format: Format,
     file: Span,
     /// Why not even that can be read.
     error: Option<Error>,
 }
 
-impl Headed {
+impl HeaderOnly {
     /// Reads the header of a file of this format.
     pub fn parse(format: Format, region: &Region) -> Self {
         let mut cursor = region.cursor();
@@ -32,9 +32,14 @@ impl Headed {
         };
         Self { format, file: region.span(), error: read.err() }
     }
+
+    /// What is wrong with the header.
+    pub const fn problem(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
 }
 
-impl Symbols for Headed {
+impl SymbolReader for HeaderOnly {
     fn format(&self) -> Format {
         self.format
     }
@@ -69,9 +74,5 @@ impl Symbols for Headed {
 
     fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         Ok(Vec::new())
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        self.error.iter().cloned().collect()
     }
 }

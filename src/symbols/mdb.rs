@@ -6,20 +6,16 @@ use crate::bytes::{Cursor, Error, Noted, Result};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
-use crate::symbols::{Document, Format, IdRest, Method, Scope, SymbolId, Symbols, Variable};
+use crate::symbols::{Document, Format, IdSuffix, Method, Scope, SymbolId, SymbolReader, Variable};
 use crate::text::guids;
 
-impl Symbols for Mdb {
+impl SymbolReader for Mdb {
     fn format(&self) -> Format {
         Format::Mdb
     }
 
-    fn mdb(&self) -> Option<&Mdb> {
-        Some(self)
-    }
-
     fn id(&self) -> Option<SymbolId> {
-        Some(SymbolId { guid: self.header().guid, rest: IdRest::None })
+        Some(SymbolId { guid: self.header().guid, suffix: IdSuffix::None })
     }
 
     fn documents(&self) -> u32 {
@@ -110,9 +106,5 @@ impl Symbols for Mdb {
             }
         }
         Ok(scopes)
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        self.problems().to_vec()
     }
 }

@@ -26,7 +26,7 @@ use crate::formats::pdb::Globals;
 use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{Custom, Document, Format, IdRest, ImportScope, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{Custom, Document, Format, IdSuffix, ImportScope, Method, Scope, SymbolId, SymbolReader};
 use crate::text::safe::utf8;
 
 /// The largest embedded source that is inflated.
@@ -61,6 +61,20 @@ impl ManagedPdb {
         }
     }
 
+    pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    /// Container, names and modules.
+    pub const fn windows(&self) -> &WindowsPdb {
+        &self.pdb
+    }
+
+    /// Public and global symbols; hashed when first asked for.
+    pub fn globals(&self) -> &Globals {
+        self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces))
+    }
+
     /// The tokens of all methods that it has something about, in their order.
     fn tokens(&self) -> impl Iterator<Item = u32> {
         self.pdb.method_index(&self.spaces).entries().iter().map(|entry| entry.token)
@@ -81,29 +95,13 @@ fn subsection(lines: &Lines<'_>) -> Span {
     Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
 }
 
-impl Symbols for ManagedPdb {
+impl SymbolReader for ManagedPdb {
     fn format(&self) -> Format {
         Format::Windows
     }
 
-    fn attach(&mut self, spaces: &Arc<Spaces>) {
-        self.spaces = Arc::clone(spaces);
-    }
-
-    fn windows(&self) -> Option<&WindowsPdb> {
-        Some(&self.pdb)
-    }
-
-    fn globals(&self) -> Option<&Globals> {
-        Some(self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces)))
-    }
-
     fn id(&self) -> Option<SymbolId> {
         id(&self.pdb)
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        id_spans(&self.pdb)
     }
 
     fn entry_point(&self) -> Option<Token> {
@@ -283,10 +281,6 @@ impl Symbols for ManagedPdb {
                 .map(|bytes| text_of(Slice::new(&bytes, file.source.space, file.source.start))),
         )
     }
-
-    fn problems(&self) -> Vec<Error> {
-        problems(&self.pdb)
-    }
 }
 
 /// The text in an embedded source: C# and Visual Basic write the form of portable PDBs; others write the text itself.
@@ -306,7 +300,7 @@ fn text_of(source: Slice<'_>) -> Vec<u8> {
 pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
     let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
     let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
-    Some(SymbolId { guid, rest: IdRest::Age(age) })
+    Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
 }
 
 /// Where the id is: the GUID, and the time stamp of the info stream.

@@ -3,17 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use super::windows::{id, id_spans, problems, source_link, srcsrv};
+use super::managed::{id, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
-use crate::formats::codeview::symbols::Records;
-use crate::formats::codeview::symbols::Symbol;
+use crate::formats::codeview::symbols::{Records, Symbol};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
 use crate::model::lessons;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::utf8;
 
@@ -33,6 +32,25 @@ impl NativePdb {
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
         Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
+    }
+
+    pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    /// Container, names and modules.
+    pub const fn windows(&self) -> &WindowsPdb {
+        &self.pdb
+    }
+
+    /// Functions, types and addresses.
+    pub const fn native(&self) -> &PdbTables {
+        &self.native
+    }
+
+    /// Public and global symbols; hashed when first asked for.
+    pub fn globals(&self) -> &Globals {
+        self.native.globals(&self.pdb, &self.spaces)
     }
 
     /// A module that has lines of a document.
@@ -70,33 +88,13 @@ const fn algorithm(kind: u8) -> Option<Guid> {
     }
 }
 
-impl Symbols for NativePdb {
+impl SymbolReader for NativePdb {
     fn format(&self) -> Format {
         Format::Native
     }
 
-    fn attach(&mut self, spaces: &Arc<Spaces>) {
-        self.spaces = Arc::clone(spaces);
-    }
-
-    fn windows(&self) -> Option<&WindowsPdb> {
-        Some(&self.pdb)
-    }
-
-    fn native(&self) -> Option<&PdbTables> {
-        Some(&self.native)
-    }
-
-    fn globals(&self) -> Option<&Globals> {
-        Some(self.native.globals(&self.pdb, &self.spaces))
-    }
-
     fn id(&self) -> Option<SymbolId> {
         id(&self.pdb)
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        id_spans(&self.pdb)
     }
 
     fn documents(&self) -> u32 {
@@ -166,9 +164,5 @@ impl Symbols for NativePdb {
 
     fn srcsrv(&self) -> Option<&SrcSrv> {
         self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        problems(&self.pdb)
     }
 }
