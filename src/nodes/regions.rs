@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_sample_is_told_from_its_first_byte_to_its_last() {
         let session = Session::sample();
-        let image = session.image.as_ref().unwrap();
+        let image = session.image().unwrap();
         let extents = session.image_regions();
         tiles(image.pe.region().span(), &extents);
         let names: Vec<&str> = extents.iter().map(|extent| extent.name.as_str()).collect();

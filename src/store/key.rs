@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn id(suffix: IdSuffix) -> SymbolId {
-        SymbolId { guid: "497b72f6-390a-44fc-878e-5a2d63b6cc4b".parse().unwrap(), rest }
+        SymbolId { guid: "497b72f6-390a-44fc-878e-5a2d63b6cc4b".parse().unwrap(), suffix }
     }
 
     #[test]

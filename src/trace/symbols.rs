@@ -225,7 +225,7 @@ mod tests {
         let guid = "162927d9-759d-4fe9-8732-5bb68cf6340c".parse().unwrap();
         let id = SymbolId { guid, suffix: IdSuffix::Age(1) };
         assert_eq!(names(files.by_id(id, "renamed.pdb")), ["Faults.pdb"]);
-        let mvid = Session::open(&[samples.join("faults/Faults.dll")]).unwrap().image.unwrap().mvid().unwrap();
+        let mvid = Session::open(&[samples.join("faults/Faults.dll")]).unwrap().image().unwrap().mvid().unwrap();
         assert_eq!(names(files.by_mvid(mvid)), ["Faults.dll"]);
     }
 }

@@ -184,8 +184,8 @@ fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
 #[test]
 fn points_outside_of_the_embedded_text_are_told() {
     let session = Session::open(&[path("ticker-embedded/Ticker.dll")]).unwrap();
-    let space = session.symbols.as_ref().unwrap().space;
-    let pdb = session.spaces.region(space).unwrap().bytes().to_vec();
+    let space = session.symbol_file().unwrap().space;
+    let pdb = session.spaces().region(space).unwrap().bytes().to_vec();
     let blob = session.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
     let mut changed = pdb;
     changed[blob + 4] = 0x7f;
@@ -200,7 +200,7 @@ fn id_checksum_and_stream_are_told_apart() {
     let found = |image: &[u8], pdb: &[u8]| rules(&check(&open(image.to_vec(), pdb.to_vec())), Grade::Finding);
     assert_eq!(found(&image, &bytes("ticker-release/Ticker.pdb")), ["id", "checksum"].into());
     let session = open(image.clone(), pdb.clone());
-    let id = session.symbols().unwrap().id_spans()[0].start as usize;
+    let id = session.symbol_file().unwrap().content.id_spans()[0].start as usize;
     // The id is not part of what is hashed; anything else is.
     let mut other_id = pdb.clone();
     other_id[id] ^= 1;
@@ -209,7 +209,7 @@ fn id_checksum_and_stream_are_told_apart() {
     other_entry[id + 20] ^= 2;
     assert_eq!(found(&image, &other_entry), ["checksum", "pdb-stream"].into());
     // The checksum in the image, and the age in its CodeView entry.
-    let entries = &session.image.as_ref().unwrap().pe.debug;
+    let entries = &session.image().unwrap().pe.debug;
     let data = |name: &str| entries.iter().find(|entry| entry.name() == name).unwrap().data.unwrap().start as usize;
     let mut other_checksum = image.clone();
     other_checksum[data("PdbChecksum") + 12] ^= 1;

@@ -208,7 +208,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         let place = CodeUnit::Function(0x1000).point(index as u32 + 1);
         let fields = session.fields(place).unwrap();
         assert_eq!(Some(fields.span), session.point_span(&view, point));
-        let bytes = session.spaces.read(fields.span).unwrap();
+        let bytes = session.spaces().read(fields.span).unwrap();
         assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
     }
     let found = session.breakpoint(&session.line_query("odd.c:6").unwrap());

@@ -7,7 +7,7 @@ use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 
 fn is_there(session: &Session, span: Span) -> bool {
-    span.is_empty() || session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+    span.is_empty() || session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
 }
 
 /// Every place that is a list, and the gaps.
@@ -88,7 +88,7 @@ fn the_ids_of_both_files_are_side_by_side() {
     assert_eq!(marks(&pair), ["✓", "✓", "", ""]);
     // The bytes that are compared are the same.
     let facts = pair.facts(Place::Overview).unwrap();
-    let bytes = |row: usize| pair.spaces.read(facts.rows[row].span).unwrap().into_owned();
+    let bytes = |row: usize| pair.spaces().read(facts.rows[row].span).unwrap().into_owned();
     assert_eq!((bytes(0), bytes(1)), (bytes(2), bytes(3)));
     let other = open(&["ticker/Ticker.dll", "workshop/Workshop.pdb"]);
     assert_eq!(marks(&other), ["✗", "✗", "", ""]);

@@ -29,7 +29,7 @@ fn image() -> Session {
 }
 
 fn wanted() -> Wanted {
-    Wanted::symbols_of(image().image.as_ref().unwrap()).remove(0)
+    Wanted::symbols_of(image().image().unwrap()).remove(0)
 }
 
 fn hasty() -> Http {
@@ -58,11 +58,11 @@ fn outcomes(looked: &[Looked]) -> Vec<&'static str> {
 fn keys_of_the_samples() {
     assert_eq!(wanted().key.unwrap().to_string(), KEY);
     let windows = Session::open(&[sample("ticker-windows/Ticker.dll")]).unwrap();
-    let windows = Wanted::symbols_of(windows.image.as_ref().unwrap()).remove(0).key.unwrap().to_string();
+    let windows = Wanted::symbols_of(windows.image().unwrap()).remove(0).key.unwrap().to_string();
     assert!(windows.starts_with("ticker.pdb/") && windows.ends_with("1/ticker.pdb"), "{windows}");
     let session = image();
-    let own = Wanted::of_image(session.image.as_ref().unwrap()).unwrap();
-    let pe = &session.image.as_ref().unwrap().pe;
+    let own = Wanted::of_image(session.image().unwrap()).unwrap();
+    let pe = &session.image().unwrap().pe;
     let id = format!("{:08X}{:x}", pe.coff.stamp, pe.optional.as_ref().unwrap().size_of_image);
     assert_eq!(own.key.as_ref().unwrap().to_string(), format!("ticker.dll/{id}/ticker.dll"));
     assert_eq!(own.accepts(fs::read(sample("ticker/Ticker.dll")).unwrap()), Ok(()));

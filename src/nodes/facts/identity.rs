@@ -49,9 +49,9 @@ impl Session {
             facts.fact("symbols GUID", have.guid).at(guid).to(place);
             match have.suffix {
                 IdSuffix::Stamp(stamp) => {
-                    drop(facts.fact("symbols stamp", format!("{stamp:#010x}")).at(rest).to(place))
+                    _ = facts.fact("symbols stamp", format!("{stamp:#010x}")).at(rest).to(place);
                 }
-                IdSuffix::Age(age) => drop(facts.fact("symbols age", age).to(place)),
+                IdSuffix::Age(age) => _ = facts.fact("symbols age", age).to(place),
                 IdSuffix::None => {}
             }
         }

@@ -42,7 +42,7 @@ fn pairs_belong_together_and_nothing_is_wrong() {
         assert_eq!(session.pdb_match(), PdbMatch::Matched, "{folder}: {:?}", session.match_reasons());
         assert_eq!(session.problems(), [], "{folder}");
         // From one of the two the other is found.
-        let files = [session.image.as_ref().unwrap().path.clone(), session.symbols.as_ref().unwrap().path.clone()];
+        let files = [session.image().unwrap().path.clone(), session.symbol_file().unwrap().path.clone()];
         for file in files {
             let session = Session::open(std::slice::from_ref(&file)).unwrap();
             assert_eq!(session.pdb_match(), PdbMatch::Matched, "{}", file.display());
@@ -195,10 +195,10 @@ fn points_are_beside_the_bytes_that_encode_them() {
         }
         assert_eq!(end, all.span.end());
         for point in &view.points {
-            let record = session.spaces.read(session.point_span(&view, point).unwrap()).unwrap();
+            let record = session.spaces().read(session.point_span(&view, point).unwrap()).unwrap();
             let line = u32::from_le_bytes(record[4..8].try_into().unwrap());
             assert_eq!((record[0], line & 0xff_ffff), (point.il as u8, point.start_line));
-            let columns = session.spaces.read(symbols.columns_of(method, point).unwrap()).unwrap();
+            let columns = session.spaces().read(symbols.columns_of(method, point).unwrap()).unwrap();
             assert_eq!(columns[0] as u32, point.start_column);
         }
     }

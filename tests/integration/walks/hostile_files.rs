@@ -74,7 +74,7 @@ fn open(files: Vec<(&str, Vec<u8>)>) -> Result<Session, OpenError> {
 
 /// Prints everything as JSON, which reads everything; whether something was left out of it.
 fn dump(session: &Session) -> bool {
-    let bytes: u64 = session.spaces.iter().map(|(_, space)| space.len()).sum();
+    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     // One method or one row may be begun when the document is full, and it may be as large as the file.
     let mut counted = Counted { written: 0, most: bytes * 200 + (24 << 20), last: Vec::new() };
     pdblens::cli::document(session, &mut counted).unwrap();
@@ -106,10 +106,10 @@ fn look_around(session: &Session, most: usize) {
         if let Some(fields) = &fields {
             open.extend(fields.rows.iter().filter_map(|row| row.to).take(20));
             let inside =
-                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces.read(row.span).is_ok();
+                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces().read(row.span).is_ok();
             assert!(fields.rows.iter().all(inside), "{place}: a field without bytes");
         }
-        session.bytes_of(place).map(|span| session.spaces.read(span));
+        session.bytes_of(place).map(|span| session.spaces().read(span));
         if let Place::Method(method) = place {
             open.extend(
                 ["points", "il", "body", "regions", "scopes"]

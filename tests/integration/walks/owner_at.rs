@@ -46,7 +46,7 @@ fn says(session: &Session, place: Place, byte: Span) -> bool {
         Place::Bytes(span) => span.covers(byte),
         // What a directory leads to is not decoded.
         Place::PePart(PePart::Directory(index)) => {
-            let directory = &session.image.as_ref().unwrap().pe.directories[index as usize];
+            let directory = session.image().unwrap().pe.directories[index as usize];
             directory.span.covers(byte) || directory.data.is_some_and(|data| data.covers(byte))
         }
         Place::Page(_) => session.bytes_of(place).is_some_and(|span| span.covers(byte)),
@@ -58,7 +58,7 @@ fn says(session: &Session, place: Place, byte: Span) -> bool {
 #[test]
 fn every_byte_of_every_sample_is_somebodys() {
     for (name, session) in sessions() {
-        let spaces: Vec<(SpaceId, u64)> = session.spaces.iter().map(|(id, space)| (id, space.len())).collect();
+        let spaces: Vec<(SpaceId, u64)> = session.spaces().iter().map(|(id, space)| (id, space.len())).collect();
         let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
         for (space, len) in spaces {
             let mut at = 0;
@@ -172,7 +172,7 @@ fn a_byte_of_a_page_is_one_of_a_stream() {
     let file = view.pdb.msf.file;
     let method = Token::new(TableId::METHOD_DEF, 7);
     let point = session.bytes_of(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
-    let at = session.spaces.resolve(point)[0].span.start;
+    let at = session.spaces().resolve(point)[0].span.start;
     let whose = session.whose(file, at, None);
     assert_eq!(whose.byte, Span { len: 1, ..point });
     assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(2)));

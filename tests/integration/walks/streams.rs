@@ -74,8 +74,8 @@ fn every_byte_of_every_stream_is_in_a_record_and_every_byte_of_a_record_is_a_fie
 fn every_page_is_somebodys() {
     for folder in SAMPLES {
         let session = open(folder);
-        let file = session.symbols.as_ref().unwrap().space;
-        let whole = Span::new(file, 0, session.spaces.get(file).unwrap().len());
+        let file = session.symbol_file().unwrap().space;
+        let whole = Span::new(file, 0, session.spaces().get(file).unwrap().len());
         let runs = session.rows(Place::Pages).unwrap();
         assert_tiles(whole, runs.iter().map(|run| run.span.unwrap()), folder);
         let words = ["superblock", "free page map 1", "free page map 2", "directory", "page list", "stream 1 ·"];
@@ -96,7 +96,7 @@ fn every_page_is_somebodys() {
 fn a_stream_is_written_as_it_stands() {
     let session = open("native");
     let srcsrv = session.bytes_of("stream/5".parse().unwrap()).unwrap();
-    let text = session.spaces.read(srcsrv).unwrap();
+    let text = session.spaces().read(srcsrv).unwrap();
     assert!(text.starts_with(b"SRCSRV: ini") && srcsrv.len == 691);
 }
 
@@ -145,7 +145,7 @@ fn generated_files_are_what_they_were_made_of() {
     assert_eq!(session.rows(Place::Modules).unwrap().len, 12);
     assert_eq!(session.rows(Place::Functions).unwrap().len, 12 * 9);
     let managed = of_bytes(Recipe::of(40).windows(512)).unwrap();
-    assert!(managed.symbols().unwrap().windows().is_some() && managed.native().is_none());
+    assert!(managed.windows_pdb().is_some() && managed.native().is_none());
     assert!(managed.methods() > 0);
 }
 

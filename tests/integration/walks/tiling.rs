@@ -49,7 +49,7 @@ fn every_place(session: &Session) -> Vec<Place> {
             .split(' ')
             .map(|word| word.parse().unwrap())
             .collect();
-    if let Some(image) = &session.image {
+    if let Some(image) = session.image() {
         use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
         places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
         places.extend((0..image.pe.directories.len()).map(|index| Place::PePart(Directory(index as u8))));
@@ -119,7 +119,7 @@ fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Optio
 
 /// Whether all of `span` is in its space.
 fn is_there(session: &Session, span: Span) -> bool {
-    session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+    session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
 }
 
 /// What a place is explained by can be two records: these are the bytes of each.
@@ -140,7 +140,7 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
                 .unwrap_or(vec![fields.span])
         }
         Place::PePart(PePart::Debug(index)) => {
-            let entry = &session.image.as_ref().unwrap().pe.debug[index as usize];
+            let entry = &session.image().unwrap().pe.debug[index as usize];
             [entry.span].into_iter().chain(entry.data).collect()
         }
         // Custom debug information is unfolded: its blob stands apart from its row.
