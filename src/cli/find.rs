@@ -6,10 +6,10 @@ use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
 use crate::nodes::rows::Tone;
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::store::http::Http;
 use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
+use crate::text::paths::file_name;
 
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
@@ -127,7 +127,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         if let Some(found) = &done.found {
             let path = found.path.display().to_string();
             // Its name alone says that it is nowhere on this machine.
-            let kept = if last_step(&path) == path { format!("{path} at {}, not kept", found.from) } else { path };
+            let kept = if file_name(&path) == path { format!("{path} at {}, not kept", found.from) } else { path };
             out.parts(&[("  found      ", Tone::Dim), (&kept, Tone::Ok)])?;
         }
     }

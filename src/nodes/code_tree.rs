@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use super::place::Side;
-use super::tables::last_step;
 use super::{Place, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 
 /// A namespace, a type, a module.
@@ -119,7 +119,7 @@ impl Session {
         let mut first = 0;
         for of_module in order.chunk_by(|a, b| module(a) == module(b)) {
             let number = of_module.first().map_or(0, module);
-            let name = last_step(&native.view.module_name(number)).to_owned();
+            let name = file_name(&native.view.module_name(number)).to_owned();
             let members = first..first + of_module.len() as u32;
             first = members.end;
             branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members });

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::Place;
 use super::pdb::PdbView;
-use super::tables::last_step;
 use crate::bytes::{Error, Result, Space, Span};
 use crate::formats::codeview::c13::{self, Line};
 use crate::formats::codeview::c13::{Checksums, SUBSECTION_HEADER, Subsections};
@@ -13,6 +12,7 @@ use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTabl
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::nodes::code_unit::Each;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 
 /// A native PDB.
@@ -91,7 +91,7 @@ impl Session {
     /// The module of the function with the code at an address, and its file name.
     pub fn module_of(&self, rva: u32) -> Option<(u32, String)> {
         let (native, function) = self.function_at(rva)?;
-        Some((function.module, last_step(&native.view.module_name(function.module)).to_owned()))
+        Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
     }
 
     /// What the function with the code at an address is called.

@@ -2,11 +2,11 @@
 
 use super::Place;
 use super::place::{FunctionPart, MethodPart, PePart};
-use super::tables::last_step;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::text::names::Names;
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 /// Why a path leads nowhere, and what is near it.
@@ -338,7 +338,7 @@ impl Session {
             let rows = self.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
             let names = (1..=rows)
                 .filter_map(|row| self.document_name(row))
-                .map(|name| format!("document/{}", last_step(&name)));
+                .map(|name| format!("document/{}", file_name(&name)));
             paths.extend(names);
         }
         let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();

@@ -234,7 +234,7 @@ impl Session {
         };
         match (side, table) {
             (_, TableId::DOCUMENT) => {
-                crate::symbols::document_name(metadata, row).map(|name| last_step(&name).to_owned()).unwrap_or_default()
+                crate::symbols::document_name(metadata, row).map(|name| crate::text::paths::file_name(&name).to_owned()).unwrap_or_default()
             }
             (_, TableId::METHOD_DEBUG_INFORMATION) => {
                 self.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, row))).unwrap_or_default()
@@ -248,9 +248,4 @@ impl Session {
                 .unwrap_or_default(),
         }
     }
-}
-
-/// The file name at the end of a path of either kind.
-pub fn last_step(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

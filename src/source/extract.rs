@@ -9,8 +9,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::local::is_device;
 use crate::session::Session;
+use crate::text::paths::is_device_name;
 
 /// The most bytes of a step: file systems have 255, and some room is left for a number.
 const LONGEST_STEP: usize = 200;
@@ -71,7 +71,7 @@ fn plain_step(step: &str) -> String {
     // Windows drops dots and spaces at the end of a name.
     let kept = plain.trim_end_matches(['.', ' ']).len();
     plain.truncate(kept);
-    if plain.is_empty() || is_device(&plain) { format!("_{plain}") } else { plain }
+    if plain.is_empty() || is_device_name(&plain) { format!("_{plain}") } else { plain }
 }
 
 /// The same path, or one with a number where another document has it: whatever the case of letters, for some systems see none.

@@ -21,16 +21,16 @@ use std::sync::Arc;
 
 pub use extract::{Extracted, extract};
 pub use hash::{HashVerdict, LineEnds, Unknown, verify};
-pub use local::{Map, is_device, steps};
+pub use local::Map;
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
 use super::symbols::Document;
 use crate::bytes::Result;
-use crate::nodes::tables::last_step;
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::store::http::{Http, HttpError, Progress};
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use local::NotRead;
 
@@ -253,7 +253,7 @@ impl Sources<'_> {
             });
             search.offer(Origin::File(path), found);
         }
-        if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == last_step(&name)) {
+        if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == file_name(&name)) {
             search.offer_if_verified(Origin::BuiltIn, bytes);
         }
     }

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use crate::bytes::Guid;
-use crate::nodes::tables::last_step;
-use crate::source::is_device;
 use crate::symbols::{IdSuffix, SymbolId};
+use crate::text::paths::{self, is_device_name};
 
 /// The longest name of a file that is looked for.
 const LONGEST: usize = 200;
@@ -74,14 +73,14 @@ impl fmt::Display for Key {
 
 /// The name at the end of a path of either kind, where that is one and no more than that.
 fn file_name(path: &str) -> Option<String> {
-    let name = last_step(path).trim();
+    let name = paths::file_name(path).trim();
     let bad = |c: char| c.is_control() || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let good = !name.is_empty()
         && name.len() <= LONGEST
         && !name.contains(bad)
         && !name.ends_with(['.', ' '])
         && !name.starts_with('.')
-        && !is_device(name);
+        && !is_device_name(name);
     good.then(|| name.to_owned())
 }
 

@@ -7,9 +7,9 @@ use crate::formats::portable::points::Point;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::method::{MethodView, il_label, range_text};
 use crate::nodes::place::{MethodPart, Side};
-use crate::nodes::tables::last_step;
 use crate::nodes::{Place, blobs};
 use crate::session::Session;
+use crate::text::paths::file_name;
 
 impl Session {
     /// A method: its row, and that of its debug information.
@@ -41,7 +41,7 @@ impl Session {
         let found = symbols.document(row).ok()?;
         let bytes = self.spaces().read(found.span).ok()?;
         let slice = Slice::new(&bytes, found.span.space, found.span.start);
-        let title = format!("document/{row} · {}", last_step(&found.name));
+        let title = format!("document/{row} · {}", file_name(&found.name));
         Some(Fields::explain(title, slice, |cursor| symbols.note_document(row, cursor), |_, _| None))
     }
 

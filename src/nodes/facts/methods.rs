@@ -5,8 +5,8 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
 use crate::nodes::place::{MethodPart, Side};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 impl Session {
@@ -59,7 +59,7 @@ impl Session {
     /// A line that no code begins on.
     pub(crate) fn line_facts(&self, document: u32, line: u32) -> Option<Fields> {
         let name = self.document_name(document)?;
-        let mut facts = Facts::new(format!("{} line {line}", last_step(&name)));
+        let mut facts = Facts::new(format!("{} line {line}", file_name(&name)));
         facts.fact("document", document).mean(name).to(Place::Document(document));
         facts.fact("line", line).mean("no code begins here");
         facts.fields.span = self.symbols().and_then(|symbols| symbols.document(document).ok())?.span;

@@ -7,8 +7,8 @@ use crate::nodes::Place;
 use crate::nodes::method::lines_text;
 use crate::nodes::place::{MdbTable, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, hex};
 
 /// What scopes are made by, by the number of their kind.
@@ -72,7 +72,7 @@ impl Session {
 
     fn mdb_document(&self, row: u32) -> Cell {
         let name = self.document_name(row).unwrap_or_default();
-        Cell::new(last_step(&name)).to(Place::Document(row))
+        Cell::new(file_name(&name)).to(Place::Document(row))
     }
 
     fn mdb_source(mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
@@ -88,7 +88,7 @@ impl Session {
 
     fn mdb_unit(&self, mdb: &Mdb, index: usize) -> Option<Vec<Cell>> {
         let unit = mdb.unit(index as u32 + 1).ok()?;
-        let name = |row: &u32| last_step(&self.document_name(*row).unwrap_or_default()).to_owned();
+        let name = |row: &u32| file_name(&self.document_name(*row).unwrap_or_default()).to_owned();
         let includes: Vec<String> = unit.includes.iter().take(100).map(name).collect();
         Some(vec![
             self.mdb_document(unit.source),

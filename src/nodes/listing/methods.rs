@@ -6,9 +6,9 @@ use crate::nodes::Place;
 use crate::nodes::method::{il_label, range_text, region_kind};
 use crate::nodes::place::MethodPart;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::text::guids;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, hex, spaced_hex};
 
 impl Session {
@@ -33,7 +33,7 @@ impl Session {
         let (points, first) = self.point_count(method);
         let document = first.map_or(Cell::default(), |row| {
             let name = self.symbols().and_then(|symbols| symbols.document(row).ok()).map(|found| found.name);
-            Cell::new(last_step(&name.unwrap_or_default())).to(Place::Document(row))
+            Cell::new(file_name(&name.unwrap_or_default())).to(Place::Document(row))
         });
         let mut name = Cell::new(self.method_name(method)).to(place);
         if let Some(kickoff) = self.symbols().and_then(|symbols| symbols.kickoff(method)) {
@@ -100,7 +100,7 @@ impl Session {
             let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
             let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
             let span = self.point_span(&view, point);
-            let name = names.get(point.document as usize).map_or("", |name| last_step(name));
+            let name = names.get(point.document as usize).map_or("", |name| file_name(name));
             let cells = vec![
                 Cell::toned((index + 1).to_string(), Tone::Dim),
                 Cell::new(il_label(point.il.into())).to(Place::MethodPart(method, MethodPart::Instruction(point.il))),

@@ -11,10 +11,10 @@ use crate::nodes::method::range_text;
 use crate::nodes::native::{FunctionLines, line_kind};
 use crate::nodes::pdb::{PdbView, leaf_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::text::cpp_types;
 use crate::text::cpp_types::TypeNames;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, spaced_hex, utf8};
 
 impl Session {
@@ -78,7 +78,7 @@ impl Session {
                 Cell::toned(format!("{}:{:08x}", function.section, function.offset), Tone::Dim),
                 Cell::new(function.len.to_string()),
                 Cell::new(native.name_of(function)).to(place),
-                Cell::toned(last_step(&native.view.module_name(function.module)), Tone::Dim)
+                Cell::toned(file_name(&native.view.module_name(function.module)), Tone::Dim)
                     .to(Place::Module(function.module)),
             ];
             Row::at(place, cells)
@@ -109,14 +109,14 @@ impl Session {
                 .at(rva)
                 .inlined
                 .iter()
-                .map(|call| format!("{} at {}:{}", call.name, last_step(&call.file), call.line))
+                .map(|call| format!("{} at {}:{}", call.name, file_name(&call.file), call.line))
                 .collect();
             let hidden = point.is_hidden();
             let mut source = Cell::toned(range_text(point), if hidden { Tone::Dim } else { Tone::Text });
             let known = point.document > 0;
             source.to = (known && !hidden).then_some(Place::Line(point.document, point.start_line));
             let mut document =
-                Cell::toned(last_step(&self.document_name(point.document).unwrap_or_default()), Tone::Dim);
+                Cell::toned(file_name(&self.document_name(point.document).unwrap_or_default()), Tone::Dim);
             document.to = known.then_some(Place::Document(point.document));
             let span = stream.part(point.at.into(), point.len.into());
             let record = self.spaces().read(span).unwrap_or_default();
@@ -315,7 +315,7 @@ impl Session {
             let target = target.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
             let address = target.filter(|target| is_function(target.kind));
             let found = address.and_then(|target| function(view.rva(target.section, target.offset)?));
-            let name = last_step(&view.module_name(number)).to_owned();
+            let name = file_name(&view.module_name(number)).to_owned();
             let place = view.pdb.modules().get(number as usize).map(|_| Place::Module(number));
             return found.unwrap_or(Cell { to: place, ..Cell::new(name) });
         }

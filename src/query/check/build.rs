@@ -4,7 +4,7 @@ use super::{Grade, Question, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::Place;
 use crate::nodes::place::PePart;
-use crate::source::steps;
+use crate::text::paths::components;
 
 /// Options that say most about a build.
 const OPTIONS: &[&str] = &["compiler-version", "language", "language-version", "optimization", "runtime-version"];
@@ -47,7 +47,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
 /// Whether a path leads through a user's own folder, or is not mapped at all: deterministic builds write `/_/`.
 fn is_own(path: &str) -> bool {
     let rooted = path.starts_with('/') || path.get(1..3).is_some_and(|rest| rest.starts_with(':'));
-    let first = steps(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));
+    let first = components(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));
     rooted && first.is_some_and(|first| HOMES.contains(&first.as_str()))
 }
 

@@ -3,9 +3,9 @@
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::place::{PePart, Side};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::text::guids;
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 /// What kind of thing is at a place.
@@ -70,7 +70,7 @@ impl Session {
                 let point = self.extent(method).ok().flatten().map(|(first, _)| first);
                 let document = point.and_then(|point| self.document_name(point.document));
                 let line =
-                    point.zip(document).map(|(point, name)| format!("{}:{}", last_step(&name), point.start_line));
+                    point.zip(document).map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line));
                 line.unwrap_or_default()
             }
             Place::MethodPart(method, _) => self.method_name(method),

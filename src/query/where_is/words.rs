@@ -3,8 +3,8 @@
 use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::nodes::Point;
 use crate::nodes::method::{il_label, range_text};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 
 impl Session {
     /// What is special about the offset, in plain words.
@@ -52,7 +52,7 @@ impl Session {
             said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
         }
         for call in &answer.inlined {
-            let at = format!("{}:{}", last_step(&call.file), call.line);
+            let at = format!("{}:{}", file_name(&call.file), call.line);
             said.push(format!("the code is that of {}, inlined here: {at}", call.name));
         }
         if let Some(kickoff) = answer.kickoff {

@@ -11,10 +11,10 @@ use crate::nodes::method::range_text;
 use crate::nodes::place::{Side, number};
 use crate::nodes::resolve::ResolveError;
 use crate::nodes::rows::Tone;
-use crate::nodes::tables::last_step;
 use crate::nodes::{Heap, Place, Point};
 use crate::query::where_is::Position as Among;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;
@@ -44,7 +44,7 @@ fn examples(scene: &Scene<'_>) -> String {
             all.push(format!("{short}+{offset:#x}"));
         }
         let document = point.and_then(|point| Some((point, session.document_name(point.document)?)));
-        all.extend(document.map(|(point, name)| format!("{}:{}", last_step(&name), point.start_line)));
+        all.extend(document.map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line)));
     }
     let has_heaps = session.metadata_of(Side::Pdb).is_some();
     all.extend(
@@ -170,7 +170,7 @@ fn how_on(typed: &str) -> Option<&'static str> {
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
 fn line_of(session: &Session, point: &Point) -> Option<String> {
     let document = session.document_name(point.document)?;
-    Some(format!("{} {}", last_step(&document), range_text(point)))
+    Some(format!("{} {}", file_name(&document), range_text(point)))
 }
 
 /// The name in what is typed, without an offset or a line behind it: what there may be more like it.

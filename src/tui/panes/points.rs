@@ -14,8 +14,8 @@ use crate::nodes::method::range_text;
 use crate::nodes::native::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -110,7 +110,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
             cells.extend([Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)]);
         }
         if several {
-            cells.push(Cell::toned(last_step(&document), Tone::Dim));
+            cells.push(Cell::toned(file_name(&document), Tone::Dim));
         }
         Row { span, ..Row::at(place(view, index), cells) }
     })

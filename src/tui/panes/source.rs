@@ -11,11 +11,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::nodes::Place;
 use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::query::breakpoint::LineQuery;
 use crate::session::Session;
 use crate::source::{HashVerdict, Outcome};
 use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
@@ -277,7 +277,7 @@ pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
 
 /// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
 fn not_found(name: &str, looked: &Looked) -> Nothing {
-    let shown = last_step(name);
+    let shown = file_name(name);
     let nothing = match &looked.error {
         Some(error) => return Nothing::default().text(error),
         None if name.is_empty() => {
@@ -310,7 +310,7 @@ fn not_found(name: &str, looked: &Looked) -> Nothing {
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
         let name = cx.linked.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
-        let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
+        let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;
         let from = text.from.name();

@@ -4,9 +4,9 @@ use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::pane::Pane;
@@ -151,7 +151,7 @@ fn stretch_of(session: &Session, place: Place) -> Option<Place> {
 fn short(name: &str) -> String {
     let name = name.strip_prefix("module ").unwrap_or(name);
     match name.strip_prefix("/src/files/") {
-        Some(path) => format!("source {}", last_step(path)),
+        Some(path) => format!("source {}", file_name(path)),
         None => name.to_owned(),
     }
 }

@@ -15,8 +15,8 @@ use crate::nodes::method::lines_text;
 use crate::nodes::place::MethodPart;
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
@@ -123,7 +123,7 @@ impl Resolver<'_> {
             Outcome::Resolved(found) => {
                 let place = found.of.code(found.il);
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
-                let text = format!("{} {range}  {}", last_step(&found.path), found.of.label(found.il.into()));
+                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.il.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
                 // How it was resolved is worth a row only where something is not certain.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
@@ -142,7 +142,7 @@ impl Resolver<'_> {
                     let place = Place::MethodPart(candidate.method, MethodPart::Points);
                     let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
                         let more = if last > first { format!("–{last}") } else { String::new() };
-                        format!("  {} {first}{more}", last_step(path))
+                        format!("  {} {first}{more}", file_name(path))
                     });
                     self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
                 }));
@@ -171,7 +171,7 @@ impl Resolver<'_> {
         let Offset::Line(line) = frame.offset else { return None };
         // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
         let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
-        let name = last_step(path.rsplit_once(':')?.0);
+        let name = file_name(path.rsplit_once(':')?.0);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
