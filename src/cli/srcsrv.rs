@@ -88,7 +88,7 @@ fn documents(session: &Session) -> Vec<String> {
 
 /// Each document, and how a debugger would get at it. A command is shown, and never run.
 fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let Some(srcsrv) = session.symbols().and_then(crate::symbols::SymbolReader::srcsrv) else {
+    let Some(srcsrv) = session.symbols().and_then(|symbols| symbols.source_servers().srcsrv) else {
         let what = "the symbols have no srcsrv stream: nothing says where their sources are (`--map` writes one)";
         return Err(Error::Other(what.to_owned()));
     };

@@ -203,7 +203,7 @@ impl CodeTree {
 impl Session {
     /// The method or function that the program starts with.
     pub fn entry_point(&self) -> Option<CodeUnit> {
-        if let Some(token) = self.symbols().and_then(crate::symbols::SymbolReader::entry_point) {
+        if let Some(token) = self.symbols().and_then(|symbols| symbols.compilation().entry_point) {
             return Some(token.into());
         }
         let native = self.native()?;

@@ -134,7 +134,8 @@ impl Session {
                 if self.portable_pdb().is_some() { Place::Metadata(Side::Pdb, MetadataPart::PdbStream) } else { home };
             lines.line("id", Cell::new(id.to_string()).to(to));
         }
-        if let Some(entry) = symbols.entry_point() {
+        let compilation = symbols.compilation();
+        if let Some(entry) = compilation.entry_point {
             lines.line("entry point", Cell::new(self.method_name(entry)).to(Place::Method(entry)));
         }
         self.stream_lines(lines);
@@ -154,22 +155,24 @@ impl Session {
         let languages =
             if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
         lines.line("sources", Cell::new(languages).to(Place::Documents));
-        let embedded = (1..=symbols.documents()).take(1000).filter(|row| symbols.has_embedded_source(*row)).count();
+        let embedded =
+            (1..=symbols.documents()).take(1000).filter(|row| symbols.embedded_source(*row).is_some()).count();
         if embedded > 0 {
             lines.line("embedded", Cell::new(count(embedded as u64, "source")).to(Place::Documents));
         }
-        if let Some(link) = symbols.source_link() {
+        let servers = symbols.source_servers();
+        if let Some(link) = servers.source_link {
             let text = utf8(&link).split_whitespace().collect::<Vec<_>>().join(" ");
             let stream = self.pdb().and_then(|view| view.pdb.info.stream("sourcelink")).map(Place::Stream);
             let to = stream.unwrap_or(Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION));
             lines.line("source link", Cell::new(text).to(to));
         }
-        if let (Some(srcsrv), Some(view)) = (symbols.srcsrv(), self.pdb()) {
+        if let (Some(srcsrv), Some(view)) = (servers.srcsrv, self.pdb()) {
             let files = count(srcsrv.files.len() as u64, "source file");
             let to = view.pdb.info.stream("srcsrv").map_or(Place::Streams, Place::Stream);
             lines.line("srcsrv", Cell::new(format!("says where to get {files}")).to(to));
         }
-        for (name, value) in symbols.compilation_options() {
+        for (name, value) in compilation.options {
             if matches!(
                 name.as_str(),
                 "compiler-version" | "language" | "optimization" | "runtime-version" | "language-version"

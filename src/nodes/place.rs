@@ -18,6 +18,7 @@ use std::str::FromStr;
 
 use crate::bytes::{SpaceId, Span};
 use crate::formats::metadata::{Heap, TableId, Token};
+use crate::symbols::RecordRef;
 
 /// Which of the two files a table or heap is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -327,6 +328,15 @@ impl Place {
     /// The place of a row; in the PDB for the tables that only a PDB has.
     pub const fn row(table: TableId, row: u32) -> Self {
         Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)
+    }
+}
+
+impl From<RecordRef> for Place {
+    fn from(record: RecordRef) -> Self {
+        match record {
+            RecordRef::Row(table, row) => Self::row(table, row),
+            RecordRef::Stream { stream, offset } => Self::Record(stream, offset),
+        }
     }
 }
 

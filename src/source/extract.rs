@@ -38,11 +38,11 @@ pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
     let mut done = Vec::new();
     let Some(symbols) = session.symbols() else { return Ok(done) };
     for document in 1..=symbols.documents() {
-        let Some(text) = symbols.embedded_source(document) else { continue };
+        let Some(source) = symbols.embedded_source(document) else { continue };
         let name = symbols.document(document).map(|found| found.name).unwrap_or_default();
         let steps = unused(plain_steps(&name), &mut taken);
         let path = steps.iter().fold(folder.clone(), |path, step| path.join(step));
-        let written = match text {
+        let written = match source.text() {
             Ok(bytes) => write(&folder, &steps, &bytes).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };

@@ -1,12 +1,15 @@
 //! A decoded symbol file of any format.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::bytes::{Error, Spaces, Span};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
+use crate::formats::metadata::Token;
 use crate::formats::pdb::Globals;
 use crate::formats::portable::PortablePdb;
+use crate::formats::portable::points::Point;
 use crate::symbols::{HeaderOnly, ManagedPdb, NativePdb, SymbolReader, managed};
 
 /// A symbol file, decoded.
@@ -95,5 +98,26 @@ impl SymbolFormat {
             Self::Mdb(mdb) => mdb.problems().to_vec(),
             Self::HeaderOnly(file) => file.problem().into_iter().cloned().collect(),
         }
+    }
+
+    /// Columns of a point, in formats where they are apart from the rest of it.
+    pub fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+        if let Self::Managed(pdb) = self { pdb.columns_of(method, point) } else { None }
+    }
+
+    /// Number of the point that has `byte`, counted from 1, and its bytes there; `blob` are the points of the method.
+    pub fn point_with(&self, method: Token, blob: Span, byte: Span) -> Option<(u32, Span)> {
+        if let Self::Managed(pdb) = self {
+            return pdb.point_with(method, byte);
+        }
+        let (mut number, mut found) = (0, None);
+        // A method whose points cannot be decoded has those that could.
+        let _ = self.reader().points(method, &mut |point| {
+            number += 1;
+            let span = blob.part(point.at.into(), point.len.into());
+            found = span.covers(byte).then_some((number, span));
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
     }
 }

@@ -4,6 +4,7 @@
 //! answers the questions of [`SymbolReader`]. What only one format has is reached through [`SymbolFormat`].
 
 mod content;
+mod embedded_source;
 mod format;
 mod header_only;
 mod id;
@@ -15,6 +16,7 @@ mod reader;
 mod values;
 
 pub use content::SymbolFormat;
+pub use embedded_source::EmbeddedSource;
 pub use format::Format;
 pub use header_only::HeaderOnly;
 pub use id::{IdSuffix, SymbolId};
@@ -22,4 +24,7 @@ pub use managed::ManagedPdb;
 pub use native::NativePdb;
 pub use portable::document_name;
 pub use reader::SymbolReader;
-pub use values::{Constant, Custom, Document, Import, ImportScope, Method, Scope, Variable};
+pub use values::{
+    Compilation, Constant, Custom, Document, Import, ImportScope, Method, RecordRef, Scope, SourceServers,
+    SymbolRecord, Variable,
+};

@@ -12,7 +12,9 @@ use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
 use crate::model::lessons;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader};
+use crate::symbols::{
+    Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
+};
 use crate::text::guids;
 use crate::text::safe::utf8;
 
@@ -115,10 +117,6 @@ impl SymbolReader for NativePdb {
         Ok(document)
     }
 
-    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
-    }
-
     fn methods(&self) -> u32 {
         0
     }
@@ -131,15 +129,11 @@ impl SymbolReader for NativePdb {
         Ok(())
     }
 
-    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        Ok(())
-    }
-
     fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         Ok(Vec::new())
     }
 
-    fn compilation_options(&self) -> Vec<(String, String)> {
+    fn compilation(&self) -> Compilation {
         // What the first module says that a compiler made; what the linker made comes last.
         const TRIED: u32 = 64;
         let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
@@ -155,14 +149,20 @@ impl SymbolReader for NativePdb {
             let options = options.map(|(name, value)| (name.to_owned(), value));
             (language != "linker").then(|| options.to_vec())
         };
-        found.into_iter().find_map(said).unwrap_or_default()
+        Compilation { entry_point: None, options: found.into_iter().find_map(said).unwrap_or_default() }
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
-        source_link(&self.pdb, &self.spaces)
+    fn source_servers(&self) -> SourceServers<'_> {
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
-    fn srcsrv(&self) -> Option<&SrcSrv> {
-        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(_) => {
+                cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+            }
+            SymbolRecord::Points(_) => Ok(()),
+        }
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice};
-use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
@@ -12,15 +11,12 @@ use crate::formats::portable::custom::{self, Decoded, compilation_options, embed
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header, Point};
-use crate::nodes::Place;
 use crate::symbols::{
-    Constant, Custom, Document, Format, IdSuffix, Import, ImportScope, Method, Scope, SymbolId, SymbolReader, Variable,
+    Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Method, RecordRef,
+    Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
 };
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
-
-/// The largest embedded source that is inflated.
-const LARGEST_SOURCE: u64 = 256 << 20;
 
 /// How many bytes of names and values are read for the scopes of one method.
 const SCOPES: Room = Room(16 << 20);
@@ -59,10 +55,6 @@ impl SymbolReader for PortablePdb {
         self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, suffix: IdSuffix::Stamp(stream.stamp) })
     }
 
-    fn entry_point(&self) -> Option<Token> {
-        self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil())
-    }
-
     fn documents(&self) -> u32 {
         self.metadata.rows(TableId::DOCUMENT)
     }
@@ -78,6 +70,11 @@ impl SymbolReader for PortablePdb {
             hash: heaps.blob(table.cell(row, 2)?)?.data.to_vec(),
             span: table.row_span(row)?,
         })
+    }
+
+    fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        let mut values = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
+        values.next().map(EmbeddedSource::of_record)
     }
 
     fn methods(&self) -> u32 {
@@ -111,11 +108,6 @@ impl SymbolReader for PortablePdb {
             }
         }
         Ok(())
-    }
-
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
-        points::decode(cursor, document).map(drop)
     }
 
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
@@ -168,7 +160,7 @@ impl SymbolReader for PortablePdb {
         let parent =
             HAS_CUSTOM_DEBUG_INFORMATION.decode(table.cell(row, 0)?).map(|(table, row)| Token::new(table, row));
         Ok(Custom {
-            place: Some(Place::row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
+            record: Some(RecordRef::Row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
             parent,
             kind: self.metadata.heaps.guid(table.cell(row, 1)?)?.unwrap_or_default(),
             span: value.span(),
@@ -176,38 +168,31 @@ impl SymbolReader for PortablePdb {
         })
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
+    fn source_servers(&self) -> SourceServers<'_> {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), source_link::GUID);
-        values.next().map(|value| value.data.to_vec())
+        SourceServers { source_link: values.next().map(|value| value.data.to_vec()), srcsrv: None }
     }
 
-    fn has_embedded_source(&self, document: u32) -> bool {
-        self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next().is_some()
-    }
-
-    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
-        let value = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next()?;
-        match custom::decode(embedded_source::GUID, value) {
-            Ok(Decoded::EmbeddedSource(source)) => Some(match source.format {
-                embedded_source::Format::Raw => Ok(source.content.data.to_vec()),
-                embedded_source::Format::Deflate(size) => inflate(source.content, size as u64, LARGEST_SOURCE),
-                embedded_source::Format::Reserved(_) => {
-                    Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
-                }
-            }),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        }
-    }
-
-    fn compilation_options(&self) -> Vec<(String, String)> {
+    fn compilation(&self) -> Compilation {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
-        match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
+        let options = match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
             Some(Ok(Decoded::CompilationOptions(options))) => {
                 let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
                 options.iter().map(|option| (text(option.name), text(option.value))).collect()
             }
             _ => Vec::new(),
+        };
+        let entry_point = self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil());
+        Compilation { entry_point, options }
+    }
+
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(_) => cursor.bytes("content", cursor.left()).map(drop),
+            SymbolRecord::Points(method) => {
+                let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
+                points::decode(cursor, document).map(drop)
+            }
         }
     }
 }
@@ -238,7 +223,7 @@ fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &m
     let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
     let constants = metadata.list(TableId::LOCAL_SCOPE, row, 3, TableId::LOCAL_CONSTANT);
     Ok(Scope {
-        place: Some(Place::row(TableId::LOCAL_SCOPE, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_SCOPE, row)),
         span: table.row_span(row)?,
         start: table.cell(row, 4)?,
         length: table.cell(row, 5)?,
@@ -252,7 +237,7 @@ fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &m
 fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> {
     let table = metadata.table(TableId::LOCAL_VARIABLE);
     Ok(Variable {
-        place: Some(Place::row(TableId::LOCAL_VARIABLE, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
         span: table.row_span(row)?,
         slot: table.cell(row, 1)? as u16,
         hidden: table.cell(row, 0)? & 1 != 0,
@@ -265,7 +250,7 @@ fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String,
     let signature = room.take(metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
     let decoded = ConstantBlob::decode(&mut signature.cursor());
     Ok(Constant {
-        place: Some(Place::row(TableId::LOCAL_CONSTANT, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_CONSTANT, row)),
         span: table.row_span(row)?,
         name: utf8(room.take(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
         signature: signature.data.to_vec(),

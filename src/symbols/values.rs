@@ -1,8 +1,49 @@
 //! Answers of a [`SymbolReader`](crate::symbols::SymbolReader).
 
 use crate::bytes::{Error, Guid, Span};
-use crate::formats::metadata::Token;
-use crate::nodes::Place;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::srcsrv::SrcSrv;
+
+/// Record of the symbol file that a value was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordRef {
+    /// Row of a metadata table, counted from 1.
+    Row(TableId, u32),
+    /// Record of an MSF stream.
+    Stream {
+        /// Number of the stream.
+        stream: u32,
+        /// Offset of the record in the stream.
+        offset: u32,
+    },
+}
+
+/// Record that [`SymbolReader::decode`](crate::symbols::SymbolReader::decode) decodes field by field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolRecord {
+    /// The bytes of [`Document::span`].
+    Document(u32),
+    /// The bytes of [`Method::points`].
+    Points(Token),
+}
+
+/// Ways from a document's name to its text.
+#[derive(Clone, Debug, Default)]
+pub struct SourceServers<'s> {
+    /// Source Link document (JSON), as it is in the file.
+    pub source_link: Option<Vec<u8>>,
+    /// The `srcsrv` stream.
+    pub srcsrv: Option<&'s SrcSrv>,
+}
+
+/// Facts about the compilation as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compilation {
+    /// Method that the program starts with.
+    pub entry_point: Option<Token>,
+    /// Names and values of the compiler's options.
+    pub options: Vec<(String, String)>,
+}
 
 /// A source file, as its symbols know it.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +76,8 @@ pub struct Method {
 /// A range of IL in which names are visible.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Where it stands.
-    pub place: Option<Place>,
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
     /// Its bytes.
     pub span: Span,
     /// Its first IL offset.
@@ -56,8 +97,8 @@ pub struct Scope {
 /// A local variable.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
-    /// Where it stands.
-    pub place: Option<Place>,
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
     /// Its bytes.
     pub span: Span,
     /// Its slot in the local signature.
@@ -71,8 +112,8 @@ pub struct Variable {
 /// A local constant.
 #[derive(Clone, Debug, Default)]
 pub struct Constant {
-    /// Where it stands.
-    pub place: Option<Place>,
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
     /// Its bytes.
     pub span: Span,
     /// Its name.
@@ -118,8 +159,8 @@ pub struct Import {
 /// One record of custom debug information.
 #[derive(Clone, Debug, Default)]
 pub struct Custom {
-    /// Where it stands.
-    pub place: Option<Place>,
+    /// Record it was read from.
+    pub record: Option<RecordRef>,
     /// What it is about.
     pub parent: Option<Token>,
     /// What kind it is.

@@ -23,7 +23,7 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
                 IdSuffix::None => {}
             }
         }
-        json.key("entry_point")?.maybe(symbols.entry_point().map(|token| token.to_string()).as_deref())
+        json.key("entry_point")?.maybe(symbols.compilation().entry_point.map(|token| token.to_string()).as_deref())
     })?;
     each(json, "documents", 1..=symbols.documents(), |json, row| match symbols.document(row) {
         Ok(found) => document(json, session, row, &found),
@@ -76,7 +76,7 @@ fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &D
     json.key("language")?.maybe(found.language.map(|guid| guid.to_string()).as_deref())?;
     json.key("hash_algorithm")?.maybe(found.hash_algorithm.map(|guid| guid.to_string()).as_deref())?;
     json.key("hash")?.maybe(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref())?;
-    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.has_embedded_source(row)))?;
+    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.embedded_source(row).is_some()))?;
     json.span("span", found.span)
 }
 

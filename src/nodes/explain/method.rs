@@ -9,6 +9,7 @@ use crate::nodes::method::{MethodView, il_label, range_text};
 use crate::nodes::place::{MethodPart, Side};
 use crate::nodes::{Place, blobs};
 use crate::session::Session;
+use crate::symbols::SymbolRecord;
 use crate::text::paths::file_name;
 
 impl Session {
@@ -42,7 +43,7 @@ impl Session {
         let bytes = self.spaces().read(found.span).ok()?;
         let slice = Slice::new(&bytes, found.span.space, found.span.start);
         let title = format!("document/{row} · {}", file_name(&found.name));
-        Some(Fields::explain(title, slice, |cursor| symbols.note_document(row, cursor), |_, _| None))
+        Some(Fields::explain(title, slice, |cursor| symbols.decode(SymbolRecord::Document(row), cursor), |_, _| None))
     }
 
     /// Header, code and sections of a body.
@@ -116,7 +117,7 @@ impl Session {
         let bytes = self.spaces().read(span).ok()?;
         let title = format!("{} · sequence points", self.method_name(method));
         let steps = Steps::new(&view);
-        let decode = |cursor: &mut _| symbols.note_points(method, cursor);
+        let decode = |cursor: &mut _| symbols.decode(SymbolRecord::Points(method), cursor);
         let slice = Slice::new(&bytes, span.space, span.start);
         Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(self, record, field)))
     }
@@ -127,7 +128,7 @@ impl Session {
         let point = view.points.get(number.checked_sub(1)? as usize)?;
         let span = self.point_span(&view, point)?;
         let mut all = self.explain_points(method)?;
-        let columns = self.symbols().and_then(|symbols| symbols.columns_of(method, point));
+        let columns = self.symbol_file().and_then(|file| file.content.columns_of(method, point));
         let apart = columns.map(|columns| {
             let mut apart = all.clone();
             apart.narrow(columns);

@@ -19,7 +19,7 @@ impl Session {
         }
         if let Some(file) = self.symbol_file() {
             facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
-            let entry = file.reader().entry_point();
+            let entry = file.reader().compilation().entry_point;
             if let Some(method) = entry {
                 facts.fact("starts with", self.method_name(method)).to(Place::Method(method));
             }

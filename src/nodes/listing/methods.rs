@@ -107,7 +107,7 @@ impl Session {
                 Cell::toned(range_text(point), tone),
                 Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
                 Cell::new(bytes(span))
-                    .beside(bytes(self.symbols().and_then(|symbols| symbols.columns_of(method, point)))),
+                    .beside(bytes(self.symbol_file().and_then(|file| file.content.columns_of(method, point)))),
             ];
             Row { span, ..Row::at(place, cells) }
         })
@@ -207,9 +207,10 @@ impl Session {
                 il_label(i64::from(scope.start) + i64::from(scope.length))
             );
             let mut cell = Cell::new("scope");
-            cell.to = scope.place;
+            let place = scope.record.map(Place::from);
+            cell.to = place;
             rows.push(Row {
-                place: scope.place,
+                place,
                 span: Some(scope.span),
                 depth: scope.depth,
                 cells: vec![cell, Cell::new(range), Cell::default(), Cell::default(), Cell::default()],
@@ -218,7 +219,7 @@ impl Session {
                 let kind = view.local_types.get(variable.slot as usize).cloned().unwrap_or_default();
                 let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
                 rows.push(Row {
-                    place: variable.place,
+                    place: variable.record.map(Place::from),
                     span: Some(variable.span),
                     depth: scope.depth.saturating_add(1),
                     cells: vec![
@@ -232,7 +233,7 @@ impl Session {
             }
             for constant in &scope.constants {
                 rows.push(Row {
-                    place: constant.place,
+                    place: constant.record.map(Place::from),
                     span: Some(constant.span),
                     depth: scope.depth.saturating_add(1),
                     cells: vec![

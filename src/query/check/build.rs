@@ -53,7 +53,7 @@ fn is_own(path: &str) -> bool {
 
 pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let options = symbols.compilation_options();
+    let options = symbols.compilation().options;
     let found: Vec<String> = OPTIONS
         .iter()
         .filter_map(|wanted| options.iter().find(|(name, _)| name == wanted))

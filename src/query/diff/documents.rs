@@ -100,7 +100,7 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
 /// Compares what the compiler says it was run with.
 pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
     let read = |session: &Session| {
-        let all = session.symbols().map(crate::symbols::SymbolReader::compilation_options).unwrap_or_default();
+        let all = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
         all.into_iter().collect::<BTreeMap<String, String>>()
     };
     named(Subject::Option, &read(a), &read(b), diff);

@@ -146,8 +146,10 @@ impl Session {
             let method = Token::new(TableId::METHOD_DEF, row);
             let place = Place::MethodPart(method, MethodPart::Scopes);
             for scope in symbols.scopes(method, &|_| String::new()).into_iter().flatten() {
-                let variables = scope.variables.iter().map(|variable| (&variable.name, variable.place));
-                let constants = scope.constants.iter().map(|constant| (&constant.name, constant.place));
+                let variables =
+                    scope.variables.iter().map(|variable| (&variable.name, variable.record.map(Place::from)));
+                let constants =
+                    scope.constants.iter().map(|constant| (&constant.name, constant.record.map(Place::from)));
                 for (name, own) in variables.chain(constants) {
                     index.name_of(own.unwrap_or(place), name);
                 }

@@ -57,7 +57,7 @@ impl Session {
                     type_name,
                     kind: LocalKind::Slot(variable.slot),
                     hidden: variable.hidden,
-                    place: variable.place,
+                    place: variable.record.map(Place::from),
                 });
             }
             for constant in &scope.constants {
@@ -67,7 +67,7 @@ impl Session {
                     type_name: constant.type_name.clone(),
                     kind: LocalKind::Constant(constant.value.clone()),
                     hidden: false,
-                    place: constant.place,
+                    place: constant.record.map(Place::from),
                 });
             }
         }

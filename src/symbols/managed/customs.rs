@@ -36,7 +36,7 @@ impl ManagedPdb {
     fn add_customs(&self, method: &Method, list: &mut Vec<Custom>) {
         let parent = Token(method.token.value);
         let mut add = |kind: Guid, span: Span, value: Vec<u8>| {
-            list.push(Custom { place: self.record_of(method), parent: Some(parent), kind, span, value });
+            list.push(Custom { record: self.record(method.record), parent: Some(parent), kind, span, value });
         };
         for record in &method.custom {
             let raw = |span: Span| bytes_of(&self.spaces, span);
@@ -75,15 +75,9 @@ impl ManagedPdb {
         }
         let root = method.namespaces.iter().find(|raw| raw.value.starts_with('*'));
         if let Some(root) = root.filter(|_| !list.iter().any(|custom| custom.kind == default_namespace::GUID)) {
-            let (place, value) = (self.record_of(method), root.value.trim_start_matches('*').as_bytes().to_vec());
-            list.push(Custom { place, parent: Some(MODULE), kind: default_namespace::GUID, span: root.span, value });
+            let (record, value) = (self.record(method.record), root.value.trim_start_matches('*').as_bytes().to_vec());
+            list.push(Custom { record, parent: Some(MODULE), kind: default_namespace::GUID, span: root.span, value });
         }
-    }
-
-    /// The record of the method that the list of its records belongs to.
-    fn record_of(&self, method: &Method) -> Option<crate::nodes::Place> {
-        let stream = self.pdb.msf.stream_of(method.record.space)?;
-        Some(crate::nodes::Place::Record(stream, method.record.start as u32))
     }
 }
 

@@ -18,19 +18,17 @@ use state_machines::StateMachines;
 use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::{Records, kind};
-use crate::formats::inflate::inflate;
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::Globals;
-use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{Custom, Document, Format, IdSuffix, ImportScope, Method, Scope, SymbolId, SymbolReader};
+use crate::symbols::{
+    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Method, Scope, SourceServers,
+    SymbolId, SymbolReader, SymbolRecord,
+};
 use crate::text::safe::utf8;
-
-/// The largest embedded source that is inflated.
-const LARGEST_SOURCE: u64 = 256 << 20;
 
 /// What the public symbol of the method that the program starts with is called.
 const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
@@ -87,6 +85,40 @@ impl ManagedPdb {
             None => Ok(None),
         }
     }
+
+    /// Method with the public symbol of the entry point.
+    fn entry_point(&self) -> Option<Token> {
+        let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
+        let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
+        let publics =
+            Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
+        publics
+            .filter_map(|record| match ManagedSymbol::read(record) {
+                Ok(ManagedSymbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
+                _ => None,
+            })
+            .find(|token| !token.is_nil())
+    }
+
+    /// Columns of a point, which are apart from the rest of it.
+    pub(super) fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+        let lines = self.lines(method).ok()??;
+        let at = subsection(&lines).start + u64::from(point.at);
+        let mut points = lines.points().ok()?.map_while(Result::ok);
+        let found = points.find(|point| u64::from(point.at) == at)?;
+        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
+    }
+
+    /// Number of the point that has `byte`, counted from 1, and its bytes there: those of the line or of the columns.
+    pub(super) fn point_with(&self, method: Token, byte: Span) -> Option<(u32, Span)> {
+        let lines = self.lines(method).ok()??;
+        let stream = lines.region.span();
+        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
+        points.find_map(|(number, point)| {
+            let spans = [point.span(stream), point.columns_span(stream)];
+            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
+        })
+    }
 }
 
 /// The subsection of lines whose content is `lines.content`, from its kind and length on.
@@ -102,19 +134,6 @@ impl SymbolReader for ManagedPdb {
 
     fn id(&self) -> Option<SymbolId> {
         id(&self.pdb)
-    }
-
-    fn entry_point(&self) -> Option<Token> {
-        let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
-        let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
-        let publics =
-            Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
-        publics
-            .filter_map(|record| match ManagedSymbol::read(record) {
-                Ok(ManagedSymbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
-                _ => None,
-            })
-            .find(|token| !token.is_nil())
     }
 
     fn documents(&self) -> u32 {
@@ -139,11 +158,9 @@ impl SymbolReader for ManagedPdb {
         })
     }
 
-    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        match self.pdb.source_file(&self.spaces, row) {
-            Some(_) => SourceFile::decode(cursor).map(drop),
-            None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
-        }
+    fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
+        Some(EmbeddedSource::of_span(&self.spaces, file.source))
     }
 
     fn methods(&self) -> u32 {
@@ -204,28 +221,6 @@ impl SymbolReader for ManagedPdb {
         Ok(())
     }
 
-    fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
-        let lines = self.lines(method).ok()??;
-        let at = subsection(&lines).start + u64::from(point.at);
-        let mut points = lines.points().ok()?.map_while(Result::ok);
-        let found = points.find(|point| u64::from(point.at) == at)?;
-        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
-    }
-
-    fn point_with(&self, method: Token, _blob: Span, byte: Span) -> Option<(u32, Span)> {
-        let lines = self.lines(method).ok()??;
-        let stream = lines.region.span();
-        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
-        points.find_map(|(number, point)| {
-            let spans = [point.span(stream), point.columns_span(stream)];
-            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
-        })
-    }
-
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor))
-    }
-
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         self.scopes_of(method, name)
     }
@@ -261,39 +256,24 @@ impl SymbolReader for ManagedPdb {
         found.cloned().ok_or(Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
-        source_link(&self.pdb, &self.spaces)
+    fn source_servers(&self) -> SourceServers<'_> {
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
-    fn srcsrv(&self) -> Option<&SrcSrv> {
-        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
+    fn compilation(&self) -> Compilation {
+        Compilation { entry_point: self.entry_point(), options: Vec::new() }
     }
 
-    fn has_embedded_source(&self, document: u32) -> bool {
-        matches!(self.pdb.source_file(&self.spaces, document), Some(Ok(file)) if !file.source.is_empty())
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(row) => match self.pdb.source_file(&self.spaces, row) {
+                Some(_) => SourceFile::decode(cursor).map(drop),
+                None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
+            },
+            SymbolRecord::Points(method) => self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor)),
+        }
     }
-
-    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
-        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
-        Some(
-            self.spaces
-                .read(file.source)
-                .map(|bytes| text_of(Slice::new(&bytes, file.source.space, file.source.start))),
-        )
-    }
-}
-
-/// The text in an embedded source: C# and Visual Basic write the form of portable PDBs; others write the text itself.
-fn text_of(source: Slice<'_>) -> Vec<u8> {
-    let inflated = match portable_custom::decode(embedded_source::GUID, source) {
-        Ok(Decoded::EmbeddedSource(found)) => match found.format {
-            embedded_source::Format::Raw => Some(found.content.data.to_vec()),
-            embedded_source::Format::Deflate(size) => inflate(found.content, u64::from(size), LARGEST_SOURCE).ok(),
-            embedded_source::Format::Reserved(_) => None,
-        },
-        _ => None,
-    };
-    inflated.unwrap_or_else(|| source.data.to_vec())
 }
 
 /// What an image names a Windows PDB by: its GUID, and the age of its debug information where it has any.

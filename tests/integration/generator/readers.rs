@@ -154,13 +154,15 @@ fn ask_everything(session: &Session) {
     }
     let Some(symbols) = session.symbols() else { return };
     for row in 1..=200 {
-        let _ = (symbols.document(row), symbols.import_scope(row), symbols.custom(row), symbols.embedded_source(row));
+        let _ = (
+            symbols.document(row),
+            symbols.import_scope(row),
+            symbols.custom(row),
+            symbols.embedded_source(row).map(|source| source.text()),
+        );
     }
-    let _ = (
-        symbols.source_link(),
-        symbols.compilation_options(),
-        session.symbol_file().map(|file| file.content.problems()),
-    );
+    let _ =
+        (symbols.source_servers(), symbols.compilation(), session.symbol_file().map(|file| file.content.problems()));
 }
 
 #[test]

@@ -294,13 +294,13 @@ fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &m
 }
 
 fn columns(symbols: &dyn SymbolReader, document: u32) -> Option<Vec<u32>> {
-    let bytes = symbols.embedded_source(document)?.ok()?;
+    let bytes = symbols.embedded_source(document)?.text().ok()?;
     let text = crate::source::SourceText::decode(&bytes);
     Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())
 }
 
 fn scopes(format: Format, facts: &Facts, found: &mut Found) {
-    let at = |scope: &Scope| scope.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+    let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
     let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
     let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(end(scope) as i64));
     // Those that are open where the next begins, outer ones first.
@@ -344,7 +344,7 @@ fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found) {
     }
     let slots = facts.body.as_ref().and_then(|body| slots(image?, body.local_signature));
     for variable in all {
-        let place = variable.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+        let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
         if let Some(slots) = slots.filter(|slots| usize::from(variable.slot) >= *slots) {
             let sentence = format!("{} has slot {}, and the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
