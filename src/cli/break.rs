@@ -1,3 +1,5 @@
+use crate::nodes::code_unit;
+use crate::nodes::document;
 use std::ffi::OsString;
 use std::io;
 
@@ -61,7 +63,7 @@ fn as_text(
             out.parts(&[])?;
         }
         let document = query.documents.first().copied().unwrap_or_default();
-        let path = session.document_name(document).unwrap_or_default();
+        let path = document::name(session, document).unwrap_or_default();
         let at = query.column.map_or(String::new(), |column| format!(":{column}"));
         out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
         match found.line {
@@ -87,7 +89,7 @@ fn as_text(
 }
 
 fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
-    let name = session.code_unit_name(hit.of);
+    let name = code_unit::name(session, hit.of);
     let range = format!("{}–{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
     let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
@@ -115,7 +117,7 @@ fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)],
                 json.object(|json| {
                     json.text("query", text)?;
                     let document = query.documents.first().copied().unwrap_or_default();
-                    json.text("document", &session.document_name(document).unwrap_or_default())?;
+                    json.text("document", &document::name(session, document).unwrap_or_default())?;
                     json.number("asked_line", query.line)?;
                     json.number("line", found.line)?;
                     json.number("exact", found.line == query.line)?;

@@ -1,3 +1,4 @@
+use crate::nodes;
 use std::io;
 
 use super::json::Json;
@@ -70,7 +71,7 @@ fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     let rows = remarks.iter().map(|remark| {
         // Where what is wrong is; what is right needs no such thing.
         let place = remark.place.filter(|_| remark.grade != Grade::Good);
-        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| session.span_text(span));
+        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| nodes::span_text(session, span));
         let detail = [place.map(|place| place.to_string()), bytes].into_iter().flatten().collect::<Vec<_>>().join("  ");
         Row {
             place: remark.place,

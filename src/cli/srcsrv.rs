@@ -1,3 +1,4 @@
+use crate::nodes::document;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,7 @@ impl SrcSrvCommand {
 
 fn documents(session: &Session) -> Vec<String> {
     let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
-    (1..=rows).filter_map(|row| session.document_name(row)).collect()
+    (1..=rows).filter_map(|row| document::name(session, row)).collect()
 }
 
 /// Each document, and how a debugger would get at it. A command is shown, and never run.

@@ -1,3 +1,5 @@
+use crate::nodes::code_unit;
+use crate::nodes::document;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 
@@ -90,13 +92,13 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", session.code_unit_name(answer.of), answer.il);
+    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.il);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in session.sentences(answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
     }
     if let Some(point) = answer.shown() {
-        let path = session.document_name(point.document).unwrap_or_default();
+        let path = document::name(session, point.document).unwrap_or_default();
         let line = format!("{path}:{}", point.start_line);
         out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
         excerpts.print(out, &point)?;
@@ -204,7 +206,7 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             })
         })?;
     }
-    let documents = answer.documents.iter().filter_map(|row| session.document_name(*row));
+    let documents = answer.documents.iter().filter_map(|row| document::name(session, *row));
     json.key("documents")?.list(|json| documents.into_iter().try_for_each(|name| json.string(&name)))?;
     for (key, method) in [("kickoff", answer.kickoff), ("move_next", answer.move_next)] {
         if let Some(method) = method {
@@ -234,7 +236,7 @@ fn local_json<W: io::Write>(json: &mut Json<W>, local: &Local) -> io::Result<()>
 /// Members that say which method or function it is, and what it is called.
 pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: CodeUnit) -> io::Result<()> {
     json.shown(if of.is_native() { "function" } else { "method" }, of)?;
-    json.text("name", &session.code_unit_name(of))
+    json.text("name", &code_unit::name(session, of))
 }
 
 /// What offsets of its code are called.
@@ -252,7 +254,7 @@ pub(super) fn point_json<W: io::Write>(
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
     json.key(key)?.object(|json| {
-        json.text("document", &session.document_name(point.document).unwrap_or_default())?;
+        json.text("document", &document::name(session, point.document).unwrap_or_default())?;
         json.number("row", point.document)?;
         json.number(offset_key(of), point.il)?;
         json.number("start_line", point.start_line)?;

@@ -2,6 +2,8 @@
 //!
 //! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
+use crate::nodes::native;
+use crate::nodes::native::NativeView;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -129,62 +131,55 @@ impl Place {
     }
 }
 
-impl Session {
-    /// A method or a function, decoded.
-    pub fn code_unit(&self, of: CodeUnit) -> MethodView {
-        match of {
-            CodeUnit::Method(token) => self.method(token),
-            CodeUnit::Function(rva) => self.function(rva),
+/// What to call it.
+pub fn name(session: &Session, of: CodeUnit) -> String {
+    match of {
+        CodeUnit::Method(token) => session.method_name(token),
+        CodeUnit::Function(rva) => native::function_name(session, rva).unwrap_or_else(|| of.to_string()),
+    }
+}
+
+/// How many methods and functions there are.
+pub fn count(session: &Session) -> u32 {
+    NativeView::of(session).map_or_else(|| session.methods(), |native| native.functions().len() as u32)
+}
+
+/// Calls `each` with the points of a method or a function, in their order, until it breaks.
+pub fn each_point(
+    session: &Session,
+    of: CodeUnit,
+    each: &mut dyn FnMut(Point) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    match of {
+        CodeUnit::Method(token) => match session.symbols() {
+            Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
+            _ => Ok(()),
+        },
+        CodeUnit::Function(rva) => {
+            let Some((native, function)) = native::function_at(session, rva) else { return Ok(()) };
+            let lines = native.lines_of(&function);
+            let _ = lines.points.into_iter().try_for_each(each);
+            lines.error.map_or(Ok(()), Err)
         }
     }
+}
 
-    /// What to call it.
-    pub fn code_unit_name(&self, of: CodeUnit) -> String {
-        match of {
-            CodeUnit::Method(token) => self.method_name(token),
-            CodeUnit::Function(rva) => self.function_name(rva).unwrap_or_else(|| of.to_string()),
-        }
+/// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
+/// read is told too.
+pub(crate) fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
+    if let Some(native) = NativeView::of(session) {
+        return native.each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
     }
-
-    /// How many methods and functions there are.
-    pub fn code_unit_count(&self) -> u32 {
-        self.native().map_or_else(|| self.methods(), |native| native.functions().len() as u32)
-    }
-
-    /// Calls `each` with the points of a method or a function, in their order, until it breaks.
-    pub fn points_of(&self, of: CodeUnit, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<(), Error> {
-        match of {
-            CodeUnit::Method(token) => match self.symbols() {
-                Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
-                _ => Ok(()),
-            },
-            CodeUnit::Function(rva) => {
-                let Some((native, function)) = self.function_at(rva) else { return Ok(()) };
-                let lines = native.lines_of(&function);
-                let _ = lines.points.into_iter().try_for_each(each);
-                lines.error.map_or(Ok(()), Err)
-            }
-        }
-    }
-
-    /// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
-    /// read is told too.
-    pub(crate) fn each_code_unit(&self, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
-        if let Some(native) = self.native() {
-            return native
-                .each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
-        }
-        let mut points = Vec::new();
-        for row in 1..=self.symbols().map_or(0, SymbolReader::methods) {
-            let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
-            points.clear();
-            let read = self.points_of(of, &mut |point| {
-                points.push(point);
-                ControlFlow::Continue(())
-            });
-            if each(of, &points, read.err()).is_break() {
-                break;
-            }
+    let mut points = Vec::new();
+    for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
+        let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
+        points.clear();
+        let read = each_point(session, of, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        if each(of, &points, read.err()).is_break() {
+            break;
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::formats::codeview::symbols::Symbol;
 use crate::formats::codeview::symbols::{Records, kind_name};
 use crate::formats::pdb::Function;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::native;
 use crate::session::Session;
 use crate::symbols::Method;
 use crate::text::registers;
@@ -91,34 +92,32 @@ const FRAME: u16 = 0x1012;
 /// The bit of a local variable's flags that says that it is a parameter.
 const PARAMETER: u32 = 1;
 
-impl Session {
-    /// The function with the code at an address, decoded; an empty view where there is none.
-    pub fn function(&self, rva: u32) -> MethodView {
-        let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
-        let Some((native, function)) = self.function_at(rva) else { return view };
-        view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
-        let lines = native.lines_of(&function);
-        let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
-        rows.dedup();
-        view.symbols = Method {
-            document: rows.first().copied().filter(|_| rows.len() == 1),
-            points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
-            ..Method::default()
-        };
-        view.errors.extend(lines.error);
-        view.points = lines.points;
-        view.size = Some(function.len);
-        view.code = self.native_code(view.of, function.len);
-        view.records = native.symbols_of(&function);
-        view
-    }
+/// The function with the code at an address, decoded; an empty view where there is none.
+pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
+    let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
+    let Some((native, function)) = native::function_at(session, rva) else { return view };
+    view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
+    let lines = native.lines_of(&function);
+    let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
+    rows.dedup();
+    view.symbols = Method {
+        document: rows.first().copied().filter(|_| rows.len() == 1),
+        points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
+        ..Method::default()
+    };
+    view.errors.extend(lines.error);
+    view.points = lines.points;
+    view.size = Some(function.len);
+    view.code = native_code(session, view.of, function.len);
+    view.records = native.symbols_of(&function);
+    view
+}
 
-    /// Where the machine code of a function is in the image, as far as the file has it.
-    fn native_code(&self, of: CodeUnit, len: u32) -> Option<Span> {
-        let CodeUnit::Function(rva) = of else { return None };
-        let rest = self.image()?.pe.rest_at_rva(rva).ok()?;
-        Some(rest.span().part(0, rest.len().min(len.into())))
-    }
+/// Where the machine code of a function is in the image, as far as the file has it.
+fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
+    let CodeUnit::Function(rva) = of else { return None };
+    let rest = session.image()?.pe.rest_at_rva(rva).ok()?;
+    Some(rest.span().part(0, rest.len().min(len.into())))
 }
 
 impl NativeView<'_> {

@@ -45,46 +45,43 @@ pub(crate) struct HeapRef {
     pub column: u8,
 }
 
-impl Session {
-    /// What refers to an entry of a heap: rows, in their order; no more than a thousand.
-    pub fn referring_rows(&self, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
-        let mut places: Vec<Place> = self
-            .heap_refs(side, heap, entry)
-            .iter()
-            .take(MOST)
-            .map(|user| Place::Row(side, user.table, user.row))
-            .collect();
-        places.dedup();
-        places
-    }
+/// What refers to an entry of a heap: rows, in their order; no more than a thousand.
+pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
+    let mut places: Vec<Place> = of_entry(session, side, heap, entry)
+        .iter()
+        .take(MOST)
+        .map(|user| Place::Row(side, user.table, user.row))
+        .collect();
+    places.dedup();
+    places
+}
 
-    /// Where the entries of a heap begin (the numbers of GUIDs), in their order: walked once, and kept.
-    pub(crate) fn heap_entries(&self, side: Side, heap: Heap) -> &[u32] {
-        let Some(metadata) = self.metadata_of(side) else { return &[] };
-        let of_side = self.surveys.heaps.entries.get(side as usize);
-        let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
-        kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
-    }
+/// Where the entries of a heap begin (the numbers of GUIDs), in their order: walked once, and kept.
+pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
+    let Some(metadata) = side.metadata(session) else { return &[] };
+    let of_side = session.surveys.heaps.entries.get(side as usize);
+    let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
+    kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
+}
 
-    /// Which entry of a heap an offset is in: its number in the list of them.
-    pub(crate) fn heap_row_of(&self, side: Side, heap: Heap, offset: u32) -> Option<usize> {
-        self.heap_entries(side, heap).partition_point(|entry| *entry <= offset).checked_sub(1)
-    }
+/// Which entry of a heap an offset is in: its number in the list of them.
+pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<usize> {
+    entries(session, side, heap).partition_point(|entry| *entry <= offset).checked_sub(1)
+}
 
-    /// The cells that lead to an entry, those that do so by themselves first.
-    pub(crate) fn heap_refs(&self, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
-        let Some(metadata) = self.metadata_of(side) else { return &[] };
-        let of_side = self.surveys.heaps.refs.get(side as usize);
-        let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
-        let users = kept.get_or_init(|| {
-            let mut users = users(metadata, heap);
-            users.sort_unstable();
-            users
-        });
-        let first = users.partition_point(|user| user.entry < entry);
-        let rest = users.get(first..).unwrap_or_default();
-        rest.get(..rest.partition_point(|user| user.entry == entry)).unwrap_or_default()
-    }
+/// The cells that lead to an entry, those that do so by themselves first.
+pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
+    let Some(metadata) = side.metadata(session) else { return &[] };
+    let of_side = session.surveys.heaps.refs.get(side as usize);
+    let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
+    let users = kept.get_or_init(|| {
+        let mut users = users(metadata, heap);
+        users.sort_unstable();
+        users
+    });
+    let first = users.partition_point(|user| user.entry < entry);
+    let rest = users.get(first..).unwrap_or_default();
+    rest.get(..rest.partition_point(|user| user.entry == entry)).unwrap_or_default()
 }
 
 /// Every use of a heap's entries, but of entry 0, which is nothing.
@@ -150,15 +147,14 @@ mod tests {
     fn an_entry_knows_who_uses_it() {
         let session = Session::sample();
         let heap = |text: &str| match text.parse() {
-            Ok(Place::HeapEntry(side, heap, entry)) => session.referring_rows(side, heap, entry),
+            Ok(Place::HeapEntry(side, heap, entry)) => referring_rows(&session, side, heap, entry),
             _ => panic!("{text}"),
         };
         let named = |text: &str| text.parse::<Place>().unwrap();
         // The points of Clock.Since, and one GUID for both documents.
-        let since =
-            session.metadata_of(Side::Pdb).unwrap().table(TableId::METHOD_DEBUG_INFORMATION).cell(3, 1).unwrap();
+        let since = Side::Pdb.metadata(&session).unwrap().table(TableId::METHOD_DEBUG_INFORMATION).cell(3, 1).unwrap();
         assert_eq!(heap(&format!("pdb/heap/blob/{since}")), [named("table/MethodDebugInformation/3")]);
-        let csharp = session.metadata_of(Side::Pdb).unwrap().table(TableId::DOCUMENT).cell(1, 3).unwrap();
+        let csharp = Side::Pdb.metadata(&session).unwrap().table(TableId::DOCUMENT).cell(1, 3).unwrap();
         assert!(
             heap(&format!("pdb/heap/guid/{csharp}"))
                 .starts_with(&[named("table/Document/1"), named("table/Document/2")])
@@ -170,7 +166,7 @@ mod tests {
     #[test]
     fn a_part_of_a_path_is_used_by_the_documents_that_it_is_in() {
         let session = Session::sample();
-        let metadata = session.metadata_of(Side::Pdb).unwrap();
+        let metadata = Side::Pdb.metadata(&session).unwrap();
         let name = metadata.blob_cell(TableId::DOCUMENT, 2, 0).unwrap();
         let parts: Vec<u32> = DocumentName::decode(&mut name.cursor())
             .unwrap()
@@ -180,7 +176,7 @@ mod tests {
             .collect();
         let (folder, file) = (parts[0], parts[parts.len() - 1]);
         let document = |row| Place::Row(Side::Pdb, TableId::DOCUMENT, row);
-        assert!(session.referring_rows(Side::Pdb, Heap::Blobs, folder).starts_with(&[document(1), document(2)]));
-        assert_eq!(session.referring_rows(Side::Pdb, Heap::Blobs, file), [document(2)]);
+        assert!(referring_rows(&session, Side::Pdb, Heap::Blobs, folder).starts_with(&[document(1), document(2)]));
+        assert_eq!(referring_rows(&session, Side::Pdb, Heap::Blobs, file), [document(2)]);
     }
 }

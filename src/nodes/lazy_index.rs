@@ -4,6 +4,9 @@
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
 //! wait for ([`Session::required_index`]) and has the look taken elsewhere ([`Session::build_index`]).
 
+use crate::nodes::heap_refs;
+use crate::nodes::native::NativeView;
+use crate::nodes::pdb::PdbView;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -71,91 +74,87 @@ impl fmt::Display for LazyIndex {
     }
 }
 
-impl Session {
-    /// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
-    pub fn required_index(&self, place: Place) -> Option<LazyIndex> {
-        let wanted = match place {
-            Place::Heap(side, heap) => {
-                [Some(LazyIndex::HeapEntries(side, heap)), Some(LazyIndex::HeapRefs(side, heap))]
-            }
-            Place::HeapEntry(side, Heap::Blobs, _) => [Some(LazyIndex::HeapRefs(side, Heap::Blobs)), None],
-            Place::Stream(number) | Place::Record(number, _) => [Some(LazyIndex::Stream(number)), None],
-            Place::Module(number) => {
-                let stream = self.pdb().and_then(|view| view.pdb.modules().get(number as usize)?.stream());
-                [Some(LazyIndex::Stream(streams::DBI)), stream.map(LazyIndex::Stream)]
-            }
-            Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if self.has_parts() => {
-                [Some(LazyIndex::MdbRegions), None]
-            }
-            Place::Pages | Place::Page(_) | Place::Streams => [Some(LazyIndex::Pages), None],
-            Place::Publics | Place::Globals => [Some(LazyIndex::Symbols), None],
-            place if place.is_of_native_code() => [Some(LazyIndex::Symbols), None],
-            _ => [None; 2],
-        };
-        wanted.into_iter().flatten().find(|index| !self.is_cached(*index))
-    }
+/// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
+pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
+    let wanted = match place {
+        Place::Heap(side, heap) => [Some(LazyIndex::HeapEntries(side, heap)), Some(LazyIndex::HeapRefs(side, heap))],
+        Place::HeapEntry(side, Heap::Blobs, _) => [Some(LazyIndex::HeapRefs(side, Heap::Blobs)), None],
+        Place::Stream(number) | Place::Record(number, _) => [Some(LazyIndex::Stream(number)), None],
+        Place::Module(number) => {
+            let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(number as usize)?.stream());
+            [Some(LazyIndex::Stream(streams::DBI)), stream.map(LazyIndex::Stream)]
+        }
+        Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if mdb::is_loaded(session) => {
+            [Some(LazyIndex::MdbRegions), None]
+        }
+        Place::Pages | Place::Page(_) | Place::Streams => [Some(LazyIndex::Pages), None],
+        Place::Publics | Place::Globals => [Some(LazyIndex::Symbols), None],
+        place if place.is_of_native_code() => [Some(LazyIndex::Symbols), None],
+        _ => [None; 2],
+    };
+    wanted.into_iter().flatten().find(|index| !is_cached(session, *index))
+}
 
-    /// Whether a index was made, or can be made while somebody waits.
-    pub(crate) fn is_cached(&self, index: LazyIndex) -> bool {
-        let space = |id| self.spaces().get(id).map_or(0, Space::len);
-        let size = match index {
-            LazyIndex::HeapEntries(side, heap) => self.metadata_of(side).map_or(0, |found| found.heaps.get(heap).len()),
-            LazyIndex::HeapRefs(side, _) => self.metadata_of(side).map_or(0, |found| found.root.region.len()),
-            LazyIndex::Stream(number) => {
-                self.pdb().and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
-            }
-            // A page takes as long as some of its bytes would.
-            LazyIndex::Pages => self.pdb().map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
-            LazyIndex::Symbols => self.pdb().map_or(0, |view| space(view.pdb.msf.file)),
-            LazyIndex::MethodBodies => self.image().map_or(0, |image| space(image.space)),
-            LazyIndex::MdbRegions => self.symbol_file().map_or(0, |file| space(file.space)),
-        };
-        let known = || match index {
-            LazyIndex::HeapEntries(side, heap) => self.surveys.heaps.has_entries(side, heap),
-            LazyIndex::HeapRefs(side, heap) => self.surveys.heaps.has_refs(side, heap),
-            LazyIndex::Stream(number) => self.surveys.streams.has(number),
-            LazyIndex::Pages => self.surveys.pages.get().is_some(),
-            LazyIndex::Symbols => self.surveys.symbols.get().is_some(),
-            LazyIndex::MethodBodies => self.surveys.layout.get().is_some(),
-            LazyIndex::MdbRegions => self.surveys.regions.get().is_some(),
-        };
-        size <= SYNC_LIMIT || known()
-    }
+/// Whether a index was made, or can be made while somebody waits.
+pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
+    let space = |id| session.spaces().get(id).map_or(0, Space::len);
+    let size = match index {
+        LazyIndex::HeapEntries(side, heap) => side.metadata(session).map_or(0, |found| found.heaps.get(heap).len()),
+        LazyIndex::HeapRefs(side, _) => side.metadata(session).map_or(0, |found| found.root.region.len()),
+        LazyIndex::Stream(number) => {
+            PdbView::of(session).and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
+        }
+        // A page takes as long as some of its bytes would.
+        LazyIndex::Pages => PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
+        LazyIndex::Symbols => PdbView::of(session).map_or(0, |view| space(view.pdb.msf.file)),
+        LazyIndex::MethodBodies => session.image().map_or(0, |image| space(image.space)),
+        LazyIndex::MdbRegions => session.symbol_file().map_or(0, |file| space(file.space)),
+    };
+    let known = || match index {
+        LazyIndex::HeapEntries(side, heap) => session.surveys.heaps.has_entries(side, heap),
+        LazyIndex::HeapRefs(side, heap) => session.surveys.heaps.has_refs(side, heap),
+        LazyIndex::Stream(number) => session.surveys.streams.has(number),
+        LazyIndex::Pages => session.surveys.pages.get().is_some(),
+        LazyIndex::Symbols => session.surveys.symbols.get().is_some(),
+        LazyIndex::MethodBodies => session.surveys.layout.get().is_some(),
+        LazyIndex::MdbRegions => session.surveys.regions.get().is_some(),
+    };
+    size <= SYNC_LIMIT || known()
+}
 
-    /// Takes the look, if it was not taken before.
-    pub fn build_index(&self, index: LazyIndex) {
-        match index {
-            LazyIndex::HeapEntries(side, heap) => _ = self.heap_entries(side, heap),
-            LazyIndex::HeapRefs(side, heap) => _ = self.heap_refs(side, heap, 0),
-            LazyIndex::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
-            LazyIndex::Pages => _ = self.page_runs(),
-            LazyIndex::Symbols => {
-                _ = self.symbol_file().and_then(|file| file.content.globals());
-                if let Some(native) = self.native() {
-                    native.read_all();
-                }
-                _ = self.surveys.symbols.set(());
+/// Takes the look, if it was not taken before.
+pub fn build_index(session: &Session, index: LazyIndex) {
+    match index {
+        LazyIndex::HeapEntries(side, heap) => _ = heap_refs::entries(session, side, heap),
+        LazyIndex::HeapRefs(side, heap) => _ = heap_refs::of_entry(session, side, heap, 0),
+        LazyIndex::Stream(number) => _ = PdbView::of(session).map(|view| view.parts(number)),
+        LazyIndex::Pages => _ = page_runs(session),
+        LazyIndex::Symbols => {
+            _ = session.symbol_file().and_then(|file| file.content.globals());
+            if let Some(native) = NativeView::of(session) {
+                native.read_all();
             }
-            LazyIndex::MethodBodies => _ = self.layout(),
-            LazyIndex::MdbRegions => {
-                _ = self.mdb_regions();
-                _ = self.mdb().map(|mdb| mdb.count(Members::Points));
-            }
+            _ = session.surveys.symbols.set(());
+        }
+        LazyIndex::MethodBodies => _ = layout(session),
+        LazyIndex::MdbRegions => {
+            _ = mdb_regions(session);
+            _ = session.mdb().map(|mdb| mdb.count(Members::Points));
         }
     }
+}
 
-    /// The first page of each stretch of pages that are one piece of one thing.
-    pub(crate) fn page_runs(&self) -> &[u32] {
-        self.surveys.pages.get_or_init(|| self.pdb().map_or_else(Vec::new, |view| listing::page_runs(&view)))
-    }
+/// The first page of each stretch of pages that are one piece of one thing.
+pub(crate) fn page_runs(session: &Session) -> &[u32] {
+    session.surveys.pages.get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| listing::page_runs(&view)))
+}
 
-    /// The regions of a Mono symbol file, in its order.
-    pub(crate) fn mdb_regions(&self) -> &[MdbRegion] {
-        self.surveys.regions.get_or_init(|| self.mdb().map_or_else(Vec::new, mdb::regions))
-    }
+/// The regions of a Mono symbol file, in its order.
+pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
+    session.surveys.regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
+}
 
-    /// Where the bodies of all methods are.
-    pub(crate) fn layout(&self) -> &Layout {
-        self.surveys.layout.get_or_init(|| Layout::new(self))
-    }
+/// Where the bodies of all methods are.
+pub(crate) fn layout(session: &Session) -> &Layout {
+    session.surveys.layout.get_or_init(|| Layout::new(session))
 }

@@ -10,6 +10,9 @@ use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::bytes::{Cursor, Field, Noted, Slice, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
+use crate::nodes::document;
+use crate::nodes::explain::method;
+use crate::nodes::lazy_index;
 use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::session::Session;
 use crate::text::safe::count;
@@ -111,146 +114,149 @@ pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     regions.filter(|region| region.len > 0).collect()
 }
 
-impl Session {
-    /// Whether the symbols are a file that is listed part by part.
-    pub fn has_parts(&self) -> bool {
-        self.mdb().is_some()
-    }
+/// Whether the symbols are a file that is listed part by part.
+pub fn is_loaded(session: &Session) -> bool {
+    session.mdb().is_some()
+}
 
-    /// The region that has the byte at an offset of a Mono symbol file.
-    pub(crate) fn mdb_region_with(&self, at: u32) -> Option<MdbRegion> {
-        let regions = self.mdb_regions();
-        let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
-        regions.get(index).copied().filter(|region| at - region.at < region.len)
-    }
+/// The region that has the byte at an offset of a Mono symbol file.
+pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
+    let regions = lazy_index::mdb_regions(session);
+    let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
+    regions.get(index).copied().filter(|region| at - region.at < region.len)
+}
 
-    /// How many regions lie within some bytes.
-    pub(crate) fn mdb_regions_within(&self, span: Span) -> usize {
-        if self.symbol_file().is_none_or(|file| file.space != span.space) {
-            return 0;
+/// How many regions lie within some bytes.
+pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
+    if session.symbol_file().is_none_or(|file| file.space != span.space) {
+        return 0;
+    }
+    let before = |at: u64| lazy_index::mdb_regions(session).partition_point(|region| u64::from(region.at) < at);
+    before(span.end()) - before(span.start)
+}
+
+/// The region that begins at an offset.
+pub(crate) fn mdb_region(session: &Session, at: u32) -> Option<MdbRegion> {
+    mdb_region_with(session, at).filter(|region| region.at == at)
+}
+
+/// Another place for the same bytes: a document, the points of a method.
+pub(crate) fn same_as(session: &Session, region: MdbRegion) -> Option<Place> {
+    match region.part {
+        MdbSection::Source(index) => Some(Place::Document(index + 1)),
+        MdbSection::Lines(index) => {
+            method_of(session.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
         }
-        let before = |at: u64| self.mdb_regions().partition_point(|region| u64::from(region.at) < at);
-        before(span.end()) - before(span.start)
+        _ => None,
     }
+}
 
-    /// The region that begins at an offset.
-    pub(crate) fn mdb_region(&self, at: u32) -> Option<MdbRegion> {
-        self.mdb_region_with(at).filter(|region| region.at == at)
-    }
+fn mdb_region_span(session: &Session, region: MdbRegion) -> Option<Span> {
+    Some(Span::new(session.symbol_file()?.space, region.at.into(), region.len.into()))
+}
 
-    /// Another place for the same bytes: a document, the points of a method.
-    pub(crate) fn same_as(&self, region: MdbRegion) -> Option<Place> {
-        match region.part {
-            MdbSection::Source(index) => Some(Place::Document(index + 1)),
-            MdbSection::Lines(index) => {
-                method_of(self.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
+/// A Mono symbol file from its first byte to its last: regions of a kind that lie beside each other are one stretch.
+pub fn file_regions(session: &Session) -> Vec<FileRegion> {
+    let (Some(mdb), Some(file)) = (session.mdb(), session.symbol_file()) else { return Vec::new() };
+    let mut parts: Vec<FileRegion> = Vec::new();
+    for region in lazy_index::mdb_regions(session) {
+        let span = Span::new(file.space, region.at.into(), region.len.into());
+        match parts.last_mut() {
+            Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
+                last.span.len += span.len;
             }
-            _ => None,
-        }
-    }
-
-    fn mdb_region_span(&self, region: MdbRegion) -> Option<Span> {
-        Some(Span::new(self.symbol_file()?.space, region.at.into(), region.len.into()))
-    }
-
-    /// A Mono symbol file from its first byte to its last: regions of a kind that lie beside each other are one stretch.
-    pub fn mono_regions(&self) -> Vec<FileRegion> {
-        let (Some(mdb), Some(file)) = (self.mdb(), self.symbol_file()) else { return Vec::new() };
-        let mut parts: Vec<FileRegion> = Vec::new();
-        for region in self.mdb_regions() {
-            let span = Span::new(file.space, region.at.into(), region.len.into());
-            match parts.last_mut() {
-                Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
-                    last.span.len += span.len;
-                }
-                _ => {
-                    let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
-                    let place = (region.part == MdbSection::Header).then_some(Place::Header);
-                    parts.push(FileRegion::new(region.stretch(), span, kind, place));
-                }
+            _ => {
+                let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
+                let place = (region.part == MdbSection::Header).then_some(Place::Header);
+                parts.push(FileRegion::new(region.stretch(), span, kind, place));
             }
         }
-        tile(Span::new(file.space, 0, mdb.len()), parts)
     }
+    tile(Span::new(file.space, 0, mdb.len()), parts)
+}
 
-    /// All regions, in the order of the file.
-    pub(crate) fn mono_parts(&self) -> Option<Rows<'_>> {
-        let mdb = self.mdb()?;
-        let regions = self.mdb_regions();
-        let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
-        Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
-            let Some(region) = regions.get(index).copied() else { return Row::default() };
-            let cells = vec![
-                Cell::toned(format!("{:#x}", region.at), Tone::Dim),
-                Cell::toned(region.len.to_string(), Tone::Dim),
-                Cell::new(region.name()).to(region.place()),
-                self.mdb_region_of(mdb, region),
-            ];
-            Row { span: self.mdb_region_span(region), ..Row::at(region.place(), cells) }
-        }))
-    }
+/// All regions, in the order of the file.
+pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
+    let mdb = session.mdb()?;
+    let regions = lazy_index::mdb_regions(session);
+    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
+    Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
+        let Some(region) = regions.get(index).copied() else { return Row::default() };
+        let cells = vec![
+            Cell::toned(format!("{:#x}", region.at), Tone::Dim),
+            Cell::toned(region.len.to_string(), Tone::Dim),
+            Cell::new(region.name()).to(region.place()),
+            mdb_region_of(session, mdb, region),
+        ];
+        Row { span: mdb_region_span(session, region), ..Row::at(region.place(), cells) }
+    }))
+}
 
-    /// The number of the region that begins at an offset or has the byte there.
-    pub(crate) fn mdb_region_row(&self, at: u32) -> Option<usize> {
-        self.mdb_regions().partition_point(|region| region.at <= at).checked_sub(1)
-    }
+/// The number of the region that begins at an offset or has the byte there.
+pub(crate) fn mdb_region_row(session: &Session, at: u32) -> Option<usize> {
+    lazy_index::mdb_regions(session).partition_point(|region| region.at <= at).checked_sub(1)
+}
 
-    /// The method or the document that a region is of.
-    fn mdb_region_of(&self, mdb: &Mdb, region: MdbRegion) -> Cell {
-        let document =
-            |number: u32| Cell::new(self.document_name(number).unwrap_or_default()).to(Place::Document(number));
-        match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
-            (Some(method), _) => Cell::new(self.method_name(method)).to(Place::Method(method)),
-            (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
-            (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
-                mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
-            }
-            _ => Cell::default(),
+/// The method or the document that a region is of.
+fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
+    let document =
+        |number: u32| Cell::new(document::name(session, number).unwrap_or_default()).to(Place::Document(number));
+    match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
+        (Some(method), _) => Cell::new(session.method_name(method)).to(Place::Method(method)),
+        (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
+        (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
+            mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
         }
+        _ => Cell::default(),
     }
+}
 
-    /// One region, field by field.
-    pub(crate) fn explain_mdb_region(&self, at: u32) -> Option<Fields> {
-        let (mdb, region) = (self.mdb()?, self.mdb_region(at)?);
-        let span = self.mdb_region_span(region)?;
-        let of = self.mdb_region_of(mdb, region).text;
-        let title = [region.name(), of.as_str()].join(" · ");
-        let title = title.trim_end_matches(" · ").to_owned();
-        if let (MdbSection::Lines(_), Some(method)) =
-            (region.part, region.method().and_then(|index| method_of(mdb, index)))
-            && let Some(points) = self.explain_points(method).filter(|points| points.span == span)
-        {
-            return Some(Fields { title, ..points });
-        }
-        let slice = mdb.bytes(span.start, span.end());
-        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(region.part, cursor);
-        Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
-            self.mono_meaning(mdb, region.part, record, field)
-        }))
+/// One region, field by field.
+pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
+    let (mdb, region) = (session.mdb()?, mdb_region(session, at)?);
+    let span = mdb_region_span(session, region)?;
+    let of = mdb_region_of(session, mdb, region).text;
+    let title = [region.name(), of.as_str()].join(" · ");
+    let title = title.trim_end_matches(" · ").to_owned();
+    if let (MdbSection::Lines(_), Some(method)) = (region.part, region.method().and_then(|index| method_of(mdb, index)))
+        && let Some(points) = method::explain_points(session, method).filter(|points| points.span == span)
+    {
+        return Some(Fields { title, ..points });
     }
+    let slice = mdb.bytes(span.start, span.end());
+    let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(region.part, cursor);
+    Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
+        mono_meaning(session, mdb, region.part, record, field)
+    }))
+}
 
-    /// Where a number of a part leads.
-    pub(crate) fn mono_meaning(&self, mdb: &Mdb, part: MdbSection, record: &str, field: &Field) -> Option<Meaning> {
-        let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-        match (record, field.name) {
-            ("mdb method", "token") => Some(Meaning::to(self.method_name(Token(number)), Place::Method(Token(number)))),
-            ("mdb compile unit", "source" | "include") => {
-                Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
-            }
-            ("mdb method data", "compile unit") => {
-                let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
-                let to = self.mdb_region(index)?;
-                Some(Meaning::to(self.mdb_region_of(mdb, to).text, to.place()))
-            }
-            ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
-                Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
-            }
-            (_, name) if name.ends_with("offset") => {
-                let to = self.mdb_region(number)?;
-                Some(Meaning::to(to.name(), to.place()))
-            }
-            _ => None,
+/// Where a number of a part leads.
+pub(crate) fn mono_meaning(
+    session: &Session,
+    mdb: &Mdb,
+    part: MdbSection,
+    record: &str,
+    field: &Field,
+) -> Option<Meaning> {
+    let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
+    match (record, field.name) {
+        ("mdb method", "token") => Some(Meaning::to(session.method_name(Token(number)), Place::Method(Token(number)))),
+        ("mdb compile unit", "source" | "include") => {
+            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
         }
+        ("mdb method data", "compile unit") => {
+            let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
+            let to = mdb_region(session, index)?;
+            Some(Meaning::to(mdb_region_of(session, mdb, to).text, to.place()))
+        }
+        ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
+            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
+        }
+        (_, name) if name.ends_with("offset") => {
+            let to = mdb_region(session, number)?;
+            Some(Meaning::to(to.name(), to.place()))
+        }
+        _ => None,
     }
 }
 

@@ -75,32 +75,30 @@ pub struct Address {
     pub problems: Vec<Error>,
 }
 
-impl Session {
-    /// The symbols, where they are of native code.
-    pub fn native(&self) -> Option<NativeView<'_>> {
-        let view = self.pdb()?;
-        Some(NativeView { view, native: view.native? })
-    }
+/// The function with the code at an address of the image.
+pub(crate) fn function_at(session: &Session, rva: u32) -> Option<(NativeView<'_>, Function)> {
+    let native = NativeView::of(session)?;
+    Some((native, native.function_at(rva)?))
+}
 
-    /// The function with the code at an address of the image.
-    pub(crate) fn function_at(&self, rva: u32) -> Option<(NativeView<'_>, Function)> {
-        let native = self.native()?;
-        Some((native, native.function_at(rva)?))
-    }
+/// The module of the function with the code at an address, and its file name.
+pub fn module_of(session: &Session, rva: u32) -> Option<(u32, String)> {
+    let (native, function) = function_at(session, rva)?;
+    Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
+}
 
-    /// The module of the function with the code at an address, and its file name.
-    pub fn module_of(&self, rva: u32) -> Option<(u32, String)> {
-        let (native, function) = self.function_at(rva)?;
-        Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
-    }
-
-    /// What the function with the code at an address is called.
-    pub fn function_name(&self, rva: u32) -> Option<String> {
-        self.function_at(rva).map(|(native, function)| native.name_of(&function))
-    }
+/// What the function with the code at an address is called.
+pub fn function_name(session: &Session, rva: u32) -> Option<String> {
+    function_at(session, rva).map(|(native, function)| native.name_of(&function))
 }
 
 impl<'s> NativeView<'s> {
+    /// View of the symbols, where they are a PDB of native code.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let view = PdbView::of(session)?;
+        Some(Self { view, native: view.native? })
+    }
+
     /// Reads all that is read only once and kept: what takes its time where there is much.
     pub fn read_all(&self) {
         self.native.read_all(self.view.pdb, self.view.spaces);

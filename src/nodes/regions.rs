@@ -7,6 +7,7 @@ use super::place::{MetadataPart, PePart, Side};
 use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
+use crate::nodes::method;
 use crate::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
@@ -67,68 +68,66 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     out
 }
 
-impl Session {
-    /// The image from its first byte to its last: headers, sections, and what is between and behind them.
-    pub fn image_regions(&self) -> Vec<FileRegion> {
-        let Some(image) = self.image() else { return Vec::new() };
-        let pe = &image.pe;
-        let mut parts: Vec<FileRegion> = Vec::new();
-        let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
-        for (part, name) in headers {
-            let span = pe.span(part).unwrap_or_default();
-            parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));
-        }
-        let sections = pe.sections.iter().take(MOST / 2);
-        if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
-            let place = Some(Place::PePart(PePart::Sections));
-            parts.push(FileRegion::new("section headers", first.span.to(last.span), FileRegionKind::Header, place));
-        }
-        for (index, section) in sections.enumerate() {
-            let place = Some(Place::PePart(PePart::Section(index as u16)));
-            parts.push(FileRegion::new(section.name.clone(), section.data, FileRegionKind::Data, place));
-        }
-        if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
-            let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
-            parts.push(FileRegion::new("certificates", span, FileRegionKind::Data, place));
-        }
-        tile(pe.region().span(), parts)
+/// The image from its first byte to its last: headers, sections, and what is between and behind them.
+pub fn of_image(session: &Session) -> Vec<FileRegion> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let pe = &image.pe;
+    let mut parts: Vec<FileRegion> = Vec::new();
+    let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
+    for (part, name) in headers {
+        let span = pe.span(part).unwrap_or_default();
+        parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));
     }
+    let sections = pe.sections.iter().take(MOST / 2);
+    if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
+        let place = Some(Place::PePart(PePart::Sections));
+        parts.push(FileRegion::new("section headers", first.span.to(last.span), FileRegionKind::Header, place));
+    }
+    for (index, section) in sections.enumerate() {
+        let place = Some(Place::PePart(PePart::Section(index as u16)));
+        parts.push(FileRegion::new(section.name.clone(), section.data, FileRegionKind::Data, place));
+    }
+    if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
+        let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
+        parts.push(FileRegion::new("certificates", span, FileRegionKind::Data, place));
+    }
+    tile(pe.region().span(), parts)
+}
 
-    /// Each section from its first byte to its last: code, metadata, what the directories lead to.
-    pub fn section_regions(&self) -> Vec<Vec<FileRegion>> {
-        let Some(image) = self.image() else { return Vec::new() };
-        let mut parts = directories(&image.pe);
-        parts.extend(managed(image));
-        parts.extend(self.bodies());
-        let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
-        image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
-    }
+/// Each section from its first byte to its last: code, metadata, what the directories lead to.
+pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let mut parts = directories(&image.pe);
+    parts.extend(managed(image));
+    parts.extend(bodies(session));
+    let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
+    image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
+}
 
-    /// The metadata of one side from its root to its end: the streams in the order of the file.
-    pub fn metadata_regions(&self, side: Side) -> Vec<FileRegion> {
-        let Some(metadata) = self.metadata_of(side) else { return Vec::new() };
-        let root = &metadata.root;
-        let place = |part| Some(Place::Metadata(side, part));
-        let mut parts = vec![FileRegion::new("root", root.span, FileRegionKind::Header, place(MetadataPart::Root))];
-        for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
-            let place = place(MetadataPart::Stream(index as u16));
-            parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
-        }
-        tile(root.region.span(), parts)
+/// The metadata of one side from its root to its end: the streams in the order of the file.
+pub fn of_metadata(session: &Session, side: Side) -> Vec<FileRegion> {
+    let Some(metadata) = side.metadata(session) else { return Vec::new() };
+    let root = &metadata.root;
+    let place = |part| Some(Place::Metadata(side, part));
+    let mut parts = vec![FileRegion::new("root", root.span, FileRegionKind::Header, place(MetadataPart::Root))];
+    for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
+        let place = place(MetadataPart::Stream(index as u16));
+        parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
     }
+    tile(root.region.span(), parts)
+}
 
-    /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
-    fn bodies(&self) -> Option<FileRegion> {
-        let methods = self.metadata()?.table(TableId::METHOD_DEF);
-        let addresses = methods.column(0);
-        let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
-        let body = |row: u32| self.body(Token::new(TableId::METHOD_DEF, row)).ok().flatten();
-        let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
-        if first.span.space != last.span.space {
-            return None;
-        }
-        Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
+/// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
+fn bodies(session: &Session) -> Option<FileRegion> {
+    let methods = session.metadata()?.table(TableId::METHOD_DEF);
+    let addresses = methods.column(0);
+    let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
+    let body = |row: u32| method::body(session, Token::new(TableId::METHOD_DEF, row)).ok().flatten();
+    let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
+    if first.span.space != last.span.space {
+        return None;
     }
+    Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
 }
 
 /// What the data directories of an image lead to.
@@ -207,12 +206,12 @@ mod tests {
     fn a_sample_is_told_from_its_first_byte_to_its_last() {
         let session = Session::sample();
         let image = session.image().unwrap();
-        let extents = session.image_regions();
+        let extents = of_image(&session);
         tiles(image.pe.region().span(), &extents);
         let names: Vec<&str> = extents.iter().map(|extent| extent.name.as_str()).collect();
         assert!(names.starts_with(&["DOS header", "COFF header", "optional header", "section headers"]), "{names:?}");
         assert!(names.contains(&".text"), "{names:?}");
-        let sections = session.section_regions();
+        let sections = of_sections(&session);
         for (section, extents) in image.pe.sections.iter().zip(&sections) {
             tiles(section.data, extents);
         }
@@ -220,8 +219,8 @@ mod tests {
         for name in ["CLI header", "method bodies", "metadata", "debug directory"] {
             assert!(text.iter().any(|extent| extent.name == name), "{name}: {text:?}");
         }
-        for (side, metadata) in session.sides() {
-            let extents = session.metadata_regions(side);
+        for (side, metadata) in Side::loaded(&session) {
+            let extents = of_metadata(&session, side);
             tiles(metadata.root.region.span(), &extents);
             assert!(extents.iter().any(|extent| extent.name == "#Blob"), "{extents:?}");
         }

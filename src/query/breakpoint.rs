@@ -4,6 +4,13 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
+use crate::nodes;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::method;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
+use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
 use crate::bytes::Error;
@@ -100,8 +107,8 @@ impl Session {
         let Some(line) = line.filter(|line| *line > 0) else {
             return Err(ResolveError::NotThere(format!("which line of {name}? write {name}:21")));
         };
-        let documents = self.documents_named(name);
-        let mut paths: Vec<String> = documents.iter().filter_map(|row| self.document_name(*row)).collect();
+        let documents = resolve::documents_named(self, name);
+        let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(self, *row)).collect();
         paths.sort_unstable();
         paths.dedup();
         if documents.is_empty() {
@@ -109,13 +116,13 @@ impl Session {
         }
         if paths.len() > 1 {
             // The same choices as for a path: the error lists them.
-            self.place(&format!("document/{name}"))?;
+            nodes::resolve(self, &format!("document/{name}"))?;
         }
         Ok(LineQuery { documents, line, column })
     }
 
     fn no_document(&self, name: &str) -> ResolveError {
-        match self.place(&format!("document/{name}")) {
+        match nodes::resolve(self, &format!("document/{name}")) {
             Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
                 ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
             }
@@ -152,7 +159,7 @@ impl Session {
     /// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
     fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
         let (mut found, mut next) = (Breakpoint::default(), None::<At>);
-        self.each_code_unit(&query.documents, &mut |of, points, error| {
+        code_unit::each(self, &query.documents, &mut |of, points, error| {
             for (number, point) in (1..).zip(points) {
                 if point.is_hidden() || !query.documents.contains(&point.document) {
                     continue;
@@ -181,8 +188,8 @@ impl Session {
     fn close_ranges(&self, hits: &mut [Hit]) {
         for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
             let size = match hit.of {
-                CodeUnit::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
-                CodeUnit::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
+                CodeUnit::Method(method) => method::body(self, method).ok().flatten().map(|body| body.code_size),
+                CodeUnit::Function(rva) => native::function_at(self, rva).map(|(_, function)| function.len),
             };
             hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
         }
@@ -237,7 +244,7 @@ mod tests {
     fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
         let found = session.breakpoint(&session.line_query(text).unwrap());
         let bound = found.hits.iter().filter(|hit| hit.binds);
-        (found.line, bound.map(|hit| format!("{}+{:#x}", session.code_unit_name(hit.of), hit.range.start)).collect())
+        (found.line, bound.map(|hit| format!("{}+{:#x}", code_unit::name(session, hit.of), hit.range.start)).collect())
     }
 
     #[test]
@@ -274,7 +281,7 @@ mod tests {
         for row in 1..=session.methods() {
             let method = Token::new(TableId::METHOD_DEF, row);
             for (index, point) in
-                session.method(method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
+                MethodView::of(&session, method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
             {
                 let query = LineQuery {
                     documents: vec![point.document],
@@ -285,7 +292,7 @@ mod tests {
                 let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
                 let empty = start(point) == end(point);
                 assert!(empty || hit.is_some(), "{method} {point:?}");
-                assert!(hit.is_none_or(|hit| hit.range == session.method(method).range_of(index)), "{hit:?}");
+                assert!(hit.is_none_or(|hit| hit.range == MethodView::of(&session, method).range_of(index)), "{hit:?}");
                 assert!(empty || found.hits.iter().any(|hit| hit.binds), "{method} {point:?}");
             }
         }

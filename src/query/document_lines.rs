@@ -3,6 +3,8 @@
 //! Symbols go from methods to lines. The way back takes a look at the points of all methods: once, to find out which methods
 //! have code in which document. From then on only those of a document are looked at.
 
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
 use std::ops::ControlFlow;
 
 use crate::nodes::Place;
@@ -171,13 +173,13 @@ impl Session {
             }
             ControlFlow::Continue(())
         };
-        match self.native().is_none().then(|| self.methods_in(document, stop)).flatten() {
+        match NativeView::of(self).is_none().then(|| self.methods_in(document, stop)).flatten() {
             Some(written) => {
                 let mut points = Vec::new();
                 for (_, row) in written {
                     let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, *row));
                     points.clear();
-                    let _ = self.points_of(of, &mut |point| {
+                    let _ = code_unit::each_point(self, of, &mut |point| {
                         points.push(point);
                         ControlFlow::Continue(())
                     });
@@ -186,7 +188,7 @@ impl Session {
                     }
                 }
             }
-            None => self.each_code_unit(&[document], &mut |of, points, _| take(of, points)),
+            None => code_unit::each(self, &[document], &mut |of, points, _| take(of, points)),
         }
         Coverage::new(pieces)
     }

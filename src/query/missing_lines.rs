@@ -1,5 +1,9 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
+use crate::nodes;
+use crate::nodes::attributes;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
 use std::ops::ControlFlow;
 
 use crate::formats::metadata::schema::MEMBER_FORWARDED;
@@ -107,7 +111,7 @@ impl Session {
 
     /// Why no method has IL; nothing where some may.
     pub fn why_no_il_at_all(&self) -> Option<Absence> {
-        if self.native().is_some() {
+        if NativeView::of(self).is_some() {
             return None;
         }
         let Some(image) = self.image() else {
@@ -127,7 +131,7 @@ impl Session {
         if let Some(absence) = self.why_no_il_at_all() {
             return absence;
         }
-        if let Err(error) = self.body(method) {
+        if let Err(error) = method::body(self, method) {
             let absence = Absence::new(format!("Its body cannot be decoded: {error}"));
             return absence.see("the bytes that are wrong", Place::Bytes(error.span));
         }
@@ -202,7 +206,7 @@ impl Session {
             let why = "The compiler wrote it: the program starts here, and what it starts is";
             return Some(Absence::new(why).see(self.method_name(main), points_of(main)));
         }
-        let is_made = |token: Token| self.attributes(token).any(|(_, name)| name == "CompilerGeneratedAttribute");
+        let is_made = |token: Token| attributes::of(self, token).any(|(_, name)| name == "CompilerGeneratedAttribute");
         let types = std::iter::successors(Some(owner).filter(|row| *row > 0), |row| {
             Some(names.enclosing(*row)).filter(|around| *around > 0)
         });
@@ -306,8 +310,8 @@ mod tests {
     }
 
     fn why(session: &Session, name: &str) -> Absence {
-        let place = session.place(&format!("method/{name}")).unwrap();
-        let view = session.method(place.method().unwrap());
+        let place = nodes::resolve(session, &format!("method/{name}")).unwrap();
+        let view = MethodView::of(session, place.method().unwrap());
         assert!(view.points.is_empty(), "{name} has points");
         session.why_no_lines(&view)
     }
@@ -340,7 +344,8 @@ mod tests {
         // Compilers give such methods lines as well, so that these are passed over here.
         let windows = open("workshop-windows/Workshop.dll");
         let methods = (1..=windows.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let told: Vec<Absence> = methods.map(|method| windows.why_no_lines(&windows.method(method))).collect();
+        let told: Vec<Absence> =
+            methods.map(|method| windows.why_no_lines(&MethodView::of(&windows, method))).collect();
         let forwards = told.iter().filter(|absence| absence.why.ends_with("its imports are those of"));
         let names: Vec<&str> = forwards.filter_map(|absence| Some(absence.instead.as_ref()?.0.as_str())).collect();
         assert!(names.len() > 2 && names.iter().all(|name| name.starts_with("Workshop.")), "{names:?}");
@@ -355,10 +360,10 @@ mod tests {
             vec![(name.into(), std::fs::read(path).unwrap())]
         };
         let alone = Session::from_bytes(bytes("workshop/Workshop.dll")).unwrap();
-        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
+        let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));
         assert!(alone.why_no_lines(&method).why.starts_with("No symbols are open: no PDB of this image was found"));
         let alone = Session::from_bytes(bytes("workshop/Workshop.pdb")).unwrap();
-        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
+        let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));
         assert!(alone.why_no_il(&method).why.starts_with("No image is open: no image that names this PDB"));
     }
 }

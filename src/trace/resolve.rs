@@ -7,8 +7,13 @@ use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Point;
+use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::method;
 use crate::nodes::method::il_label;
+use crate::nodes::native::NativeView;
+use crate::nodes::resolve;
 
 /// The most candidates that are named.
 const MOST_CANDIDATES: usize = 16;
@@ -262,9 +267,9 @@ impl Pair {
     /// Whether an IL offset can be one of `method`, or of the method that holds its body.
     fn is_possible(&self, method: Token, il: u32) -> bool {
         let body = self.session.move_next(method).unwrap_or(method);
-        match self.session.body(body) {
+        match method::body(&self.session, body) {
             Ok(Some(found)) => {
-                let mut instructions = self.session.instructions(&found).filter_map(Result::ok);
+                let mut instructions = method::instructions(&self.session, &found).filter_map(Result::ok);
                 instructions.any(|Instruction { offset, .. }| offset == il)
             }
             _ => true,
@@ -274,7 +279,7 @@ impl Pair {
     /// The line of an IL offset.
     fn line(&self, token: Token, il: u32, exact: bool, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
-        let size = |method: Token| session.body(method).ok().flatten().map(|body| body.code_size);
+        let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let mut method = token;
         if let Some(move_next) = session.move_next(token).filter(|_| !exact) {
             let name = session.method_name(move_next);
@@ -315,7 +320,7 @@ impl Pair {
 
     /// The line of a point of a method or a function.
     fn resolved(&self, of: CodeUnit, il: u32, point: Point, notes: Vec<String>) -> Outcome {
-        let Some(path) = self.session.document_name(point.document) else {
+        let Some(path) = document::name(&self.session, point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };
         Outcome::Resolved(Box::new(Resolved {
@@ -325,7 +330,7 @@ impl Pair {
             end_line: point.end_line,
             end_column: point.end_column,
             of,
-            name: self.session.code_unit_name(of),
+            name: code_unit::name(&self.session, of),
             il,
             symbols: self.path(),
             pair: self.number,
@@ -336,10 +341,10 @@ impl Pair {
     /// The line of an offset of the machine code of a function.
     fn function_line(&self, name: &str, offset: u64, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
-        if session.native().is_none() {
+        if NativeView::of(session).is_none() {
             return Outcome::No(format!("{} is not of native code, and {offset:#x} is an offset of that", self.path()));
         }
-        let (rva, il) = match (session.functions_named(name).as_slice(), u32::try_from(offset)) {
+        let (rva, il) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
             ([rva], Ok(il)) => (*rva, il),
             ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
@@ -359,10 +364,9 @@ impl Pair {
 
     fn candidate(&self, method: Token) -> Candidate {
         let session = &self.session;
-        let lines =
-            session.extent(method).ok().flatten().and_then(|(first, last)| {
-                Some((session.document_name(first.document)?, first.start_line, last.end_line))
-            });
+        let lines = session.extent(method).ok().flatten().and_then(|(first, last)| {
+            Some((document::name(session, first.document)?, first.start_line, last.end_line))
+        });
         Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }
     }
 }

@@ -1,8 +1,12 @@
 //! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
 
 use crate::nodes::Place;
+use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
 use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
 use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::tui::pane::{VIEWS, view_of};
@@ -27,7 +31,7 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
             steps.push((owner, Place::Method(method)));
         }
         if let Place::Function(rva) = step
-            && let Some((module, name)) = session.module_of(rva)
+            && let Some((module, name)) = native::module_of(session, rva)
         {
             steps.push((name, Place::Module(module)));
         }
@@ -109,7 +113,7 @@ pub fn label(session: &Session, place: Place) -> String {
             MethodPart::Source => plain("source"),
         },
         Place::Document(row) => {
-            let name = session.document_name(row).unwrap_or_else(|| row.to_string());
+            let name = document::name(session, row).unwrap_or_else(|| row.to_string());
             plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
         }
         Place::Line(_, line) => format!("line {line}"),
@@ -118,7 +122,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
             format!("{at:#x}")
         }
-        Place::Function(rva) => session.code_unit_name(CodeUnit::Function(rva)),
+        Place::Function(rva) => code_unit::name(session, CodeUnit::Function(rva)),
         Place::FunctionPart(rva, part) => match part {
             FunctionPart::Lines => plain("lines"),
             FunctionPart::Line(number) => format!("line {number}"),
@@ -126,7 +130,7 @@ pub fn label(session: &Session, place: Place) -> String {
             FunctionPart::CodeAt(at) => format!("+{at:#x}"),
             FunctionPart::Symbols => plain("symbols"),
             FunctionPart::Symbol(at) => {
-                let view = session.function(rva);
+                let view = MethodView::of(session, CodeUnit::Function(rva));
                 view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
             }
         },

@@ -2,6 +2,7 @@
 //!
 //! A job has a slot. A new job in a slot makes the one before it stale: it is told to stop, and what it comes to is dropped.
 
+use crate::nodes;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,7 +45,7 @@ pub fn surveying(
     let (session, alive) = (Arc::clone(session), Arc::new(()));
     let weak = Arc::downgrade(&alive);
     let work = Box::new(move |_: &Ticket| {
-        session.build_index(survey);
+        nodes::build_index(&session, survey);
         Box::new(move |app: &mut App| {
             drop(alive);
             then(app)

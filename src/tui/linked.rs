@@ -1,5 +1,6 @@
 //! What is selected, and everything that panes show of it: worked out once, when it changes.
 
+use crate::nodes;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,19 +69,19 @@ impl Linked {
     /// What is known of `selection`; `before` may know the method already.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
-        let waits = session.required_index(place);
+        let waits = nodes::required_index(session, place);
         let known = before.filter(|before| before.selection.place == place && before.waits.is_none());
         let (fields, facts) = match (known, waits) {
             (Some(before), _) => (before.fields.clone(), before.facts.clone()),
-            (None, Some(survey)) => (Err(format!("reading {survey} …")), session.facts(place)),
-            (None, None) => match session.fields(place) {
+            (None, Some(survey)) => (Err(format!("reading {survey} …")), nodes::summary(session, place)),
+            (None, None) => match nodes::fields(session, place) {
                 Some(fields) => (Ok(fields), None),
-                None => (Err(String::new()), session.facts(place)),
+                None => (Err(String::new()), nodes::summary(session, place)),
             },
         };
         let span = fields.as_ref().ok().map(|fields| fields.span);
-        let outer = place.parent().filter(|parent| session.required_index(*parent).is_none());
-        let outer = outer.and_then(|parent| session.fields(parent)).map(|fields| fields.span);
+        let outer = place.parent().filter(|parent| nodes::required_index(session, *parent).is_none());
+        let outer = outer.and_then(|parent| nodes::fields(session, parent)).map(|fields| fields.span);
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
         let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
         let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
@@ -107,7 +108,7 @@ impl Linked {
                     linked.in_method(before.method.clone().unwrap_or_default());
                 }
                 None => {
-                    let view = session.code_unit(of);
+                    let view = MethodView::of(session, of);
                     linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
                     linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
                     linked.in_method(Arc::new(view));
@@ -202,7 +203,7 @@ fn whole(session: &Session, place: Place) -> Option<Span> {
     // What has to be surveyed first is known as the whole that it is in.
     let known = |place: &Place| {
         let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
-        at_once || session.required_index(*place).is_none()
+        at_once || nodes::required_index(session, *place).is_none()
     };
-    up.find_map(|place| known(&place).then(|| session.bytes_of(place))?)
+    up.find_map(|place| known(&place).then(|| nodes::bytes(session, place))?)
 }

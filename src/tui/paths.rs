@@ -1,5 +1,6 @@
 //! Where sources and symbols are looked for: what the command line said, and what was named since.
 
+use crate::nodes::document;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ impl App {
     /// Asks where the sources are.
     pub(super) fn ask_for_sources(&self) -> Vec<Effect> {
         let document = self.linked().and_then(|linked| linked.document);
-        let name = self.session.as_ref().zip(document).and_then(|(session, row)| session.document_name(row));
+        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let about = match name {
             Some(name) => format!("A text is looked for by the end of its path in the symbols: {name}"),
             None => "A text is looked for by the end of its path in the symbols.".to_owned(),

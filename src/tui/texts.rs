@@ -1,5 +1,6 @@
 //! The texts of documents: loaded by the worker when a pane wants to show one, and kept.
 
+use crate::nodes::document;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -159,7 +160,7 @@ impl App {
         let text = Arc::clone(text);
         let colours = match self.texts.colours.remove(&document) {
             Some(colours) => colours,
-            None => Colours::new(&self.session.as_ref()?.document_name(document)?, &text)?,
+            None => Colours::new(&document::name(self.session.as_ref()?, document)?, &text)?,
         };
         let wanted = colours.wants(window.end);
         let job = colours.clone();

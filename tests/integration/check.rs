@@ -75,7 +75,7 @@ fn rules_have_names_of_their_own() {
 
 /// A PDB with a cell of a table changed.
 fn with_cell(pdb: &[u8], session: &Session, table: TableId, row: u32, column: &str, value: u32) -> Vec<u8> {
-    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    let table = Side::Pdb.metadata(session).unwrap().table(table);
     let span = table.cell_span(row, table.id.column(column).unwrap()).unwrap();
     let mut pdb = pdb.to_vec();
     let bytes = &mut pdb[span.start as usize..span.end() as usize];
@@ -84,7 +84,7 @@ fn with_cell(pdb: &[u8], session: &Session, table: TableId, row: u32, column: &s
 }
 
 fn cell(session: &Session, table: TableId, row: u32, column: &str) -> u32 {
-    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    let table = Side::Pdb.metadata(session).unwrap().table(table);
     table.cell(row, table.id.column(column).unwrap()).unwrap()
 }
 
@@ -92,11 +92,11 @@ fn cell(session: &Session, table: TableId, row: u32, column: &str) -> u32 {
 fn a_changed_cell_is_found_by_the_rule_that_it_breaks() {
     let (image, pdb) = (bytes("workshop/Workshop.dll"), bytes("workshop/Workshop.pdb"));
     let session = open(image.clone(), pdb.clone());
-    let rows = |table| session.metadata_of(Side::Pdb).unwrap().rows(table);
+    let rows = |table| Side::Pdb.metadata(&session).unwrap().rows(table);
     let (scope, document, method) = (TableId::LOCAL_SCOPE, TableId::DOCUMENT, TableId::METHOD_DEBUG_INFORMATION);
     let (variable, constant) = (TableId::LOCAL_VARIABLE, TableId::LOCAL_CONSTANT);
     let (custom, machine) = (TableId::CUSTOM_DEBUG_INFORMATION, TableId::STATE_MACHINE_METHOD);
-    let metadata = session.metadata_of(Side::Pdb).unwrap();
+    let metadata = Side::Pdb.metadata(&session).unwrap();
     // Two variables of one scope, two constants of one scope, and a method with points.
     let pair = |column, owned| {
         (1..=rows(scope)).map(|row| metadata.list(scope, row, column, owned)).find(|run| run.len() > 1).unwrap().start

@@ -1,3 +1,4 @@
+use crate::nodes::method;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{Result, Write};
@@ -30,7 +31,7 @@ const MOST_NAMES: usize = 50_000;
 type TokenNames = HashMap<Token, String>;
 
 fn method<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, token: Token) -> Result<()> {
-    let view = session.method(token);
+    let view = MethodView::of(session, token);
     json.object(|json| {
         json.shown("token", token)?;
         if let Some(metadata) = session.metadata().filter(|m| token.row() <= m.rows(TableId::METHOD_DEF)) {
@@ -80,7 +81,7 @@ fn body<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames,
         view.instructions.iter().try_for_each(|(offset, span)| {
             json.object(|json| {
                 json.number("offset", offset)?;
-                match session.instruction(*offset, *span) {
+                match method::instruction(session, *offset, *span) {
                     Ok(found) => {
                         json.text("opcode", found.opcode.name)?;
                         text.clear();

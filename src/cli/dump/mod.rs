@@ -6,6 +6,7 @@ mod image;
 mod methods;
 mod symbols;
 
+use crate::nodes;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -48,7 +49,8 @@ impl Run for Dump {
                 )));
             }
             Some(place) => {
-                let span = session.bytes_of(place).ok_or_else(|| Error::Place(session.not_there(place)))?;
+                let span =
+                    nodes::bytes(&session, place).ok_or_else(|| Error::Place(nodes::absence(&session, place)))?;
                 let bytes = session.spaces().read(span).map_err(|error| Error::Other(error.to_string()))?;
                 writer.write_all(&bytes)?;
             }

@@ -1,3 +1,4 @@
+use crate::nodes::method;
 use std::io::{Result, Write};
 use std::ops::RangeInclusive;
 
@@ -37,7 +38,7 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
             if json.is_full() {
                 break;
             }
-            let mut scopes = session.scopes(method).unwrap_or_default();
+            let mut scopes = method::scopes(session, method).unwrap_or_default();
             if scopes.iter().any(|scope| scope.imports.is_none()) {
                 let imports = symbols.imports_of(method);
                 for scope in &mut scopes {

@@ -35,15 +35,13 @@ pub struct PdbView<'s> {
     kept: &'s StreamParts,
 }
 
-impl Session {
-    /// The symbols, where they are a Windows PDB.
-    pub fn pdb(&self) -> Option<PdbView<'_>> {
-        let native = self.native_pdb().map(NativePdb::native);
-        Some(PdbView { pdb: self.windows_pdb()?, spaces: self.spaces(), native, kept: &self.surveys.streams })
-    }
-}
-
 impl<'s> PdbView<'s> {
+    /// View of the symbols, where they are a Windows PDB.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let native = session.native_pdb().map(NativePdb::native);
+        Some(Self { pdb: session.windows_pdb()?, spaces: session.spaces(), native, kept: &session.surveys.streams })
+    }
+
     /// What a stream is, in a few words.
     pub fn stream_name(&self, stream: u32) -> String {
         match self.pdb.kind_of(stream) {

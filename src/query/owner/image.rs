@@ -5,8 +5,11 @@ use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
 use crate::nodes::Place;
+use crate::nodes::lazy_index;
 use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::method;
 use crate::nodes::place::{MethodPart, PePart, Side};
+use crate::nodes::regions;
 use crate::nodes::regions::FileRegion;
 use crate::session::Session;
 
@@ -31,8 +34,8 @@ impl Layout {
             layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
             layout.bodies.sort_unstable();
         }
-        let sections = session.section_regions();
-        layout.extents = session.image_regions();
+        let sections = regions::of_sections(session);
+        layout.extents = regions::of_image(session);
         layout.extents.retain(|extent| !matches!(extent.place, Some(Place::PePart(PePart::Section(_)))));
         layout.extents.extend(sections.into_iter().flatten());
         layout.extents.sort_by_key(|extent| extent.span.start);
@@ -69,7 +72,7 @@ impl Search<'_> {
             return;
         }
         if self.can_ask(LazyIndex::MethodBodies) {
-            let layout = self.session.layout();
+            let layout = lazy_index::layout(self.session);
             self.in_body(layout);
             if self.owners.is_empty() {
                 self.between(layout);
@@ -117,12 +120,12 @@ impl Search<'_> {
         else {
             return;
         };
-        let Ok(Some(body)) = self.session.body(method) else { return };
+        let Ok(Some(body)) = method::body(self.session, method) else { return };
         if !body.span.covers(self.byte) {
             return;
         }
         if body.code.covers(self.byte) {
-            let found = self.session.instructions(&body).map(|found| match found {
+            let found = method::instructions(self.session, &body).map(|found| match found {
                 Ok(instruction) => (instruction.offset, instruction.span),
                 Err(error) => ((error.span.start - body.code.start) as u32, error.span),
             });
@@ -145,7 +148,8 @@ impl Search<'_> {
             // Behind a body, up to the next.
             let next = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
             let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
-            let body = before.and_then(|(_, row)| self.session.body(Token::new(TableId::METHOD_DEF, *row)).ok()?);
+            let body =
+                before.and_then(|(_, row)| method::body(self.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
             let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, self.byte.start);
             let to = layout.bodies.get(next).map_or(span.end(), |(at, _)| (*at).min(span.end()));
             span = Span::new(span.space, from, to.saturating_sub(from));

@@ -12,8 +12,10 @@ mod mono;
 mod streams;
 mod within;
 
+use crate::nodes;
+use crate::nodes::pdb::PdbView;
 pub(crate) use image::Layout;
-pub use within::Within;
+pub use within::{Within, within};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::formats::metadata::Token;
@@ -52,23 +54,21 @@ struct Search<'s> {
     required_index: Option<LazyIndex>,
 }
 
-impl Session {
-    /// Owners of the byte at `offset` of a space, the smallest first; of methods that share it `near` is meant.
-    pub fn whose(&self, space: SpaceId, offset: u64, near: Option<Token>) -> ByteOwners {
-        let len = self.spaces().get(space).map_or(0, Space::len);
-        let byte = Span::new(space, offset, 1);
-        if offset >= len {
-            return ByteOwners::default();
-        }
-        let mut search = Search { session: self, near, byte, owners: Vec::new(), required_index: None };
-        search.all();
-        if search.owners.is_empty() {
-            search.add(Place::Bytes(search.byte), search.byte);
-        }
-        // What was found first is what is meant where several have the same bytes.
-        search.owners.sort_by_key(|owner| owner.span.len);
-        ByteOwners { byte: search.byte, owners: search.owners, required_index: search.required_index }
+/// Owners of the byte at `offset` of a space, the smallest first; of methods that share it `near` is meant.
+pub fn owner_at(session: &Session, space: SpaceId, offset: u64, near: Option<Token>) -> ByteOwners {
+    let len = session.spaces().get(space).map_or(0, Space::len);
+    let byte = Span::new(space, offset, 1);
+    if offset >= len {
+        return ByteOwners::default();
     }
+    let mut search = Search { session: session, near, byte, owners: Vec::new(), required_index: None };
+    search.all();
+    if search.owners.is_empty() {
+        search.add(Place::Bytes(search.byte), search.byte);
+    }
+    // What was found first is what is meant where several have the same bytes.
+    search.owners.sort_by_key(|owner| owner.span.len);
+    ByteOwners { byte: search.byte, owners: search.owners, required_index: search.required_index }
 }
 
 impl Search<'_> {
@@ -77,10 +77,10 @@ impl Search<'_> {
         if session.image().is_some_and(|image| image.space == self.byte.space) {
             return self.in_image();
         }
-        if session.pdb().is_some() {
+        if PdbView::of(&session).is_some() {
             return self.in_msf();
         }
-        if session.metadata_of(Side::Pdb).is_some_and(|found| found.root.region.span().covers(self.byte)) {
+        if Side::Pdb.metadata(&session).is_some_and(|found| found.root.region.span().covers(self.byte)) {
             return self.in_metadata(Side::Pdb);
         }
         if !self.in_mono() {
@@ -97,7 +97,7 @@ impl Search<'_> {
 
     /// Whether a survey can be asked; where not, it is what a better answer needs.
     fn can_ask(&mut self, survey: LazyIndex) -> bool {
-        let can = self.session.is_cached(survey);
+        let can = nodes::is_cached(self.session, survey);
         if !can {
             self.required_index = self.required_index.or(Some(survey));
         }
@@ -108,7 +108,7 @@ impl Search<'_> {
     fn in_header(&mut self) {
         let Some(file) = self.session.symbol_file().filter(|file| file.space == self.byte.space) else { return };
         let len = self.session.spaces().get(file.space).map_or(0, Space::len);
-        let header = self.session.bytes_of(Place::Header).unwrap_or_default();
+        let header = nodes::bytes(self.session, Place::Header).unwrap_or_default();
         self.add(Place::Header, header);
         let rest = Span::new(file.space, header.end(), len.saturating_sub(header.end()));
         self.add(Place::Bytes(rest), rest);

@@ -7,6 +7,7 @@ use crate::formats::codeview::symbols::kind;
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::StreamKind;
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::pdb::{Part, PartKind, PdbView};
@@ -16,7 +17,7 @@ const MOST: usize = 1 << 14;
 
 impl Search<'_> {
     pub(crate) fn in_msf(&mut self) {
-        let Some(view) = self.session.pdb() else { return };
+        let Some(view) = PdbView::of(self.session) else { return };
         let msf = &view.pdb.msf;
         if self.byte.space == msf.file {
             self.in_page(&view);
@@ -44,7 +45,7 @@ impl Search<'_> {
         let len = self.session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
         let start = u64::from(page) * page_size;
         if page == 0 {
-            self.add(Place::Header, self.session.bytes_of(Place::Header).unwrap_or_default());
+            self.add(Place::Header, nodes::bytes(self.session, Place::Header).unwrap_or_default());
         }
         let known = self.can_ask(LazyIndex::Pages);
         let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();

@@ -10,6 +10,9 @@ mod query;
 mod state_machine;
 mod words;
 
+use crate::nodes::code_unit;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
 pub use locals::{Local, LocalKind};
 pub use query::OffsetQuery;
 
@@ -118,7 +121,7 @@ impl Session {
     /// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
     pub fn points_around(&self, of: impl Into<CodeUnit>, il: u32) -> Found {
         let mut found = Found::default();
-        if let Err(error) = self.points_of(of.into(), &mut |point| found.see(il, point)) {
+        if let Err(error) = code_unit::each_point(self, of.into(), &mut |point| found.see(il, point)) {
             found.error = Some(error);
         }
         found
@@ -134,7 +137,7 @@ impl Session {
     }
 
     fn plain_answer(&self, of: CodeUnit, il: u32) -> Answer {
-        let view = self.code_unit(of);
+        let view = MethodView::of(self, of);
         let found = self.points_around(of, il);
         let code_size = view.size;
         let (kickoff, move_next) = match of {
@@ -142,7 +145,7 @@ impl Session {
             CodeUnit::Function(_) => (None, None),
         };
         let inside = code_size.is_some_and(|size| il < size);
-        let inlined = match (view.of, self.native()) {
+        let inlined = match (view.of, NativeView::of(self)) {
             (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
             _ => Vec::new(),
         };
@@ -173,7 +176,7 @@ impl Session {
 
     fn instruction_in(&self, view: &MethodView, il: u32) -> Option<InstructionAt> {
         let (offset, span) = *view.instructions.get(view.instruction_at(il)?)?;
-        let instruction = self.instruction(offset, span).ok()?;
+        let instruction = method::instruction(self, offset, span).ok()?;
         let operand = view.operand(self, &instruction);
         Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
     }

@@ -1,10 +1,12 @@
 //! What people write to mean an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
 
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::native::NativeView;
 use crate::nodes::place::{FunctionPart, MethodPart, number};
+use crate::nodes::resolve;
 use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
@@ -22,7 +24,7 @@ impl Session {
     /// Without an offset the beginning of the method is meant. A path is understood too.
     pub fn offset_query(&self, text: &str) -> Result<OffsetQuery, ResolveError> {
         let text = text.trim();
-        if let Some(native) = self.native() {
+        if let Some(native) = NativeView::of(self) {
             return self.function_query(native, text);
         }
         if let Some(query) = text.parse().ok().and_then(of_place) {
@@ -30,7 +32,7 @@ impl Session {
         }
         let (name, il) = split_offset(text);
         let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
-        match self.place(&path).map(of_place) {
+        match nodes::resolve(self, &path).map(of_place) {
             Ok(Some(query)) => self.checked(OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
             Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
             Err(error) => Err(error),
@@ -41,7 +43,7 @@ impl Session {
         if query.of.token().row() <= self.methods() {
             return Ok(query);
         }
-        Err(ResolveError::NotThere(self.not_there(query.of.place())))
+        Err(ResolveError::NotThere(nodes::absence(self, query.of.place())))
     }
 
     /// What `text` means where there is native code: a place, a function and an offset, or an address.
@@ -52,7 +54,7 @@ impl Session {
             let start = function.ok_or_else(none)?;
             Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
         };
-        let place = if text.starts_with("function/") { self.place(text)? } else { Place::Overview };
+        let place = if text.starts_with("function/") { nodes::resolve(self, text)? } else { Place::Overview };
         match place {
             Place::Function(rva) => return at(rva),
             Place::FunctionPart(rva, part) => {
@@ -74,9 +76,9 @@ impl Session {
             return at(rva);
         }
         let (name, offset) = split_offset(text);
-        let found = self.functions_named(name);
+        let found = resolve::functions_named(self, name);
         match found.as_slice() {
-            [] => Err(self.no_function(name)),
+            [] => Err(resolve::no_function(self, name)),
             [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), il: offset }),
             many => {
                 let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));

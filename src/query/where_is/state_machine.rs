@@ -5,6 +5,7 @@
 //! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
 
 use crate::formats::metadata::{TableId, Token};
+use crate::nodes::attributes;
 use crate::session::Session;
 use crate::text::safe::utf8;
 
@@ -63,7 +64,7 @@ impl Session {
     /// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
     fn state_machine_name(&self, kickoff: Token) -> Option<String> {
         let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());
-        let (row, _) = self.attributes(kickoff).find(is_one)?;
+        let (row, _) = attributes::of(self, kickoff).find(is_one)?;
         let value = self.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
         let mut cursor = value.cursor();
         cursor.u16("prolog").ok()?;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::formats::metadata::TableId;
+use crate::nodes::method::MethodView;
 use std::path::{Path, PathBuf};
 
 fn sample(name: &str) -> Session {
@@ -12,7 +13,7 @@ fn every_offset_of_a_method_is_answered() {
     let session = Session::sample();
     let main = Token(0x0600_0001);
     let size = session.answer(main, 0).code_size.unwrap();
-    let points = session.method(main).points;
+    let points = MethodView::of(&session, main).points;
     for il in 0..size + 2 {
         let answer = session.answer(main, il);
         let covering = points.iter().rposition(|point| point.il <= il);
@@ -27,7 +28,7 @@ fn every_offset_of_a_method_is_answered() {
         assert_eq!(answer.found.number as usize, covering.map_or(0, |index| index + 1), "{il:#x}");
         assert_eq!(answer.covering().is_some(), il < size, "{il:#x}");
         if il < size {
-            let boundary = session.method(main).instructions.iter().any(|(offset, _)| *offset == il);
+            let boundary = MethodView::of(&session, main).instructions.iter().any(|(offset, _)| *offset == il);
             assert_eq!(answer.is_boundary(), Some(boundary), "{il:#x}");
             assert!(!answer.shown().unwrap().is_hidden(), "{il:#x}");
         }

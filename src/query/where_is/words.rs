@@ -2,6 +2,7 @@
 
 use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::nodes::Point;
+use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -48,7 +49,7 @@ impl Session {
             said.push(format!("no instruction begins there: it is inside the one at {begins}"));
         }
         if answer.documents.len() > 1 {
-            let names: Vec<String> = answer.documents.iter().filter_map(|row| self.document_name(*row)).collect();
+            let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(self, *row)).collect();
             said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
         }
         for call in &answer.inlined {

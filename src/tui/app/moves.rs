@@ -1,5 +1,7 @@
 //! Where we are: views, focus, history, and what the app itself does for an action.
 
+use crate::nodes::code_unit;
+use crate::query::search::Index;
 use std::sync::Arc;
 
 use super::{App, Effect, Stop};
@@ -54,7 +56,7 @@ impl App {
                 let of = self.linked.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
                 let text = match (of, &self.session) {
                     (Some(CodeUnit::Function(_)), Some(session)) => {
-                        of.map_or_else(String::new, |of| format!("{}+0x", session.code_unit_name(of)))
+                        of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(&session, of)))
                     }
                     (Some(of), _) => format!("{of}+0x"),
                     (None, _) => String::new(),
@@ -369,7 +371,7 @@ impl App {
             what: "collecting names".to_owned(),
             slot: "names",
             work: Box::new(move |ticket| {
-                let index = session.index(&|done, total| {
+                let index = Index::build(&session, &|done, total| {
                     ticket.progress(done, total);
                     !ticket.cancelled()
                 });

@@ -1,6 +1,7 @@
 //! What is wanted of the worker: what has to be read before it can show, and what the panes that show ask for.
 
 use super::{App, Effect};
+use crate::nodes::native::NativeView;
 use crate::tui::jobs::{Job, surveying};
 
 impl App {
@@ -23,14 +24,14 @@ impl App {
     /// Has the worker read what native code has, before anything of it shows: a large PDB takes a while.
     pub(super) fn want_functions(&mut self) -> Option<Effect> {
         let session = self.session.clone()?;
-        if session.native()?.is_read() || self.is_running("functions") {
+        if NativeView::of(&session)?.is_read() || self.is_running("functions") {
             return None;
         }
         Some(Effect::Start(Job {
             what: "reading functions".to_owned(),
             slot: "functions",
             work: Box::new(move |_| {
-                if let Some(native) = session.native() {
+                if let Some(native) = NativeView::of(&session) {
                     native.read_all();
                 }
                 Box::new(|app: &mut Self| {

@@ -1,5 +1,12 @@
 //! One prompt that goes anywhere, and says what is there while one types.
 
+use crate::nodes;
+use crate::nodes::code_tree;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::method::MethodView;
+use crate::nodes::native::NativeView;
+use crate::nodes::pdb::PdbView;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -30,12 +37,12 @@ fn examples(scene: &Scene<'_>) -> String {
     let Some(session) = scene.session else { return String::new() };
     let mut all = Vec::new();
     let shown = scene.linked.and_then(|linked| linked.method.as_ref().map(|view| view.of));
-    if let Some(of) = shown.or_else(|| session.first_point()?.code_unit()) {
-        let view = session.code_unit(of);
+    if let Some(of) = shown.or_else(|| code_tree::first_point(&session)?.code_unit()) {
+        let view = MethodView::of(&session, of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
         let offset = point.map_or(0, |point| point.il);
         all.push(format!("{of}+{offset:#x}"));
-        let name = session.code_unit_name(of);
+        let name = code_unit::name(&session, of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
         let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
         let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
@@ -43,12 +50,15 @@ fn examples(scene: &Scene<'_>) -> String {
         if short.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_')) {
             all.push(format!("{short}+{offset:#x}"));
         }
-        let document = point.and_then(|point| Some((point, session.document_name(point.document)?)));
+        let document = point.and_then(|point| Some((point, document::name(&session, point.document)?)));
         all.extend(document.map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line)));
     }
-    let has_heaps = session.metadata_of(Side::Pdb).is_some();
+    let has_heaps = Side::Pdb.metadata(&session).is_some();
     all.extend(
-        [has_heaps.then_some("#blob 0x1"), session.pdb().map(|_| "stream 1")].into_iter().flatten().map(String::from),
+        [has_heaps.then_some("#blob 0x1"), PdbView::of(&session).map(|_| "stream 1")]
+            .into_iter()
+            .flatten()
+            .map(String::from),
     );
     all.extend(["file 0x1a0".to_owned(), "a GUID".to_owned()]);
     all.join(" · ")
@@ -127,12 +137,12 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     if let Some(token) =
         token.map(crate::nodes::Token).filter(|token| token.table() != crate::nodes::TableId::METHOD_DEF)
-        && session.native().is_none()
+        && NativeView::of(session).is_none()
     {
         let place = Place::row(token.table(), token.row());
-        return session.place(&place.to_string()).map(plain).map_err(|error| error.to_string());
+        return nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string());
     }
-    if let Ok(place) = session.place(typed) {
+    if let Ok(place) = nodes::resolve(session, typed) {
         return Ok(plain(place));
     }
     let query = session.offset_query(typed).map_err(|error| match (error, name_in(typed)) {
@@ -140,7 +150,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
             if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
                 return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
             }
-            let what = if session.native().is_some() { "function" } else { "method" };
+            let what = if NativeView::of(session).is_some() { "function" } else { "method" };
             format!("no {what} is called {name}")
         }
         (error, _) => error.to_string(),
@@ -169,7 +179,7 @@ fn how_on(typed: &str) -> Option<&'static str> {
 
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
 fn line_of(session: &Session, point: &Point) -> Option<String> {
-    let document = session.document_name(point.document)?;
+    let document = document::name(session, point.document)?;
     Some(format!("{} {}", file_name(&document), range_text(point)))
 }
 
@@ -224,8 +234,8 @@ fn by_guid(session: &Session, typed: &str) -> Option<Place> {
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
         return None;
     }
-    session.sides().find_map(|(side, _)| {
-        let rows = session.rows(Place::Heap(side, Heap::Guids))?;
+    Side::loaded(session).find_map(|(side, _)| {
+        let rows = nodes::rows(session, Place::Heap(side, Heap::Guids))?;
         let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
         row.place
     })
@@ -245,7 +255,7 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         1 => String::new(),
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
-    let (word, name) = (hit.of.point_word(), session.code_unit_name(hit.of));
+    let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
     // Where there are no columns, the line says what was asked for, and no more.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");

@@ -2,6 +2,7 @@
 //!
 //! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
 
+use crate::query::owner;
 use std::sync::{Arc, Weak};
 
 use ratatui::buffer::Buffer;
@@ -91,7 +92,7 @@ impl Bytes {
     /// Finds out whose the byte is that the cursor is on, and selects that.
     fn find_owner(&mut self, cx: &Context<'_>) {
         let near = cx.linked.method.as_ref().and_then(|view| view.of.place().method());
-        let whose = cx.session.whose(self.space, self.at, near);
+        let whose = owner::owner_at(cx.session, self.space, self.at, near);
         let byte = whose.byte;
         // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
         let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
@@ -160,7 +161,7 @@ impl Pane for Bytes {
             Some(span) if !cx.look.focused => (span.start, span.len),
             _ => (self.at, 1),
         };
-        let within = cx.session.within(self.space, at);
+        let within = owner::within(cx.session, self.space, at);
         let of = within.span.len;
         let from = at.saturating_sub(within.span.start);
         let len = if len > 1 { format!("+{len}") } else { String::new() };

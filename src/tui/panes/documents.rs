@@ -1,6 +1,8 @@
 //! The documents as a tree by folder, each with whether its text is the one that was compiled; and what is known of the one that
 //! shows: the code of the line that is chosen, where the text is from, what the symbols say of it.
 
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -199,7 +201,7 @@ impl Here {
                 let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
                 let cells = vec![
                     Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
-                    Cell::new(cx.session.code_unit_name(piece.of)),
+                    Cell::new(code_unit::name(cx.session, piece.of)),
                     Cell::toned(piece.range_text(), Tone::Dim),
                 ];
                 rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
@@ -212,7 +214,7 @@ impl Here {
         };
         if let Some(document) = document {
             let code = about.map_or(String::new(), |about| {
-                let (point, method) = match cx.session.native() {
+                let (point, method) = match NativeView::of(cx.session) {
                     Some(_) => ("line", "function"),
                     None => ("point", "method"),
                 };

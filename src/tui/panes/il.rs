@@ -1,6 +1,9 @@
 //! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions. Of a function
 //! of native code: its machine code, and its symbols.
 
+use crate::nodes::code_unit;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -104,11 +107,11 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                 let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
                 let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.il == offset));
                 let indent = "  ".repeat(*depth as usize);
-                let (code, opcode, operand) = match session.instruction(offset, span) {
+                let (code, opcode, operand) = match method::instruction(session, offset, span) {
                     Ok(found) => {
                         let code = if found.opcode.code > 0xff { 2 } else { 1 };
                         let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                        operand.to = session.operand_place(token, &found);
+                        operand.to = method::operand_place(token, &found);
                         if operand.to.is_some() {
                             operand.tone = Tone::Text;
                         }
@@ -116,7 +119,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                     }
                     Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
                 };
-                let bytes = session.image_bytes(span).map_or(&[][..], |slice| slice.data);
+                let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
                 let cells = vec![
                     Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
                     Cell::toned(il_label(offset.into()), Tone::Dim),
@@ -135,7 +138,7 @@ fn nothing(cx: &Context<'_>) -> Nothing {
     let any = || cx.linked.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
     match (cx.linked.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => Nothing::from(&absence),
-        None if cx.session.native().is_some() => {
+        None if NativeView::of(cx.session).is_some() => {
             Nothing::default().text("Choose a function: its machine code shows here.")
         }
         None => Nothing::default().text("Choose a method: its instructions show here."),
@@ -186,7 +189,7 @@ impl Pane for Il {
         };
         let name = match view.of {
             CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
-            of @ CodeUnit::Function(_) => cx.session.code_unit_name(of),
+            of @ CodeUnit::Function(_) => code_unit::name(cx.session, of),
         };
         title.of(name).at(at)
     }

@@ -4,6 +4,7 @@
 
 use crate::bytes::Slice;
 use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::range_text;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
@@ -90,7 +91,7 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
             let found = begun.and_then(|index| view.points.get(index));
             let tone = if matches!(found, Some(point) if point.is_hidden()) { Tone::Dim } else { Tone::Text };
             let span = view.code.map(|code| code.part((*start).into(), (*len).into()));
-            let bytes = span.and_then(|span| session.image_bytes(span).ok());
+            let bytes = span.and_then(|span| method::image_bytes(session, span).ok());
             let code = match bytes {
                 Some(slice) => Cell::new(spaced_hex(slice.data, BYTES as usize)),
                 None => Cell::toned(count(*len, "byte"), Tone::Dim),

@@ -1,5 +1,9 @@
 //! What lies where: bars in proportion, of an image and of the section that is chosen, or of the streams of metadata.
 
+use crate::nodes;
+use crate::nodes::mdb;
+use crate::nodes::pdb::PdbView;
+use crate::nodes::regions;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -92,7 +96,7 @@ pub fn stream_of(session: &Session, place: Place) -> Option<Place> {
         Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
         _ => return None,
     };
-    let streams = &session.metadata_of(side)?.root.streams;
+    let streams = &side.metadata(session)?.root.streams;
     let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
     Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
 }
@@ -128,15 +132,15 @@ impl Bar {
 impl Map {
     fn load(&mut self, session: &Session) {
         // What a symbol file without streams is made of may have to be surveyed first.
-        let waits = self.kind == Kind::Metadata && session.required_index(Place::Parts).is_some();
+        let waits = self.kind == Kind::Metadata && nodes::required_index(session, Place::Parts).is_some();
         if waits || std::mem::replace(&mut self.loaded, true) {
             return;
         }
         match self.kind {
             Kind::Image => {
                 let Some(image) = session.image() else { return };
-                self.bars.push(Bar::new(image.name.clone(), session.image_regions()));
-                self.sections = session.section_regions();
+                self.bars.push(Bar::new(image.name.clone(), regions::of_image(session)));
+                self.sections = regions::of_sections(session);
                 for (index, section) in self.sections.iter().enumerate() {
                     for place in section.iter().filter_map(|extent| extent.place) {
                         self.places.entry(place).or_insert(index as u16);
@@ -145,11 +149,11 @@ impl Map {
                 self.open_section(0);
             }
             Kind::Metadata => {
-                if let Some(file) = session.symbol_file().filter(|_| session.has_parts()) {
-                    self.bars.push(Bar::new(file.name.clone(), session.mono_regions()));
+                if let Some(file) = session.symbol_file().filter(|_| mdb::is_loaded(session)) {
+                    self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
                 }
                 // What people come for is in the PDB.
-                let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
+                let mut sides: Vec<Side> = Side::loaded(session).map(|(side, _)| side).collect();
                 sides.reverse();
                 for side in sides {
                     let name = match side {
@@ -157,7 +161,7 @@ impl Map {
                         Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
                     };
                     let of = format!("metadata of {}", name.unwrap_or_default());
-                    self.bars.push(Bar::new(of, session.metadata_regions(side)));
+                    self.bars.push(Bar::new(of, regions::of_metadata(session, side)));
                 }
             }
         }
@@ -251,7 +255,7 @@ impl Pane for Map {
         }
         let name = match self.kind {
             Kind::Image => "File layout",
-            Kind::Metadata if cx.session.has_parts() => "Layout",
+            Kind::Metadata if mdb::is_loaded(cx.session) => "Layout",
             Kind::Metadata => "Metadata layout",
         };
         let title = Title::new(name);
@@ -299,7 +303,7 @@ impl Pane for Map {
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let Selection { place, part } = cx.linked.selection;
-        if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
+        if self.kind == Kind::Metadata && PdbView::of(cx.session).is_some() {
             // The metadata that there is beside a file of pages is the image's.
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));

@@ -1,6 +1,8 @@
 //! The methods as a tree: namespaces, types, methods with the number of their points. Of native code: modules, functions with
 //! the number of their lines. Of many, the worker makes it.
 
+use crate::nodes::code_tree;
+use crate::nodes::native::NativeView;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -72,17 +74,17 @@ pub fn new() -> Box<dyn Pane> {
 /// The first point of the method that the program starts with, or of the first one that has points; where none has, a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
-    match session.native() {
+    match NativeView::of(session) {
         // Reading them takes its time, which is the worker's.
         Some(native) if !native.is_read() => Place::Functions,
-        Some(_) => session.first_point().unwrap_or(Place::Functions),
-        None => session.first_point().or_else(|| session.first_body()).unwrap_or(Place::Methods),
+        Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
+        None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
     }
 }
 
 impl Tree {
     fn of(session: &Session) -> Self {
-        let code = session.code_tree();
+        let code = CodeTree::of(session);
         let mut stands: Vec<Stand> = Vec::with_capacity(code.branches.len());
         // The branches that the next one may be in, outermost first.
         let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
@@ -196,7 +198,7 @@ impl Nested for Tree {
 impl Methods {
     /// Takes the tree; where there are many methods, once the worker has made it; of native code, once that can be had.
     fn load(&mut self, session: &Session) {
-        if self.loaded || session.native().is_some_and(|native| !native.is_read()) {
+        if self.loaded || NativeView::of(session).is_some_and(|native| !native.is_read()) {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -216,7 +218,7 @@ impl Methods {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
-            _ if session.native().is_some() => "no module has functions: this PDB holds no symbols of code",
+            _ if NativeView::of(&session).is_some() => "no module has functions: this PDB holds no symbols of code",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; its PDB beside it would show functions and their lines"
             }
@@ -271,7 +273,7 @@ impl Methods {
 
 impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let native = cx.session.native().is_some();
+        let native = NativeView::of(cx.session).is_some();
         let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
         // Rows of methods count from 1, functions from 0.
         let number = |number| number + u32::from(native);

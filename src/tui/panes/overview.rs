@@ -1,8 +1,13 @@
 //! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
 
+use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
+use crate::nodes::place::Side;
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::table;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
@@ -54,7 +59,7 @@ pub fn guide_pane() -> Box<dyn Pane> {
 
 fn facts(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
-    for mut row in session.rows(Place::Overview).iter().flat_map(Rows::iter) {
+    for mut row in nodes::rows(session, Place::Overview).iter().flat_map(Rows::iter) {
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
         }
@@ -85,8 +90,9 @@ fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>
         ticket.progress(done, total);
         !ticket.cancelled()
     };
-    let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.required_index(place));
-    unread.for_each(|survey| session.build_index(survey));
+    let unread =
+        table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
+    unread.for_each(|survey| nodes::build_index(session, survey));
     let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
         return Some(guide(session, Health::Stopped));
     };
@@ -152,22 +158,22 @@ fn guide(session: &Session, health: Health) -> Vec<Row> {
 /// What there is to see in a view.
 fn has(session: &Session, view: &str) -> String {
     let streams = || {
-        let metadata = session.sides().map(|(_, metadata)| metadata.root.streams.len());
-        let msf = session.rows(Place::Streams).map_or(0, |rows| rows.len);
+        let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
+        let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
         count(metadata.sum::<usize>() as u64 + msf as u64, "stream")
     };
     let tables = || {
         let (mut tables, mut rows) = (0_u64, 0_u64);
-        for table in session.sides().flat_map(|(_, metadata)| metadata.tables.present()) {
+        for table in Side::loaded(session).flat_map(|(_, metadata)| metadata.tables.present()) {
             (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
         }
-        for (.., len) in session.symbol_tables() {
+        for (.., len) in table::symbol_tables(session) {
             (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
         }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
     // What takes reading is counted by the worker.
-    let unread = session.native().is_some_and(|native| !native.is_read());
+    let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
     if unread && matches!(view, "Tables" | "Methods") {
         return "…".to_owned();
     }
@@ -179,7 +185,7 @@ fn has(session: &Session, view: &str) -> String {
         }),
         "Streams" => streams(),
         "Tables" => tables(),
-        "Methods" if session.native().is_some() => count(session.code_unit_count(), "function"),
+        "Methods" if NativeView::of(session).is_some() => count(code_unit::count(session), "function"),
         "Methods" => count(session.methods(), "method"),
         "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         _ => "paste a stack trace".to_owned(),

@@ -1,5 +1,6 @@
 //! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
 
+use crate::nodes;
 use std::sync::{Arc, Weak};
 
 use ratatui::buffer::Buffer;
@@ -42,7 +43,7 @@ pub(super) struct PageMap {
 
 /// The stream that owns a page.
 pub(super) fn stream_of(session: &Session, page: u32) -> Option<u32> {
-    let view = session.pdb().filter(|_| session.required_index(Place::Page(page)).is_none())?;
+    let view = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Page(page)).is_none())?;
     match owner(&view, page).page_use()? {
         PageUse::Stream { stream, .. } => Some(stream),
         _ => None,
@@ -68,7 +69,9 @@ impl PageMap {
 
     /// Works out what each cell shows.
     fn lay_out(&mut self, session: &Session) {
-        let Some(view) = session.pdb().filter(|_| session.required_index(Place::Pages).is_none()) else { return };
+        let Some(view) = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Pages).is_none()) else {
+            return;
+        };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
         let cells = Cells::of(map.len() as u32, area.width, area.height);
@@ -123,7 +126,7 @@ impl PageMap {
 impl Pane for PageMap {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Page map");
-        let Some(view) = cx.session.pdb() else { return title };
+        let Some(view) = PdbView::of(cx.session) else { return title };
         let (dot, size) = (cx.look.glyphs.dot, view.pdb.msf.page_size());
         let (each, all) = (self.cells.each, self.cells.pages);
         let first = self.cells.page(self.cells.cell(self.at)).unwrap_or(0);
@@ -139,7 +142,7 @@ impl Pane for PageMap {
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        cx.session.pdb()?;
+        PdbView::of(cx.session)?;
         let cells = self.cells;
         let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
         let last = cells.cell(cells.pages.saturating_sub(1));
@@ -165,7 +168,10 @@ impl Pane for PageMap {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.lay_out(cx.session);
-        let Some(view) = cx.session.pdb().filter(|_| cx.session.required_index(Place::Pages).is_none()) else { return };
+        let Some(view) = PdbView::of(cx.session).filter(|_| nodes::required_index(cx.session, Place::Pages).is_none())
+        else {
+            return;
+        };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.linked.selection.place {
             Place::Page(page) => self.move_to(page, cx.session),
@@ -195,8 +201,8 @@ impl Pane for PageMap {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let (view, look) = (cx.session.pdb()?, &cx.look);
-        if let Some(survey) = cx.session.required_index(Place::Pages) {
+        let (view, look) = (PdbView::of(cx.session)?, &cx.look);
+        if let Some(survey) = nodes::required_index(cx.session, Place::Pages) {
             say(buf, area, &format!("reading {survey} {}", look.glyphs.more), cx);
             return None;
         }
@@ -249,7 +255,7 @@ impl Pane for PageMap {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let view = cx.session.pdb()?;
+        let view = PdbView::of(cx.session)?;
         let (page_size, file) = (u64::from(view.pdb.msf.page_size()), view.pdb.msf.file);
         let len = cx.session.spaces().get(file)?.len();
         let start = u64::from(self.at) * page_size;
@@ -270,7 +276,7 @@ impl Pane for PageMap {
     }
 
     fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey = session.required_index(Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
+        let survey = nodes::required_index(session, Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
         let (job, alive) = surveying(session, survey, "pages", App::look_again);
         self.surveying = alive;
         Some(job)

@@ -1,6 +1,8 @@
 //! The parts of an image, as a tree in the order of the file.
 
+use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::method;
 use crate::nodes::place::{PePart, Side};
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Tone};
@@ -37,7 +39,7 @@ pub fn new() -> Box<dyn Pane> {
 fn section_of(session: &Session, place: Place) -> Option<Place> {
     let pe = &session.image()?.pe;
     let span = match place {
-        Place::Method(method) => session.body(method).ok()??.span,
+        Place::Method(method) => method::body(session, method).ok()??.span,
         Place::Metadata(Side::Image, _)
         | Place::Table(Side::Image, _)
         | Place::Row(Side::Image, ..)
@@ -63,7 +65,7 @@ fn parts(session: &Session) -> Vec<Row> {
         let row = Row::at(Place::PePart(part), vec![Cell::toned(name, tone), size]);
         rows.push(Row { depth, ..row });
     };
-    let of = |part: PePart| session.bytes_of(Place::PePart(part)).map_or(0, |span| span.len);
+    let of = |part: PePart| nodes::bytes(session, Place::PePart(part)).map_or(0, |span| span.len);
     for (name, part) in
         [("DOS header", PePart::Dos), ("COFF header", PePart::Coff), ("optional header", PePart::Optional)]
     {

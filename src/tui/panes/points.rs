@@ -1,5 +1,9 @@
 //! The sequence points of a method, or the lines of a function of native code, beside the bytes that encode them.
 
+use crate::nodes;
+use crate::nodes::document;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -47,7 +51,7 @@ pub fn new() -> Box<dyn Pane> {
 
 /// Why there are no points, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
-    let native = cx.session.native().is_some();
+    let native = NativeView::of(cx.session).is_some();
     match (&cx.linked.no_lines, cx.session.why_no_lines_at_all()) {
         (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
         (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
@@ -62,7 +66,7 @@ fn nothing(cx: &Context<'_>) -> Nothing {
 
 /// The bytes that encode a point; short enough to show.
 fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
-    let span = session.point_span(view, view.points.get(index)?)?;
+    let span = method::point_span(view, view.points.get(index)?)?;
     let bytes = session.spaces().read(Span { len: span.len.min(32), ..span }).ok()?;
     Some((span, bytes.into_owned()))
 }
@@ -98,7 +102,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
         let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
         // The document is said where it is another than the first one's.
         let other = !point.is_hidden() && Some(point.document) != first;
-        let document = if other { session.document_name(point.document).unwrap_or_default() } else { String::new() };
+        let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::toned(view.of.label(point.il.into()), tone),
@@ -133,7 +137,7 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
         }
         _ => {
             let point = place(cx.linked.method.as_deref()?, index);
-            cx.session.fields(point)?.leaves().map(|row| row.span).collect()
+            nodes::fields(cx.session, point)?.leaves().map(|row| row.span).collect()
         }
     };
     let hues = cx.look.theme.hues_on_cursor || !cx.look.focused;
@@ -158,7 +162,7 @@ impl Pane for Points {
         let len = cx.linked.method.as_ref().map_or(0, |view| view.points.len());
         let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
         let native =
-            cx.linked.method.as_ref().map_or_else(|| cx.session.native().is_some(), |view| view.of.is_native());
+            cx.linked.method.as_ref().map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
         let title = Title::new(if native { "Lines" } else { "Sequence points" });
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }

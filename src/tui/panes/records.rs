@@ -1,5 +1,6 @@
 //! Records with all their fields, one below the other: a header, or everything that a list of headers has.
 
+use crate::nodes;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -71,7 +72,7 @@ impl Records {
         self.members = match place {
             Place::Pe | Place::PePart(_) => {
                 let found = members(cx.session, place).into_iter();
-                found.filter_map(|member| Some((member, cx.session.fields(member)?))).collect()
+                found.filter_map(|member| Some((member, nodes::fields(cx.session, member)?))).collect()
             }
             // A byte of a section may be anything's.
             _ => cx.linked.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
@@ -208,7 +209,7 @@ impl Pane for Records {
                 (None, _) => {
                     "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
                 }
-                (_, Some(place)) => cx.session.not_there(place),
+                (_, Some(place)) => nodes::absence(cx.session, place),
                 _ => String::new(),
             };
             say(buf, area, &why, cx);

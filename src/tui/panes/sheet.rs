@@ -3,6 +3,7 @@
 //! Only the rows that show are made, so a table of a million rows is there at once. What takes a look at all of them is done by the
 //! worker: finding rows, and what the model has to survey before it can list anything.
 
+use crate::nodes;
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
@@ -68,7 +69,7 @@ pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
 impl Pages {
     /// What the list has to wait for. Who uses the entries of a heap is filled in later.
     fn waits(&self, session: &Session) -> Option<LazyIndex> {
-        session.required_index(self.of?).filter(|survey| !matches!(survey, LazyIndex::HeapRefs(..)))
+        nodes::required_index(session, self.of?).filter(|survey| !matches!(survey, LazyIndex::HeapRefs(..)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -112,7 +113,7 @@ impl Pages {
         let rows = self.rows(session)?;
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         up.into_iter().find_map(|place| {
-            let known = self.of.and_then(|of| session.row_of(of, place)).filter(|row| *row < rows.len);
+            let known = self.of.and_then(|of| nodes::row_of(session, of, place)).filter(|row| *row < rows.len);
             known.or_else(|| (rows.len < AT_ONCE).then(|| rows.position(place)).flatten())
         })
     }
@@ -215,7 +216,7 @@ impl Pane for Pages {
         let asked = |survey: &LazyIndex| {
             self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0)
         };
-        let survey = self.of.and_then(|of| session.required_index(of)).filter(|survey| !asked(survey))?;
+        let survey = self.of.and_then(|of| nodes::required_index(session, of)).filter(|survey| !asked(survey))?;
         let (job, alive) = surveying(session, survey, "list", shown_again);
         self.asked = Some((survey, alive));
         Some(job)

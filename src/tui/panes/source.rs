@@ -1,5 +1,8 @@
 //! The text of a document, with the piece of it that is selected, and marks where points begin.
 
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::native::NativeView;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -192,7 +195,7 @@ impl Line<'_> {
 /// The point of whatever method has code on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
-    if session.code_unit_count() > 20_000 {
+    if code_unit::count(session) > 20_000 {
         return None;
     }
     let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
@@ -224,7 +227,7 @@ const PLACES: usize = 12;
 /// What is said where there is no text; nothing where it is on its way.
 fn nothing(cx: &Context<'_>) -> Option<Nothing> {
     if let Some(row) = cx.linked.document {
-        let name = cx.session.document_name(row).unwrap_or_default();
+        let name = document::name(cx.session, row).unwrap_or_default();
         return match cx.texts.get(row)? {
             Loaded::Nothing(looked) => Some(not_found(&name, looked)),
             _ => None,
@@ -248,7 +251,7 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Choose a document: its text shows here."),
-        _ if cx.session.native().is_some() => say("Choose a function: what was written for it shows here."),
+        _ if NativeView::of(cx.session).is_some() => say("Choose a function: what was written for it shows here."),
         _ => say("Choose a method: what was written for it shows here."),
     }
 }
@@ -309,7 +312,7 @@ fn not_found(name: &str, looked: &Looked) -> Nothing {
 
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let name = cx.linked.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
+        let name = cx.linked.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
         let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;

@@ -1,9 +1,14 @@
 //! The streams of both files in the order of the file, and what is in the one that is chosen.
 
+use crate::nodes;
+use crate::nodes::mdb;
+use crate::nodes::pdb::PdbView;
 use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::regions;
 use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -24,8 +29,8 @@ static STREAMS: Outline = Outline {
     flush: true,
     make: streams,
     large: |session| {
-        session.required_index(Place::Parts).is_some()
-            || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
+        nodes::required_index(session, Place::Parts).is_some()
+            || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > MANY)
     },
     closed: outline::open,
     stands: |session, place| match place {
@@ -57,9 +62,9 @@ pub fn contents_pane() -> Box<dyn Pane> {
 
 /// The streams of what people come for: those of the symbols.
 pub fn home(session: &Session) -> Place {
-    match session.sides().last() {
-        _ if session.pdb().is_some() => Place::Pages,
-        _ if session.has_parts() => Place::Parts,
+    match Side::loaded(session).last() {
+        _ if PdbView::of(session).is_some() => Place::Pages,
+        _ if mdb::is_loaded(session) => Place::Parts,
         Some((side, _)) => Place::Metadata(side, MetadataPart::Streams),
         None => Place::Streams,
     }
@@ -85,9 +90,9 @@ fn streams(session: &Session) -> Vec<Row> {
     let heading = |name: &str, place: Place, size: u64| {
         Row::at(place, vec![Cell::toned(name, Tone::Strong), Cell::toned(size.to_string(), Tone::Dim)])
     };
-    let mut sides: Vec<_> = session.sides().collect();
+    let mut sides: Vec<_> = Side::loaded(session).collect();
     sides.reverse();
-    if let Some(view) = session.pdb() {
+    if let Some(view) = PdbView::of(session) {
         let file = session.symbol_file();
         let size = file.and_then(|file| session.spaces().get(file.space)).map_or(0, crate::bytes::Space::len);
         rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Pages, size));
@@ -102,7 +107,7 @@ fn streams(session: &Session) -> Vec<Row> {
             let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
-        let lists = session.symbol_tables().into_iter().filter(|(_, place, _)| *place != Place::Documents);
+        let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
         let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), shown(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
@@ -116,7 +121,7 @@ fn streams(session: &Session) -> Vec<Row> {
         let cells = vec![Cell::toned(extent.name, tone), Cell::toned(extent.span.len.to_string(), Tone::Dim)];
         Row { depth: 1, place: extent.place.or(Some(Place::Bytes(extent.span))), span: Some(extent.span), cells }
     };
-    let extents = session.mono_regions();
+    let extents = mdb::file_regions(session);
     if let (Some(file), Some(last)) = (session.symbol_file(), extents.last()) {
         rows.push(heading(&file.name, Place::Parts, last.span.end()));
         rows.extend(extents.into_iter().map(stretch));
@@ -128,7 +133,7 @@ fn streams(session: &Session) -> Vec<Row> {
         };
         let place = Place::Metadata(side, MetadataPart::Streams);
         rows.push(heading(name.unwrap_or_default(), place, metadata.root.region.len()));
-        rows.extend(session.metadata_regions(side).into_iter().map(stretch));
+        rows.extend(regions::of_metadata(session, side).into_iter().map(stretch));
     }
     rows
 }
@@ -136,14 +141,15 @@ fn streams(session: &Session) -> Vec<Row> {
 /// How many there are of what a list has.
 pub(super) fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
     let is_list = tables::is_list(place);
-    let len = is_list.then(|| session.rows(place)).flatten()?.len;
+    let len = is_list.then(|| nodes::rows(session, place)).flatten()?.len;
     Some(Cell::toned(len.to_string(), Tone::Dim))
 }
 
 /// The stretch of a Mono symbol file that has a part of it: the place of its row.
 fn stretch_of(session: &Session, place: Place) -> Option<Place> {
-    let span = if session.required_index(place).is_none() { session.bytes_of(place)? } else { return None };
-    let found = session.mono_regions().into_iter().find(|extent| extent.span.covers(span))?;
+    let span =
+        if nodes::required_index(session, place).is_none() { nodes::bytes(session, place)? } else { return None };
+    let found = mdb::file_regions(session).into_iter().find(|extent| extent.span.covers(span))?;
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
@@ -158,7 +164,7 @@ fn short(name: &str) -> String {
 
 /// The list that shows what is in a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
-    let stream = |side: Side, index: u16| session.metadata_of(side)?.root.streams.get(index as usize);
+    let stream = |side: Side, index: u16| side.metadata(session)?.root.streams.get(index as usize);
     match place {
         Place::Metadata(side, MetadataPart::Stream(index)) => {
             let name = stream(side, index)?.name.as_str();
@@ -173,8 +179,8 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
         Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
-        Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
-        Place::Bytes(span) if session.has_parts() => {
+        Place::Header | Place::Part(_) | Place::Parts if mdb::is_loaded(session) => Some(Place::Parts),
+        Place::Bytes(span) if mdb::is_loaded(session) => {
             session.symbol_file().filter(|file| file.space == span.space).map(|_| Place::Parts)
         }
         Place::Header => Some(place),
@@ -185,13 +191,13 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
         Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
-        _ => session.rows_so_far(place).or_else(|| fields(session, place)),
+        _ => nodes::partial_rows(session, place).or_else(|| fields(session, place)),
     }
 }
 
 /// The tables of one side.
 fn tables(session: &Session, side: Side) -> Rows<'_> {
-    let Some(all) = session.rows(Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
+    let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
     let rows: Vec<Row> = all.iter().filter(of_side).collect();
     // They are all of one file: which need not be said in each row.
@@ -202,7 +208,7 @@ fn tables(session: &Session, side: Side) -> Rows<'_> {
 
 /// The fields of a record, a row each.
 pub(super) fn fields(session: &Session, place: Place) -> Option<Rows<'static>> {
-    let fields = session.fields(place)?;
+    let fields = nodes::fields(session, place)?;
     let rows = fields.rows.into_iter().map(|field| {
         let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
         let cells = match field.group {

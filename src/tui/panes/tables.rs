@@ -1,9 +1,11 @@
 //! The tables and heaps of both files, and the rows of the one that is chosen. Symbols that are not made of metadata have tables
 //! too: modules, functions and types of a Windows PDB, sources and methods of an `.mdb`.
 
+use crate::nodes;
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Tone};
+use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::tui::action::Action;
@@ -23,7 +25,7 @@ static TABLES: Outline = Outline {
     closed: outline::open,
     stands: outline::itself,
     enter: |session, place| match place {
-        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
+        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(nodes::rows(&session, place)?.get(0)?.place?.into())),
         place if is_list(place) => Some(Effect::Do(Action::NextPane)),
         _ => None,
     },
@@ -38,7 +40,7 @@ static ROWS: Sheet = Sheet {
         Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
-    rows: |session, place| session.rows_so_far(place).or_else(|| streams::fields(session, place)),
+    rows: |session, place| nodes::partial_rows(&session, place).or_else(|| streams::fields(session, place)),
     nothing: why_none,
 };
 
@@ -77,14 +79,13 @@ pub const fn shows(place: Place) -> bool {
 
 /// The table that is looked at first: the documents, or the first that there is.
 pub fn home(session: &Session) -> Place {
-    let document = session.metadata_of(Side::Pdb).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
-    let mut tables = session
-        .sides()
+    let document = Side::Pdb.metadata(session).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
+    let mut tables = Side::loaded(session)
         .flat_map(|(side, metadata)| metadata.tables.present().map(move |table| Place::Table(side, table.id)));
     match document {
         Some(_) => Place::Table(Side::Pdb, crate::nodes::TableId::DOCUMENT),
         None => {
-            let of_symbols = session.symbol_tables().first().map(|(_, place, _)| *place);
+            let of_symbols = table::symbol_tables(session).first().map(|(_, place, _)| *place);
             of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)
         }
     }
@@ -118,13 +119,13 @@ fn tables(session: &Session) -> Vec<Row> {
         depth: 1,
         ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
     };
-    let of_symbols = session.symbol_tables();
+    let of_symbols = table::symbol_tables(session);
     if let Some(file) = session.symbol_file().filter(|_| !of_symbols.is_empty()) {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
         rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, streams::shown(len))));
     }
-    let mut sides: Vec<_> = session.sides().collect();
+    let mut sides: Vec<_> = Side::loaded(session).collect();
     // What people come for is in the PDB.
     sides.reverse();
     for (side, metadata) in sides {

@@ -3,6 +3,7 @@
 //! The worker resolves it, in the files that are open, those beside them, and where `--symbols` says. What is not certain is said and not guessed: a frame that could be
 //! several methods lists them, and one that cannot be resolved says why.
 
+use crate::nodes::code_unit;
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -194,7 +195,7 @@ fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<F
     let query = pair.line_query(&format!("{name}:{line}")).ok()?;
     let found = pair.breakpoint(&query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
-    let hit = hits().find(|hit| pair.code_unit_name(hit.of).contains(method)).or_else(|| hits().next())?;
+    let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
 }
 

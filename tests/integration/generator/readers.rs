@@ -1,5 +1,6 @@
 //! The readers of this crate over files larger, rarer and worse than the samples.
 
+use pdblens::nodes::method::MethodView;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -146,7 +147,7 @@ fn windows(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
 fn ask_everything(session: &Session) {
     for row in 1..=session.methods().min(200) {
         let token = Token::new(TableId::METHOD_DEF, row);
-        session.method(token);
+        MethodView::of(session, token);
         session.method_name(token);
         if let Some(names) = session.names() {
             names.reflection_name(token);

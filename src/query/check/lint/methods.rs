@@ -1,5 +1,6 @@
 //! What has to be true of every method: its points, its scopes, and the code that both are about.
 
+use crate::nodes::method;
 use std::ops::ControlFlow;
 
 use crate::bytes::{Error, Span};
@@ -195,9 +196,9 @@ fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, fou
         return facts;
     }
     let Some(session) = session else { return facts };
-    match session.body(token) {
+    match method::body(session, token) {
         Ok(Some(body)) => {
-            let instructions = session.instructions(&body);
+            let instructions = method::instructions(session, &body);
             facts.starts = instructions
                 .map(|one| match one {
                     Ok(instruction) => instruction.offset,

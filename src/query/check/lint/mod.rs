@@ -15,6 +15,7 @@ use super::{Grade, Report};
 use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;
+use crate::nodes::native::NativeView;
 use crate::nodes::place::Side;
 use crate::session::{PdbMatch, Session};
 use crate::text::safe::count;
@@ -130,7 +131,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
     }
     let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
     report.begin("lint");
-    if found == 0 && session.native().is_some() {
+    if found == 0 && NativeView::of(session).is_some() {
         report.good("native code has no IL, which the rules are about");
     } else if found == 0 {
         let methods = count(u64::from(symbols.methods()), "method");
