@@ -47,7 +47,7 @@ impl RawFile {
         }
         let mut file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.by_ref().take(detect::ENOUGH as u64).read_to_end(&mut bytes).map_err(failed)?;
+        file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
         let kind = Self::kind(path, &bytes)?;
         let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
             Content::Disk(file, found.len())
@@ -65,7 +65,7 @@ impl RawFile {
     }
 
     fn kind(path: &Path, first: &[u8]) -> Result<Kind, OpenError> {
-        let first = first.get(..detect::ENOUGH).unwrap_or(first);
+        let first = first.get(..detect::PREFIX_LEN).unwrap_or(first);
         detect::kind(first).ok_or_else(|| OpenError::NotOurs { path: path.to_owned(), what: detect::looks_like(first) })
     }
 

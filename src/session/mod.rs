@@ -1,8 +1,9 @@
-//! What is open: the files, their bytes, and whether image and symbols match.
+//! The open files: their bytes, their decoded content, and the match of image and symbols.
 //!
 //! [`Session::open`] takes one file or two, in either order, and looks for the partner of a file that is named alone. What is
 //! broken becomes a [`Problem`], and the rest is still there; only a file of an unknown format is refused.
 
+mod cache;
 mod detect;
 mod file;
 mod open;
@@ -14,6 +15,7 @@ mod problem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use cache::Cache;
 pub use open_error::OpenError;
 pub use pdb_match::PdbMatch;
 use pdb_match::Verdict;
@@ -38,6 +40,7 @@ pub struct Session {
     symbols: Option<SymbolFile>,
     verdict: Verdict,
     problems: Vec<Problem>,
+    cache: Cache,
     pub(crate) surveys: LazyIndexes,
 }
 
@@ -149,7 +152,7 @@ impl Session {
         self.symbol_file()?.content.mdb()
     }
 
-    /// Whether image and symbols are of the same build.
+    /// Result of comparing the ids of image and symbols.
     pub const fn pdb_match(&self) -> PdbMatch {
         self.verdict.pdb_match
     }
@@ -159,7 +162,7 @@ impl Session {
         &self.verdict.reasons
     }
 
-    /// Whether the image is without its symbols: there are none, or those of another build.
+    /// Returns whether the image has no symbols, or those of another build.
     pub fn misses_symbols(&self) -> bool {
         self.image.is_some() && (self.symbols.is_none() || self.pdb_match() == PdbMatch::Mismatched)
     }
@@ -167,6 +170,11 @@ impl Session {
     /// Everything found wrong with the files when they were opened.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// Values that others derive from the files and keep here.
+    pub const fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// Number of methods: rows of MethodDef or of what the symbols know, whichever are more.

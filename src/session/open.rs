@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::file::{LoadedFile, RawFile};
 use super::pdb_match::Verdict;
 use super::{
-    Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, id_matches, partner,
+    Cache, Image, OpenError, PdbMatch, Problem, ProblemSource, Session, SymbolFile, codeview_ids, id_matches, partner,
 };
 use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
@@ -100,7 +100,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, surveys: LazyIndexes::default() }
+        Session { spaces, image, symbols, verdict, problems, cache: Cache::default(), surveys: LazyIndexes::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -1,10 +1,10 @@
-//! Whether image and symbols are of the same build.
+//! Match of image and symbols: both have the same id if they are of the same build.
 
 use crate::bytes::Guid;
 use crate::formats::pe::{DebugEntry, Pe};
 use crate::symbols::{Format, IdSuffix, SymbolFormat, SymbolId, SymbolReader};
 
-/// Whether image and symbols are of the same build.
+/// Result of comparing the ids of image and symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PdbMatch {
     /// The ids agree.
@@ -118,7 +118,7 @@ pub(crate) fn codeview_id(entry: &DebugEntry) -> Option<SymbolId> {
     Some(SymbolId { guid: rsds.guid, suffix })
 }
 
-/// Whether a PDB with the id `have` is the one that an image names by `wanted`.
+/// Returns whether a PDB with the id `have` is the one that an image names by `wanted`.
 ///
 /// A Windows PDB may have been written again since (its age grows, its GUID stays), so a greater age is fine.
 pub(crate) fn id_matches(wanted: SymbolId, have: SymbolId) -> bool {

@@ -27,7 +27,7 @@ impl Format {
         matches!(self, Self::SmallMsf | Self::Msfz | Self::Ildb)
     }
 
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",

@@ -4,12 +4,12 @@ use std::fmt::{self, Display};
 
 use crate::bytes::Guid;
 
-/// What an image names its symbols by.
+/// Id by which an image names its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolId {
-    /// The GUID.
+    /// GUID; for an `.mdb` the MVID of its image.
     pub guid: Guid,
-    /// What follows it: a portable PDB's stamp, a Windows PDB's age.
+    /// Stamp of a portable PDB, or age of a Windows PDB.
     pub suffix: IdSuffix,
 }
 
@@ -18,9 +18,9 @@ pub struct SymbolId {
 pub enum IdSuffix {
     /// The last four bytes of a portable PDB's 20-byte id.
     Stamp(u32),
-    /// How often a Windows PDB was written.
+    /// Number of times a Windows PDB was written, from 1.
     Age(u32),
-    /// Nothing: the GUID is the image's module version id.
+    /// Nothing: the GUID is the MVID of the image.
     None,
 }
 

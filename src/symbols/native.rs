@@ -30,7 +30,7 @@ pub struct NativePdb {
 }
 
 impl NativePdb {
-    /// What `pdb` says, as soon as it is given its bytes.
+    /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
         Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
@@ -135,8 +135,8 @@ impl SymbolReader for NativePdb {
 
     fn compilation(&self) -> Compilation {
         // What the first module says that a compiler made; what the linker made comes last.
-        const TRIED: u32 = 64;
-        let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
+        const MAX_MODULES: u32 = 64;
+        let modules = (0..self.pdb.modules().len() as u32).take(MAX_MODULES as usize);
         let found = modules.filter_map(|number| ModuleStream::read_once(&self.pdb, &self.spaces, number).ok()?);
         let said = |module: ModuleStream| {
             let symbols = module.symbols();

@@ -18,24 +18,24 @@ use crate::symbols::{
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
 
-/// How many bytes of names and values are read for the scopes of one method.
-const SCOPES: Room = Room(16 << 20);
+/// Bytes of names and values that are read for the scopes of one method.
+const SCOPE_BUDGET: HeapBudget = HeapBudget(16 << 20);
 
-/// How many bytes of names are read for one import scope.
-const IMPORTS: Room = Room(1 << 20);
+/// Bytes of names that are read for one import scope.
+const IMPORT_BUDGET: HeapBudget = HeapBudget(1 << 20);
 
-/// How many bytes may still be copied out of heaps.
+/// Bytes that may still be copied out of heaps.
 ///
 /// Rows are small, and any number of them can lead to the same large entry of a heap.
-struct Room(u64);
+struct HeapBudget(u64);
 
-impl Room {
-    /// What is kept of each beside its bytes.
-    const EACH: u64 = 32;
+impl HeapBudget {
+    /// Bytes kept of each entry besides its content.
+    const PER_ENTRY: u64 = 32;
 
-    /// The same bytes, where there is still room for them.
+    /// Returns `bytes`, or an error if the budget is used up.
     fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
-        let (size, ceiling) = (bytes.len() + Self::EACH, self.0);
+        let (size, ceiling) = (bytes.len() + Self::PER_ENTRY, self.0);
         match ceiling.checked_sub(size) {
             Some(left) => self.0 = left,
             None => {
@@ -113,7 +113,7 @@ impl SymbolReader for PortablePdb {
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
-        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPES);
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPE_BUDGET);
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left =
             self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
@@ -211,13 +211,13 @@ impl PortablePdb {
     }
 }
 
-/// A document's name, put together from its parts.
+/// Name of a document, joined from its parts.
 pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
     DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))
 }
 
-fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Scope> {
+fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut HeapBudget) -> Result<Scope> {
     let table = metadata.table(TableId::LOCAL_SCOPE);
     let import_scope = table.cell(row, 1)?;
     let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
@@ -234,7 +234,7 @@ fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &m
     })
 }
 
-fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> {
+fn variable(metadata: &Metadata, row: u32, room: &mut HeapBudget) -> Result<Variable> {
     let table = metadata.table(TableId::LOCAL_VARIABLE);
     Ok(Variable {
         record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
@@ -245,7 +245,12 @@ fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> 
     })
 }
 
-fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Constant> {
+fn local_constant(
+    metadata: &Metadata,
+    row: u32,
+    name: &dyn Fn(Token) -> String,
+    room: &mut HeapBudget,
+) -> Result<Constant> {
     let table = metadata.table(TableId::LOCAL_CONSTANT);
     let signature = room.take(metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
     let decoded = ConstantBlob::decode(&mut signature.cursor());
@@ -262,7 +267,7 @@ fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String,
 fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
     let table = metadata.table(TableId::IMPORT_SCOPE);
     let blob = metadata.blob_cell(TableId::IMPORT_SCOPE, row, 1)?;
-    let (mut room, mut found, mut cursor) = (IMPORTS, Vec::new(), blob.cursor());
+    let (mut room, mut found, mut cursor) = (IMPORT_BUDGET, Vec::new(), blob.cursor());
     let mut read = Ok(());
     while read.is_ok() && !cursor.is_done() {
         let import = Record::decode(&mut cursor).and_then(|record| import(metadata, record, &mut room));
@@ -276,7 +281,7 @@ fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
     })
 }
 
-fn import(metadata: &Metadata, record: Record, room: &mut Room) -> Result<Import> {
+fn import(metadata: &Metadata, record: Record, room: &mut HeapBudget) -> Result<Import> {
     let mut text = |blob: Option<u32>| {
         let text = blob.map(|blob| room.take(metadata.heaps.blob(blob)?)).transpose()?;
         Ok(text.map(|text| utf8(text.data).into_owned()))

@@ -48,28 +48,28 @@ pub struct Compilation {
 /// A source file, as its symbols know it.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
-    /// Its path, as the compiler wrote it.
+    /// Path, as the compiler wrote it.
     pub name: String,
-    /// The language it is in.
+    /// Source language.
     pub language: Option<Guid>,
-    /// How its hash was made.
+    /// Algorithm of [`Document::hash`].
     pub hash_algorithm: Option<Guid>,
-    /// Its hash.
+    /// Hash of the text; empty if the file has none.
     pub hash: Vec<u8>,
-    /// Where it is described.
+    /// Record that describes it.
     pub span: Span,
 }
 
-/// What symbols say of a method as a whole.
+/// Facts about a method as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct Method {
-    /// The document that all of its points are in; `None` where there are several, or none.
+    /// Document that all points are in; `None` if there are several or none.
     pub document: Option<u32>,
-    /// The row of StandAloneSig with the types of its local variables.
+    /// Row of StandAloneSig with the types of the local variables.
     pub local_signature: Option<Token>,
-    /// The bytes of its sequence points.
+    /// Bytes of the sequence points.
     pub points: Option<Span>,
-    /// The heap offset of those bytes, where they are in a heap.
+    /// Offset of those bytes in `#Blob`, if they are in a heap.
     pub blob: Option<u32>,
 }
 
@@ -78,19 +78,20 @@ pub struct Method {
 pub struct Scope {
     /// Record it was read from.
     pub record: Option<RecordRef>,
-    /// Its bytes.
+    /// Bytes of the record.
     pub span: Span,
-    /// Its first IL offset.
+    /// First IL offset.
     pub start: u32,
-    /// How many bytes of IL it takes.
+    /// Number of bytes of IL.
     pub length: u32,
-    /// How many scopes it is in.
+    /// Number of scopes around it.
     pub depth: u8,
-    /// What is imported in it, where it says so: else [`SymbolReader::imports_of`] does.
+    /// Row of its import scope; `None` in formats that name it by
+    /// [`SymbolReader::imports_of`](crate::symbols::SymbolReader::imports_of).
     pub imports: Option<u32>,
-    /// Its local variables.
+    /// Local variables.
     pub variables: Vec<Variable>,
-    /// Its local constants.
+    /// Local constants.
     pub constants: Vec<Constant>,
 }
 
@@ -99,13 +100,13 @@ pub struct Scope {
 pub struct Variable {
     /// Record it was read from.
     pub record: Option<RecordRef>,
-    /// Its bytes.
+    /// Bytes of the record.
     pub span: Span,
-    /// Its slot in the local signature.
+    /// Slot in the local signature.
     pub slot: u16,
-    /// Whether debuggers hide it.
+    /// Hidden by debuggers.
     pub hidden: bool,
-    /// Its name.
+    /// Name.
     pub name: String,
 }
 
@@ -114,28 +115,28 @@ pub struct Variable {
 pub struct Constant {
     /// Record it was read from.
     pub record: Option<RecordRef>,
-    /// Its bytes.
+    /// Bytes of the record.
     pub span: Span,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The bytes that hold type and value.
+    /// Bytes of type and value.
     pub signature: Vec<u8>,
-    /// Its type, as a .NET developer writes it.
+    /// Type, as a .NET developer writes it.
     pub type_name: String,
-    /// Its value, as a .NET developer writes it.
+    /// Value, as a .NET developer writes it.
     pub value: String,
 }
 
-/// What is imported where a method was written: `using` and its like.
+/// Imports around a method in the source: `using` and its like.
 #[derive(Clone, Debug, Default)]
 pub struct ImportScope {
-    /// Its bytes.
+    /// Bytes of the record.
     pub span: Span,
-    /// The scope around it.
+    /// Row of the scope around it.
     pub parent: Option<u32>,
-    /// What it imports.
+    /// Imports, in the order of the file.
     pub imports: Vec<Import>,
-    /// Why there are no more of them.
+    /// Error that ended the list early.
     pub error: Option<Error>,
 }
 
@@ -161,12 +162,12 @@ pub struct Import {
 pub struct Custom {
     /// Record it was read from.
     pub record: Option<RecordRef>,
-    /// What it is about.
+    /// Token or row it describes.
     pub parent: Option<Token>,
-    /// What kind it is.
+    /// Kind of the value.
     pub kind: Guid,
-    /// The bytes of its value.
+    /// Bytes of the value, as they are in the file.
     pub span: Span,
-    /// Its value.
+    /// Value, in the form of a portable PDB.
     pub value: Vec<u8>,
 }

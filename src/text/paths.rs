@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Whether a character separates the components of a path.
+/// Returns whether a character separates the components of a path.
 pub const fn is_separator(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
@@ -26,7 +26,8 @@ pub fn components(path: &str) -> Option<Vec<&str>> {
     all.iter().all(plain).then_some(all)
 }
 
-/// Whether Windows keeps this file name for a device, whatever the folder and the extension, or it names a stream of a file.
+/// Returns whether Windows keeps this file name for a device, whatever the folder and the extension, or the name is that of a
+/// stream of a file.
 pub fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let numbered = |port: &str| {

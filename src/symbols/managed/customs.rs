@@ -1,7 +1,7 @@
 //! Custom debug information, in the form that it has in a portable PDB.
 //!
-//! Where the content is the same, the value is: the kinds, and what is asked of them, need to be known once only. The span
-//! is that of the record as it stands. Kinds that say what a portable PDB has tables for (imports, state machines) are there
+//! Records of the same content have the same value in both formats, so that one decoder reads them. The span is that of the
+//! record as it is in the file. Kinds that say what a portable PDB has tables for (imports, state machines) are there
 //! as import scopes, `kickoff` and `move_next`.
 
 use super::ManagedPdb;
@@ -91,7 +91,7 @@ fn bits(local: &DynamicLocal) -> Vec<u8> {
     bytes
 }
 
-/// Where an async method yields and resumes: as a portable PDB has it.
+/// Yield and resume offsets of an async method, as a portable PDB has them.
 fn stepping(info: &AsyncInfo) -> Vec<u8> {
     let handler = info.catch_handler.map_or(0, |at| at.value.wrapping_add(1));
     let mut value = handler.to_le_bytes().to_vec();

@@ -30,7 +30,7 @@ use crate::symbols::{
 };
 use crate::text::safe::utf8;
 
-/// What the public symbol of the method that the program starts with is called.
+/// Name of the public symbol of the entry point.
 const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
 
 /// A Windows PDB of managed code, and the bytes that it is read from.
@@ -46,7 +46,7 @@ pub struct ManagedPdb {
 }
 
 impl ManagedPdb {
-    /// What `pdb` says, as soon as it is given its bytes.
+    /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         Self {
             pdb,
@@ -276,20 +276,20 @@ impl SymbolReader for ManagedPdb {
     }
 }
 
-/// What an image names a Windows PDB by: its GUID, and the age of its debug information where it has any.
+/// Id of a Windows PDB: its GUID, and the age in DBI, or in the info stream without DBI.
 pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
     let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
     let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
     Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
 }
 
-/// Where the id is: the GUID, and the time stamp of the info stream.
+/// Bytes of the id: the GUID, and the time stamp of the info stream.
 pub(crate) fn id_spans(pdb: &WindowsPdb) -> Vec<Span> {
     let guid = pdb.info.guid.span;
     if guid.is_empty() { Vec::new() } else { vec![guid, Span::new(guid.space, 4, 4)] }
 }
 
-/// What is wrong with the container and with what all methods have in common.
+/// Problems of the container and of the streams that all methods share.
 pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
     pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
 }
