@@ -10,6 +10,7 @@ use super::{Heap, Place};
 use crate::formats::metadata::{ColumnKind, Metadata, TableId};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports;
+use crate::nodes::lazy_index::LazyIndexes;
 use crate::session::Session;
 
 /// The most places that are named as users of one entry.
@@ -59,7 +60,7 @@ pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> 
 /// Where the entries of a heap begin (the numbers of GUIDs), in their order: walked once, and kept.
 pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = session.surveys.heaps.entries.get(side as usize);
+    let of_side = LazyIndexes::of(session).heaps.entries.get(side as usize);
     let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
     kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
 }
@@ -72,7 +73,7 @@ pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> 
 /// The cells that lead to an entry, those that do so by themselves first.
 pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = session.surveys.heaps.refs.get(side as usize);
+    let of_side = LazyIndexes::of(session).heaps.refs.get(side as usize);
     let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
     let users = kept.get_or_init(|| {
         let mut users = users(metadata, heap);

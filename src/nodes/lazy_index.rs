@@ -46,7 +46,7 @@ pub enum LazyIndex {
     MdbRegions,
 }
 
-/// What was found.
+/// Indexes that were made, kept in the cache of the session.
 #[derive(Debug, Default)]
 pub(crate) struct LazyIndexes {
     pub heaps: HeapIndex,
@@ -55,9 +55,14 @@ pub(crate) struct LazyIndexes {
     pages: OnceLock<Vec<u32>>,
     symbols: OnceLock<()>,
     layout: OnceLock<Layout>,
-    /// Documents, each with a method that has code in it; in this order.
-    pub written: OnceLock<Vec<(u32, u32)>>,
     regions: OnceLock<Vec<MdbRegion>>,
+}
+
+impl LazyIndexes {
+    /// Indexes of a session, which are empty when they are first asked for.
+    pub(crate) fn of(session: &Session) -> &Self {
+        session.cache().get()
+    }
 }
 
 impl fmt::Display for LazyIndex {
@@ -111,13 +116,13 @@ pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
         LazyIndex::MdbRegions => session.symbol_file().map_or(0, |file| space(file.space)),
     };
     let known = || match index {
-        LazyIndex::HeapEntries(side, heap) => session.surveys.heaps.has_entries(side, heap),
-        LazyIndex::HeapRefs(side, heap) => session.surveys.heaps.has_refs(side, heap),
-        LazyIndex::Stream(number) => session.surveys.streams.has(number),
-        LazyIndex::Pages => session.surveys.pages.get().is_some(),
-        LazyIndex::Symbols => session.surveys.symbols.get().is_some(),
-        LazyIndex::MethodBodies => session.surveys.layout.get().is_some(),
-        LazyIndex::MdbRegions => session.surveys.regions.get().is_some(),
+        LazyIndex::HeapEntries(side, heap) => LazyIndexes::of(session).heaps.has_entries(side, heap),
+        LazyIndex::HeapRefs(side, heap) => LazyIndexes::of(session).heaps.has_refs(side, heap),
+        LazyIndex::Stream(number) => LazyIndexes::of(session).streams.has(number),
+        LazyIndex::Pages => LazyIndexes::of(session).pages.get().is_some(),
+        LazyIndex::Symbols => LazyIndexes::of(session).symbols.get().is_some(),
+        LazyIndex::MethodBodies => LazyIndexes::of(session).layout.get().is_some(),
+        LazyIndex::MdbRegions => LazyIndexes::of(session).regions.get().is_some(),
     };
     size <= SYNC_LIMIT || known()
 }
@@ -134,7 +139,7 @@ pub fn build_index(session: &Session, index: LazyIndex) {
             if let Some(native) = NativeView::of(session) {
                 native.read_all();
             }
-            _ = session.surveys.symbols.set(());
+            _ = LazyIndexes::of(session).symbols.set(());
         }
         LazyIndex::MethodBodies => _ = layout(session),
         LazyIndex::MdbRegions => {
@@ -146,15 +151,17 @@ pub fn build_index(session: &Session, index: LazyIndex) {
 
 /// The first page of each stretch of pages that are one piece of one thing.
 pub(crate) fn page_runs(session: &Session) -> &[u32] {
-    session.surveys.pages.get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| listing::page_runs(&view)))
+    LazyIndexes::of(session)
+        .pages
+        .get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| listing::page_runs(&view)))
 }
 
 /// The regions of a Mono symbol file, in its order.
 pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
-    session.surveys.regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
+    LazyIndexes::of(session).regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
 }
 
 /// Where the bodies of all methods are.
 pub(crate) fn layout(session: &Session) -> &Layout {
-    session.surveys.layout.get_or_init(|| Layout::new(session))
+    LazyIndexes::of(session).layout.get_or_init(|| Layout::new(session))
 }

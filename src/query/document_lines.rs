@@ -6,6 +6,7 @@
 use crate::nodes::code_unit;
 use crate::nodes::native::NativeView;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
@@ -112,10 +113,14 @@ impl Coverage {
 /// A document, and a method that has code in it.
 type Written = (u32, u32);
 
+/// Documents, each with a method that has code in it, in this order; kept in the cache of the session.
+#[derive(Debug, Default)]
+struct WrittenIndex(OnceLock<Vec<(u32, u32)>>);
+
 impl Session {
     /// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
     fn methods_in(&self, document: u32, stop: &dyn Fn() -> bool) -> Option<&[Written]> {
-        let kept = &self.surveys.written;
+        let kept = &self.cache().get::<WrittenIndex>().0;
         if kept.get().is_none() {
             // Whoever else found it out meanwhile found the same.
             let _ = kept.set(self.find_written(stop)?);

@@ -28,7 +28,6 @@ use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::pe::Pe;
 use crate::formats::portable::PortablePdb;
-use crate::nodes::lazy_index::LazyIndexes;
 use crate::symbols::{NativePdb, SymbolFormat, SymbolReader};
 use crate::text::names::{NameIndex, Names};
 
@@ -41,7 +40,6 @@ pub struct Session {
     verdict: Verdict,
     problems: Vec<Problem>,
     cache: Cache,
-    pub(crate) surveys: LazyIndexes,
 }
 
 /// A DLL or EXE.

@@ -12,7 +12,6 @@ use crate::bytes::{Origin, Space, Spaces};
 use crate::formats::metadata::Metadata;
 use crate::formats::pe::Payload;
 use crate::formats::portable::PortablePdb;
-use crate::nodes::lazy_index::LazyIndexes;
 use crate::symbols::{Format, SymbolFormat};
 
 /// The largest PDB that is inflated out of an image.
@@ -100,7 +99,7 @@ impl Opening {
         if let Some(file) = &mut symbols {
             file.content.attach(&spaces);
         }
-        Session { spaces, image, symbols, verdict, problems, cache: Cache::default(), surveys: LazyIndexes::default() }
+        Session { spaces, image, symbols, verdict, problems, cache: Cache::default() }
     }
 
     /// Takes the PDB out of the image, where there is one in it.

@@ -18,6 +18,7 @@ use crate::formats::managed::WindowsPdb;
 use crate::formats::pdb::PdbTables;
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::dbi::DEBUG_STREAMS;
+use crate::nodes::lazy_index::LazyIndexes;
 use crate::session::Session;
 use crate::symbols::NativePdb;
 use crate::text::cpp_types::TypeNames;
@@ -39,7 +40,12 @@ impl<'s> PdbView<'s> {
     /// View of the symbols, where they are a Windows PDB.
     pub fn of(session: &'s Session) -> Option<Self> {
         let native = session.native_pdb().map(NativePdb::native);
-        Some(Self { pdb: session.windows_pdb()?, spaces: session.spaces(), native, kept: &session.surveys.streams })
+        Some(Self {
+            pdb: session.windows_pdb()?,
+            spaces: session.spaces(),
+            native,
+            kept: &LazyIndexes::of(session).streams,
+        })
     }
 
     /// What a stream is, in a few words.

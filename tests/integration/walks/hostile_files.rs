@@ -18,7 +18,7 @@ use pdblens::formats::metadata::{Metadata, Root};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Place, Token};
 use pdblens::session::{OpenError, Session};
-use pdblens::text::names::{LONGEST, NameIndex, Names};
+use pdblens::text::names::{MAX_NAME, NameIndex, Names};
 
 /// How long one case may take. What is right takes milliseconds; what hangs takes forever.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -255,7 +255,7 @@ fn name(metadata: &Metadata, token: u32) -> String {
     let (index, start) = (NameIndex::default(), Instant::now());
     let name = Names::new(metadata, &index).token(Token(token));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
-    assert!(name.len() <= LONGEST + 3, "{} bytes", name.len());
+    assert!(name.len() <= MAX_NAME + 3, "{} bytes", name.len());
     name
 }
 
