@@ -1,4 +1,4 @@
-//! What has code and lines: a method of IL, by its token, or a function of native code, by its address.
+//! Methods of IL, by token, and functions of native code, by address: both have code and lines.
 //!
 //! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
@@ -16,7 +16,7 @@ use crate::formats::portable::points::Point;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
-/// What is told of each of many: which, its points, and what cannot be read of them.
+/// Callback for each of many: the item, its points, and the error that ended them.
 pub(crate) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
 
 /// A method or a function.
@@ -58,7 +58,7 @@ impl CodeUnit {
         }
     }
 
-    /// Where its code begins in the image; 0 for a method, which goes by its token.
+    /// RVA of a function; 0 for a method.
     pub const fn address(self) -> u32 {
         match self {
             Self::Function(rva) => rva,
@@ -66,12 +66,12 @@ impl CodeUnit {
         }
     }
 
-    /// Whether it is native code.
+    /// Returns whether it is native code.
     pub const fn is_native(self) -> bool {
         matches!(self, Self::Function(_))
     }
 
-    /// Where it is.
+    /// Place of the method or function.
     pub const fn place(self) -> Place {
         match self {
             Self::Method(token) => Place::Method(token),
@@ -79,7 +79,7 @@ impl CodeUnit {
         }
     }
 
-    /// Where its points are.
+    /// Place of its points.
     pub const fn points(self) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Points),
@@ -87,7 +87,7 @@ impl CodeUnit {
         }
     }
 
-    /// Where one of them is, counted from 1.
+    /// Place of a point, counted from 1.
     pub const fn point(self, number: u32) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Point(number)),
@@ -95,7 +95,7 @@ impl CodeUnit {
         }
     }
 
-    /// Where the code at an offset is.
+    /// Place of the code at an offset.
     pub const fn code(self, offset: u32) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Instruction(offset)),
@@ -112,7 +112,7 @@ impl CodeUnit {
         }
     }
 
-    /// What one of its points is called.
+    /// Noun for one of its points.
     pub const fn point_word(self) -> &'static str {
         if self.is_native() { "line" } else { "point" }
     }
@@ -131,7 +131,7 @@ impl Place {
     }
 }
 
-/// What to call it.
+/// Name of a method or function.
 pub fn name(session: &Session, of: CodeUnit) -> String {
     match of {
         CodeUnit::Method(token) => session.method_name(token),
@@ -139,7 +139,7 @@ pub fn name(session: &Session, of: CodeUnit) -> String {
     }
 }
 
-/// How many methods and functions there are.
+/// Number of methods, or of functions in native code.
 pub fn count(session: &Session) -> u32 {
     NativeView::of(session).map_or_else(|| session.methods(), |native| native.functions().len() as u32)
 }

@@ -16,33 +16,33 @@ use crate::symbols::Method;
 use crate::text::registers;
 use crate::text::safe::utf8;
 
-/// The most records of one function that are looked at.
-const MOST: usize = 20_000;
-/// The most places that one variable is said to be kept in.
-const MOST_KEPT: usize = 3;
+/// Records of one function that are looked at.
+const MAX_RECORDS: usize = 20_000;
+/// Locations listed for one variable.
+const MAX_LOCATIONS: usize = 3;
 
 /// A parameter, a variable, a block: something between the record of a function and the end of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionSymbol {
-    /// Where its record begins in the stream of its module.
+    /// Offset of its record in the stream of its module.
     pub at: u32,
     /// Its record.
     pub span: Span,
-    /// What CodeView calls such a record.
+    /// CodeView's name of such a record (`S_…`).
     pub kind: &'static str,
-    /// What it is: `param`, `local`, `block`.
+    /// Noun for it: `param`, `local`, `block`.
     pub word: &'static str,
-    /// How many blocks it is in.
+    /// Number of blocks around it.
     pub depth: u8,
     /// The code that it belongs to: where that begins in the function, and how long it is.
     pub start: u32,
-    /// How many bytes of code that is.
+    /// Bytes of that code.
     pub len: u32,
     /// Its type.
     pub type_name: String,
     /// Its name.
     pub name: String,
-    /// Where it is kept, or what it says besides: `[rsp+0x20]`, `eax`, `= 3`.
+    /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
     pub kept: String,
 }
 
@@ -53,18 +53,18 @@ impl FunctionSymbol {
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether it is a variable of some kind.
+    /// Returns whether it is a variable of any kind.
     pub fn is_variable(&self) -> bool {
         matches!(self.word, "param" | "local" | "static" | "const")
     }
 
-    /// Whether it is a piece of code rather than something in it.
+    /// Returns whether it is a range of code rather than something in it.
     pub fn is_block(&self) -> bool {
         matches!(self.word, "block" | "inlined")
     }
 }
 
-/// What kinds of records are called where a function is listed; those that are not here say nothing of it by themselves.
+/// Nouns for the kinds of records listed in a function; other kinds are not listed.
 const WORDS: &[(u16, &str)] = &[
     (0x1012, "frame"),
     (0x1103, "block"),
@@ -113,7 +113,7 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
     view
 }
 
-/// Where the machine code of a function is in the image, as far as the file has it.
+/// Bytes of a function's machine code in the image, as far as the file has them.
 fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
     let CodeUnit::Function(rva) = of else { return None };
     let rest = session.image()?.pe.rest_at_rva(rva).ok()?;
@@ -121,14 +121,14 @@ fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
 }
 
 impl NativeView<'_> {
-    /// What stands between the record of a function and its end.
+    /// Records between that of a function and its end.
     pub fn symbols_of(&self, function: &Function) -> Vec<FunctionSymbol> {
         let Ok(module) = self.module(function.module) else { return Vec::new() };
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine.value);
         let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
         let records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
-        for record in records.skip(1).take(MOST) {
+        for record in records.skip(1).take(MAX_RECORDS) {
             let at = (record.span().start - symbols.span().start) as u32;
             if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
                 if reader.open.pop().is_none() {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         if name == "?" { String::new() } else { name }
     }
 
-    /// What a record says of itself besides type and name.
+    /// Location or value of a record.
     fn says(&self, symbol: &Symbol<'_>) -> String {
         match symbol.kind {
             FRAME => {
@@ -232,7 +232,7 @@ impl Reader<'_> {
         };
         match last.kept.split(", ").count() {
             _ if last.kept.is_empty() => last.kept = kept,
-            many if many < MOST_KEPT => last.kept = format!("{}, {kept}", last.kept),
+            many if many < MAX_LOCATIONS => last.kept = format!("{}, {kept}", last.kept),
             _ if !last.kept.ends_with('…') => last.kept.push_str(", …"),
             _ => {}
         }
@@ -255,7 +255,7 @@ impl Reader<'_> {
 }
 
 impl MethodView {
-    /// Where one of its symbols is.
+    /// Place of one of its symbols.
     pub fn symbol_place(&self, symbol: &FunctionSymbol) -> Option<Place> {
         match self.of {
             CodeUnit::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),

@@ -23,19 +23,19 @@ use crate::text::safe::{utf8, utf16};
 /// One method, its code and its points decoded.
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
-    /// Which one.
+    /// Method or function that this is a view of.
     pub of: CodeUnit,
-    /// What the symbols say of it as a whole.
+    /// Facts of the symbols about it as a whole.
     pub symbols: Method,
     /// Its sequence points.
     pub points: Vec<Point>,
-    /// How many bytes of code it has, where that is known.
+    /// Bytes of code, if known.
     pub size: Option<u32>,
-    /// Where its code is in the image.
+    /// Bytes of its code in the image.
     pub code: Option<Span>,
     /// Its body, where it has one of IL.
     pub body: Option<Body>,
-    /// Where each instruction begins, and its bytes; what is no instruction is there too.
+    /// IL offset and bytes of each instruction, and of bytes that are none.
     pub instructions: Vec<(u32, Span)>,
     /// Its scopes.
     pub scopes: Vec<Scope>,
@@ -45,7 +45,7 @@ pub struct MethodView {
     pub local_types: Vec<String>,
     /// The symbols of native code.
     pub records: Vec<FunctionSymbol>,
-    /// What is wrong with it.
+    /// Errors in it.
     pub errors: Vec<Error>,
 }
 
@@ -189,7 +189,7 @@ impl MethodView {
         (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
     }
 
-    /// What a local variable is called at an IL offset: by the innermost scope around it that names its slot.
+    /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
     pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
         let around =
             |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
@@ -250,7 +250,7 @@ impl MethodView {
     }
 }
 
-/// How many points a method has, and the document of the first.
+/// Number of points of a method, and the document of the first.
 pub fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
     let (mut count, mut document) = (0, None);
     if let Some(symbols) = session.symbols() {
@@ -264,7 +264,7 @@ pub fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
     (count, document)
 }
 
-/// Where an instruction's operand leads.
+/// Place that an instruction's operand refers to.
 pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
     match found.operand {
         Operand::Branch(target) => {

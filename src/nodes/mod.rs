@@ -20,6 +20,7 @@ pub mod listing;
 pub mod mdb;
 pub mod method;
 pub mod native;
+pub mod native_lines;
 mod node_bytes;
 pub(crate) mod overview;
 pub mod pdb;

@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::managed::{id, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
+use crate::formats::codeview::languages::language;
 use crate::formats::codeview::symbols::{Records, Symbol};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
-use crate::model::lessons;
 use crate::symbols::{
     Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
 };
@@ -143,11 +143,10 @@ impl SymbolReader for NativePdb {
             let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
             let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
             let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-            let language = lessons::language((symbol.flags & 0xff).into())?;
-            let options =
-                [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", language.to_owned())];
+            let name = language((symbol.flags & 0xff).into())?;
+            let options = [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", name.to_owned())];
             let options = options.map(|(name, value)| (name.to_owned(), value));
-            (language != "linker").then(|| options.to_vec())
+            (name != "linker").then(|| options.to_vec())
         };
         Compilation { entry_point: None, options: found.into_iter().find_map(said).unwrap_or_default() }
     }

@@ -15,7 +15,7 @@ use crate::nodes::method::MethodView;
 use crate::nodes::method::range_text;
 use crate::nodes::native;
 use crate::nodes::native::NativeView;
-use crate::nodes::native::{FunctionLines, line_kind};
+use crate::nodes::native_lines::{FunctionLines, line_kind};
 use crate::nodes::pdb::{PdbView, leaf_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;

@@ -15,7 +15,7 @@ use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::range_text;
-use crate::nodes::native::{NEVER_STEP_INTO, line_kind};
+use crate::nodes::native_lines::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
