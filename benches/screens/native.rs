@@ -2,6 +2,7 @@
 
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::native::NativeView;
+use pdblens::query::document_lines;
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion};
@@ -59,7 +60,7 @@ pub(crate) fn native(criterion: &mut Criterion) {
         NativeView::of(&session).expect("native code").read_all();
         group.bench_function(BenchmarkId::new("tree", functions), |bencher| bencher.iter(|| CodeTree::of(&session)));
         group.bench_function(BenchmarkId::new("coverage", functions), |bencher| {
-            bencher.iter(|| session.coverage(1, &|| false));
+            bencher.iter(|| document_lines::document_lines(&session, 1, &|| false));
         });
     }
 }

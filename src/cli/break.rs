@@ -1,5 +1,7 @@
 use crate::nodes::code_unit;
 use crate::nodes::document;
+use crate::query::breakpoint;
+use crate::query::where_is::state_machine;
 use std::ffi::OsString;
 use std::io;
 
@@ -38,10 +40,13 @@ impl Run for Break {
         if lines.is_empty() {
             return Err(Error::Place("break where? for example `pdblens break App.dll Program.cs:21`".to_owned()));
         }
-        let queries = lines.iter().map(|line| session.line_query(line)).collect::<Result<Vec<LineQuery>, _>>();
+        let queries = lines
+            .iter()
+            .map(|line| breakpoint::parse_line_query(&session, line))
+            .collect::<Result<Vec<LineQuery>, _>>();
         let queries = queries.map_err(|error| Error::Place(error.to_string()))?;
         let found: Vec<(LineQuery, Breakpoint)> =
-            queries.into_iter().map(|query| (session.breakpoint(&query), query)).map(|(f, q)| (q, f)).collect();
+            queries.into_iter().map(|query| (breakpoint::bind(&session, &query), query)).map(|(f, q)| (q, f)).collect();
         if self.json {
             as_json(&session, &lines, &found, out)?;
         } else {
@@ -93,7 +98,7 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
     let range = format!("{}–{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
     let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
-    let kickoff = session.kickoff(hit.of.token());
+    let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
     out.parts(&[
         (mark, tone),
@@ -136,7 +141,7 @@ fn hit_json<W: io::Write>(json: &mut Json<W>, session: &Session, hit: &Hit) -> i
         json.number("start", hit.range.start)?;
         json.number("end", hit.range.end)?;
         json.number("binds", hit.binds)?;
-        if let Some(kickoff) = session.kickoff(hit.of.token()) {
+        if let Some(kickoff) = state_machine::kickoff(session, hit.of.token()) {
             json.shown("kickoff", kickoff)?;
         }
         point_json(json, session, "source", hit.of, Some(hit.point))

@@ -1,4 +1,5 @@
 use crate::nodes;
+use crate::query::check;
 use std::io;
 
 use super::json::Json;
@@ -35,7 +36,7 @@ impl Run for Check {
             return Ok(Exit::Done);
         }
         let session = self.files.open()?;
-        let mut remarks = session.check(&self.sources.options());
+        let mut remarks = check::check(&session, &self.sources.options());
         let findings = findings(&remarks);
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);

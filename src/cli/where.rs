@@ -1,5 +1,8 @@
 use crate::nodes::code_unit;
 use crate::nodes::document;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::parse;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 
@@ -75,12 +78,12 @@ fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), 
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
-    each_question(questions, &mut |question| match session.offset_query(question) {
+    each_question(questions, &mut |question| match parse::parse_offset(session, question) {
         Ok(query) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            answer_text(session, excerpts, &session.answer(query.of, query.il), out)
+            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.il), out)
         }
         Err(error) => {
             exit = Exit::Usage;
@@ -94,7 +97,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
     let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.il);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
-    for sentence in session.sentences(answer) {
+    for sentence in explain_text::sentences(session, answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
     }
     if let Some(point) = answer.shown() {
@@ -111,7 +114,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         label_line(out, if index == 0 { "in scope" } else { "" }, &local.text())?;
     }
     for (index, region) in answer.regions.iter().enumerate() {
-        label_line(out, if index == 0 { "inside" } else { "" }, &session.region_text(region))?;
+        label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
     }
     for error in &answer.errors {
         out.parts(&[("  ✗ ", Tone::Bad), (&error.to_string(), Tone::Bad)])?;
@@ -136,8 +139,8 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
             let asked = each_question(questions, &mut |question| {
                 json.object(|json| {
                     json.text("query", question)?;
-                    match session.offset_query(question) {
-                        Ok(query) => answer_json(json, session, &session.answer(query.of, query.il)),
+                    match parse::parse_offset(session, question) {
+                        Ok(query) => answer_json(json, session, &where_is::where_is(session, query.of, query.il)),
                         Err(error) => {
                             exit = Exit::Usage;
                             json.shown("error", error)
@@ -191,7 +194,7 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             json.object(|json| {
                 json.number("number", inside.number)?;
                 json.text("part", inside.part.word())?;
-                json.text("kind", &session.region_name(&inside.region))
+                json.text("kind", &where_is::clause_name(session, &inside.region))
             })
         })
     })?;

@@ -4,6 +4,7 @@ use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::document;
 use crate::nodes::place::{PePart, Side};
+use crate::query::where_is;
 use crate::session::Session;
 use crate::text::guids;
 use crate::text::paths::file_name;
@@ -67,7 +68,7 @@ pub(crate) fn rank(place: Place) -> u8 {
 pub fn context(session: &Session, place: Place) -> String {
     match place {
         Place::Method(method) => {
-            let point = session.extent(method).ok().flatten().map(|(first, _)| first);
+            let point = where_is::point_extent(session, method).ok().flatten().map(|(first, _)| first);
             let document = point.and_then(|point| document::name(session, point.document));
             let line = point.zip(document).map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line));
             line.unwrap_or_default()

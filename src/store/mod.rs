@@ -15,6 +15,7 @@ pub mod http;
 mod key;
 mod path;
 mod search;
+pub mod symbol_hash;
 mod wanted;
 
 pub use key::Key;

@@ -5,6 +5,7 @@ use crate::bytes::Guid;
 use crate::formats::pe::Payload;
 use crate::session::{Image, Session, codeview_ids, id_matches};
 use crate::store::digest::Algorithm;
+use crate::store::symbol_hash;
 use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 
@@ -114,7 +115,7 @@ impl Wanted {
 fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
     let mut seen = false;
     for (algorithm, wanted) in checksums {
-        match file.symbols_hash(*algorithm) {
+        match symbol_hash::symbol_hash(&file, *algorithm) {
             Some(Ok(have)) if have == *wanted => return Ok(()),
             Some(_) => seen = true,
             None => {}

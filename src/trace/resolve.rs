@@ -14,6 +14,9 @@ use crate::nodes::method;
 use crate::nodes::method::il_label;
 use crate::nodes::native::NativeView;
 use crate::nodes::resolve;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::state_machine;
 
 /// The most candidates that are named.
 const MOST_CANDIDATES: usize = 16;
@@ -232,7 +235,7 @@ impl Library {
         let mut found = Vec::new();
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             for method in pair.methods_meant(&frame.name, frame.parameters.as_deref()) {
-                let body = pair.session.move_next(method).unwrap_or(method);
+                let body = state_machine::move_next(&pair.session, method).unwrap_or(method);
                 if found.len() < MOST_CANDIDATES {
                     found.push(pair.candidate(body));
                 }
@@ -266,7 +269,7 @@ impl Pair {
 
     /// Whether an IL offset can be one of `method`, or of the method that holds its body.
     fn is_possible(&self, method: Token, il: u32) -> bool {
-        let body = self.session.move_next(method).unwrap_or(method);
+        let body = state_machine::move_next(&self.session, method).unwrap_or(method);
         match method::body(&self.session, body) {
             Ok(Some(found)) => {
                 let mut instructions = method::instructions(&self.session, &found).filter_map(Result::ok);
@@ -281,7 +284,7 @@ impl Pair {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let mut method = token;
-        if let Some(move_next) = session.move_next(token).filter(|_| !exact) {
+        if let Some(move_next) = state_machine::move_next(&session, token).filter(|_| !exact) {
             let name = session.method_name(move_next);
             notes.push(format!("{token} only starts a state machine: the offset is one of {name} ({move_next})"));
             if size(token).is_some_and(|size| il < size) {
@@ -296,9 +299,9 @@ impl Pair {
                 self.path()
             ));
         }
-        let found = session.points_around(method, il);
+        let found = where_is::points_around(&session, method, il);
         let Some(point) = found.shown() else {
-            let reason = match (found.error, session.move_next(method)) {
+            let reason = match (found.error, state_machine::move_next(&session, method)) {
                 (Some(error), _) => format!("the sequence points of {method} cannot be read: {error}"),
                 (None, Some(body)) => {
                     format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))
@@ -350,12 +353,12 @@ impl Pair {
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
         };
         let of = CodeUnit::Function(rva);
-        let answer = session.answer(of, il);
+        let answer = where_is::where_is(&session, of, il);
         let Some(point) = answer.shown() else {
-            return Outcome::No(session.sentences(&answer).into_iter().next().unwrap_or_default());
+            return Outcome::No(explain_text::sentences(&session, &answer).into_iter().next().unwrap_or_default());
         };
         // A frame that called another is where the call returns to.
-        let before = il.checked_sub(1).and_then(|before| session.points_around(of, before).shown());
+        let before = il.checked_sub(1).and_then(|before| where_is::points_around(&session, of, before).shown());
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
@@ -364,7 +367,7 @@ impl Pair {
 
     fn candidate(&self, method: Token) -> Candidate {
         let session = &self.session;
-        let lines = session.extent(method).ok().flatten().and_then(|(first, last)| {
+        let lines = where_is::point_extent(&session, method).ok().flatten().and_then(|(first, last)| {
             Some((document::name(session, first.document)?, first.start_line, last.end_line))
         });
         Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::app::{App, Effect};
 use super::jobs::Job;
-use crate::query::document_lines::Coverage;
+use crate::query::document_lines;
+use crate::query::document_lines::DocumentLines;
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::guids;
@@ -20,7 +21,7 @@ const KEPT: usize = 32;
 #[derive(Debug, Default)]
 pub struct About {
     /// The lines that have code.
-    pub coverage: Coverage,
+    pub coverage: DocumentLines,
     /// How many methods have code in it.
     pub methods: usize,
     /// Facts: what they are, and what they say.
@@ -55,7 +56,7 @@ impl App {
             what: "finding the lines that have code".to_owned(),
             slot: "about",
             work: Box::new(move |ticket| {
-                let coverage = session.coverage(document, &|| ticket.cancelled());
+                let coverage = document_lines::document_lines(&session, document, &|| ticket.cancelled());
                 let facts = facts(&session, document);
                 let about = Arc::new(About { methods: coverage.methods(), coverage, facts });
                 Box::new(move |app: &mut Self| {

@@ -1,6 +1,7 @@
 //! What is selected, and everything that panes show of it: worked out once, when it changes.
 
 use crate::nodes;
+use crate::query::missing_lines;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::{Place, Point};
-use crate::query::missing_lines::Absence;
+use crate::query::missing_lines::MissingLines;
 use crate::session::Session;
 
 /// What is selected, and what is known of it.
@@ -32,9 +33,9 @@ pub struct Linked {
     /// The method or function it is in.
     pub method: Option<Arc<MethodView>>,
     /// Why the method has no lines, where it has none.
-    pub no_lines: Option<Arc<Absence>>,
+    pub no_lines: Option<Arc<MissingLines>>,
     /// Why it has no IL, where it has none.
-    pub no_il: Option<Arc<Absence>>,
+    pub no_il: Option<Arc<MissingLines>>,
     /// The index of the sequence point that is meant, or covers what is.
     pub point: Option<usize>,
     /// The IL that is meant.
@@ -109,8 +110,10 @@ impl Linked {
                 }
                 None => {
                     let view = MethodView::of(session, of);
-                    linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
-                    linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
+                    linked.no_lines =
+                        view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
+                    linked.no_il =
+                        view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
                     linked.in_method(Arc::new(view));
                 }
             }

@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::support::synth::{Recipe, liars};
 use pdblens::nodes::place::Side;
 use pdblens::nodes::{TableId, Token};
+use pdblens::query::check;
 use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::query::diff::diff;
 use pdblens::session::Session;
@@ -38,7 +39,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 fn check(session: &Session) -> Vec<Remark> {
-    session.check(&SourceOptions::default())
+    check::check(session, &SourceOptions::default())
 }
 
 fn open(image: Vec<u8>, pdb: Vec<u8>) -> Session {

@@ -9,7 +9,10 @@ use pdblens::nodes::method::MethodView;
 use pdblens::nodes::native::NativeView;
 use pdblens::nodes::resolve;
 use pdblens::nodes::table;
+use pdblens::query::breakpoint;
+use pdblens::query::document_lines;
 use pdblens::query::search::Index;
+use pdblens::query::where_is;
 use std::collections::BTreeMap;
 
 use crate::support::samples::{repository, samples};
@@ -210,7 +213,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         .collect();
     assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
     // Code of no line is that of the last one before it that is one.
-    let answer = session.answer(CodeUnit::Function(0x1000), 13);
+    let answer = where_is::where_is(&session, CodeUnit::Function(0x1000), 13);
     assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
     // The record of each is where it says.
     for (index, point) in view.points.iter().enumerate() {
@@ -220,9 +223,9 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         let bytes = session.spaces().read(fields.span).unwrap();
         assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
     }
-    let found = session.breakpoint(&session.line_query("odd.c:6").unwrap());
+    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "odd.c:6").unwrap());
     assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, CodeUnit::Function(0x1000), 16..32));
-    assert_eq!(session.coverage(1, &|| false).len(), 2 + 1 + 2);
+    assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), 2 + 1 + 2);
 }
 
 #[test]
@@ -305,9 +308,10 @@ fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
         symbols: Vec::new(),
     };
     let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
-    assert_eq!(session.coverage(1, &|| false).len(), (FUNCTIONS * LINES) as usize);
+    assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), (FUNCTIONS * LINES) as usize);
     let last = FUNCTIONS * LINES;
-    let found = session.breakpoint(&session.line_query(&format!("much.asm:{last}")).unwrap());
+    let found =
+        breakpoint::bind(&session, &breakpoint::parse_line_query(&session, &format!("much.asm:{last}")).unwrap());
     assert_eq!((found.line, found.hits.len(), found.hits[0].number), (last, 1, LINES));
 }
 
@@ -344,8 +348,8 @@ fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
     };
     let session = Session::from_bytes(vec![("liar.pdb".into(), program.write(4096))]).unwrap();
     let start = std::time::Instant::now();
-    let coverage = session.coverage(1, &|| false);
-    let found = session.breakpoint(&session.line_query("liar.c:7").unwrap());
+    let coverage = document_lines::document_lines(&session, 1, &|| false);
+    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "liar.c:7").unwrap());
     let _ = (coverage.len(), found.hits.len(), Index::build(&session, &|_, _| true).len());
     let tree = CodeTree::of(&session);
     let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();

@@ -7,6 +7,10 @@ use crate::nodes::document;
 use crate::nodes::method::MethodView;
 use crate::nodes::native::NativeView;
 use crate::nodes::pdb::PdbView;
+use crate::query::breakpoint;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::parse;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -145,9 +149,11 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if let Ok(place) = nodes::resolve(session, typed) {
         return Ok(plain(place));
     }
-    let query = session.offset_query(typed).map_err(|error| match (error, name_in(typed)) {
+    let query = parse::parse_offset(session, typed).map_err(|error| match (error, name_in(typed)) {
         (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
-            if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
+            if let Some((of, offset)) =
+                typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
+            {
                 return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
             }
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
@@ -158,12 +164,12 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if !typed.contains('+') && query.il == 0 {
         return Ok(plain(query.of.place()));
     }
-    let answer = session.answer(query.of, query.il);
+    let answer = where_is::where_is(session, query.of, query.il);
     // Stack traces name the method that starts a state machine, and count in the one that is its body.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
     let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
     let line = line.and_then(|point| line_of(session, &point));
-    let said = line.into_iter().chain(session.sentences(&answer)).collect::<Vec<_>>().join("; ");
+    let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
     Ok((meant.of.code(query.il), said))
 }
 
@@ -243,8 +249,8 @@ fn by_guid(session: &Session, typed: &str) -> Option<Place> {
 
 /// `Program.cs:21`: where a breakpoint there would land.
 fn by_line(session: &Session, typed: &str) -> Answer {
-    let query = session.line_query(typed).map_err(|error| error.to_string())?;
-    let found = session.breakpoint(&query);
+    let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
+    let found = breakpoint::bind(session, &query);
     let Some(hit) = found.hits.first() else {
         let document = query.documents.first().copied().unwrap_or(1);
         return Ok((Place::Line(document, query.line), "no code belongs to that line, nor to any below it".to_owned()));

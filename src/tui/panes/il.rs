@@ -4,6 +4,8 @@
 use crate::nodes::code_unit;
 use crate::nodes::method;
 use crate::nodes::native::NativeView;
+use crate::query::missing_lines;
+use crate::query::where_is;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -69,7 +71,7 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
             tried.push((start, end));
             begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
         }
-        let words = cx.session.region_name(region);
+        let words = where_is::clause_name(cx.session, region);
         begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
     }
     begins.sort();
@@ -135,7 +137,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
 
 /// Why there is no IL, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
-    let any = || cx.linked.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
+    let any = || cx.linked.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.linked.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => Nothing::from(&absence),
         None if NativeView::of(cx.session).is_some() => {

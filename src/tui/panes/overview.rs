@@ -8,6 +8,7 @@ use crate::nodes::place::Side;
 use crate::nodes::rows::Cell;
 use crate::nodes::rows::{Head, Row, Rows, Tone};
 use crate::nodes::table;
+use crate::query::check;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
@@ -93,7 +94,7 @@ fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>
     let unread =
         table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
     unread.for_each(|survey| nodes::build_index(session, survey));
-    let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
+    let Some(mut remarks) = check::check_while(session, &paths.sources, &go_on) else {
         return Some(guide(session, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));

@@ -4,6 +4,7 @@ use crate::nodes;
 use crate::nodes::document;
 use crate::nodes::method;
 use crate::nodes::native::NativeView;
+use crate::query::missing_lines;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -52,7 +53,7 @@ pub fn new() -> Box<dyn Pane> {
 /// Why there are no points, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
     let native = NativeView::of(cx.session).is_some();
-    match (&cx.linked.no_lines, cx.session.why_no_lines_at_all()) {
+    match (&cx.linked.no_lines, missing_lines::no_symbols_reason(cx.session)) {
         (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
         (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
         (None, None) if native && matches!(cx.linked.selection.place, Place::Record(..)) => Nothing::default().text(

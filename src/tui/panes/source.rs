@@ -3,6 +3,8 @@
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::native::NativeView;
+use crate::query::breakpoint;
+use crate::query::missing_lines;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -198,7 +200,7 @@ fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -
     if code_unit::count(session) > 20_000 {
         return None;
     }
-    let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
+    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column });
     let hit = found.hits.first().filter(|_| found.line == line)?;
     Some(hit.place())
 }
@@ -236,7 +238,7 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
     if let Some(absence) = &cx.linked.no_lines {
         return Some(for_symbols(Nothing::from(&**absence), cx));
     }
-    if let Some(absence) = cx.session.why_no_lines_at_all() {
+    if let Some(absence) = missing_lines::no_symbols_reason(cx.session) {
         return Some(for_symbols(Nothing::from(&absence), cx));
     }
     let say = |text: &str| Some(Nothing::default().text(text));

@@ -4,6 +4,7 @@
 //! several methods lists them, and one that cannot be resolved says why.
 
 use crate::nodes::code_unit;
+use crate::query::breakpoint;
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -192,8 +193,8 @@ impl Resolver<'_> {
 
 /// The point on a line of a document, of a method whose name has `method` in it where there are several.
 fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
-    let query = pair.line_query(&format!("{name}:{line}")).ok()?;
-    let found = pair.breakpoint(&query);
+    let query = breakpoint::parse_line_query(&pair, &format!("{name}:{line}")).ok()?;
+    let found = breakpoint::bind(&pair, &query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))

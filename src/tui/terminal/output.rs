@@ -34,7 +34,7 @@ enum Kind {
     /// Several characters in one: terminals differ in how wide they make it.
     Odd(u8),
     /// The cells that a wide character takes after its first.
-    Covered,
+    CoveredLine,
 }
 
 /// What is seen of a cell, without its character.
@@ -118,7 +118,7 @@ impl Output {
                 Some(was) => look == was && next.content[index].symbol() == self.shown.content[index].symbol(),
                 None => *look == Look::default(),
             };
-            !same && look.kind != Kind::Covered
+            !same && look.kind != Kind::CoveredLine
         };
         let mut due: Vec<bool> = looks.iter().enumerate().map(|(index, look)| is_due(index, look)).collect();
         // Behind what is odd, before or now, nothing is sure once the row changes.
@@ -130,7 +130,7 @@ impl Output {
                 && let Some(first) = (0..row.len()).find(is_odd)
             {
                 for x in first..row.len() {
-                    row[x] = looks[start + x].kind != Kind::Covered;
+                    row[x] = looks[start + x].kind != Kind::CoveredLine;
                 }
             }
         }
@@ -148,7 +148,7 @@ fn see(frame: &Buffer, plain: bool, looks: &mut Vec<Look>) {
         for (x, cell) in row.iter().enumerate() {
             if covered > 0 {
                 covered -= 1;
-                looks.push(Look { kind: Kind::Covered, ink: Ink::default() });
+                looks.push(Look { kind: Kind::CoveredLine, ink: Ink::default() });
                 continue;
             }
             let colour = |colour| if plain { Color::Reset } else { colour };
@@ -184,7 +184,7 @@ fn kind(cell: &Cell, behind: &[Cell]) -> Kind {
 /// How many cells it takes.
 const fn cells(kind: Kind) -> u16 {
     match kind {
-        Kind::Blank | Kind::Plain | Kind::Covered => 1,
+        Kind::Blank | Kind::Plain | Kind::CoveredLine => 1,
         Kind::Wide(cells) | Kind::Odd(cells) => cells as u16,
     }
 }

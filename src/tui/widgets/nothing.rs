@@ -7,7 +7,7 @@ use super::grid::{Mark, ground};
 use super::text::{put, width, wrap};
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::query::missing_lines::Absence;
+use crate::query::missing_lines::MissingLines;
 use crate::text::safe::visible;
 use crate::tui::action::Action;
 use crate::tui::pane::Context;
@@ -30,8 +30,8 @@ enum Said {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nothing(Vec<Said>);
 
-impl From<&Absence> for Nothing {
-    fn from(absence: &Absence) -> Self {
+impl From<&MissingLines> for Nothing {
+    fn from(absence: &MissingLines) -> Self {
         let nothing = Self::default().text(&absence.why);
         match &absence.instead {
             Some((what, place)) => nothing.link(what, *place),

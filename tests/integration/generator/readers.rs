@@ -1,6 +1,7 @@
 //! The readers of this crate over files larger, rarer and worse than the samples.
 
 use pdblens::nodes::method::MethodView;
+use pdblens::query::check;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -201,7 +202,7 @@ fn a_check_of_many_methods_can_be_stopped() {
     let session = session(Recipe::of(5_000).pair()).unwrap();
     let options = pdblens::source::SourceOptions::default();
     let asked = std::cell::RefCell::new(Vec::new());
-    let stopped = session.check_while(&options, &|done, total| {
+    let stopped = check::check_while(&session, &options, &|done, total| {
         asked.borrow_mut().push((done, total));
         done < 1_000
     });

@@ -4,6 +4,7 @@ use pdblens::nodes;
 use pdblens::nodes::method;
 use pdblens::nodes::method::MethodView;
 use pdblens::nodes::native::NativeView;
+use pdblens::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
 use crate::support::samples::repository;
@@ -98,7 +99,7 @@ fn scopes_locals_and_constants_are_the_portable_ones() {
         let (mut ours, mut theirs) = (scopes(&windows, method), scopes(&portable, method));
         // Import scopes are numbered as methods come to them, and a method that only starts a state machine says nothing of
         // its imports here: `MoveNext`, which comes later, does.
-        let starts = portable.move_next(method).is_some();
+        let starts = state_machine::move_next(&portable, method).is_some();
         for scope in &mut theirs {
             scope.0 = if starts { 0 } else { portable_row(scope.0) };
         }
