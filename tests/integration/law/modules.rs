@@ -154,11 +154,9 @@ fn uses(code: &str) -> Vec<Use> {
     for (at, _) in words(code, "use") {
         let end = at + code[at..].find(';').unwrap_or(0);
         let before = code[..at].trim_end();
-        let is_public = before.ends_with("pub")
-            || (before.ends_with(')') && before[..].contains("pub(")) && {
-                let open = before.rfind('(').unwrap_or(0);
-                before[..open].ends_with("pub")
-            };
+        // `pub`, and `pub(crate)`, `pub(super)`.
+        let scope = if before.ends_with(')') { before.rfind('(').unwrap_or(0) } else { before.len() };
+        let is_public = before[..scope].ends_with("pub");
         // `impl Trait + use<'a>` is something else.
         if !code[at + 3..].trim_start().starts_with('<') {
             tree(&code[at + 3..end], &[], is_public, at, &mut found);
