@@ -61,7 +61,9 @@ fn cycles(arrows: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
             if seen[file].low == seen[file].order {
                 let at = stack.iter().rposition(|open| *open == file).expect("it is open");
                 let cycle = stack.split_off(at);
-                cycle.iter().for_each(|file| seen[*file].open = false);
+                for file in &cycle {
+                    seen[*file].open = false;
+                }
                 if cycle.len() > 1 {
                     found.push(cycle);
                 }
@@ -95,7 +97,9 @@ fn cycles_are_found() {
     let of = |arrows: &[&[usize]]| {
         let arrows: Vec<BTreeSet<usize>> = arrows.iter().map(|to| to.iter().copied().collect()).collect();
         let mut found = cycles(&arrows);
-        found.iter_mut().for_each(|cycle| cycle.sort_unstable());
+        for cycle in &mut found {
+            cycle.sort_unstable();
+        }
         found.sort();
         found
     };
