@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::{Function, ModuleBytes, Symbol, index, symbols};
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span};
 use crate::formats::windows::symbols::Records;
 
 /// The kind of the subsection that lists inlinees.
@@ -67,7 +67,7 @@ impl InlineSite {
 }
 
 /// Reads a subsection that lists inlinees.
-pub fn inlinees<N: Notes>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
+pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
     cursor.group("inlinee lines", |c| {
         let extended = c.u32("signature")? == 1;
         while !c.is_done() {
@@ -189,7 +189,7 @@ pub const OPERANDS: [&str; 14] = [
 ];
 
 /// Reads one instruction; none at the end.
-pub fn annotation<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
+pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
     if cursor.is_done() || cursor.peek() == Some(0) {
         return Ok(None);
     }
@@ -199,7 +199,7 @@ pub fn annotation<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotat
         let Some(name) = OPERANDS.get(opcode as usize) else {
             return Err(c.error_since(start, ErrorKind::Invalid("an annotation that is not known")));
         };
-        let operand = c.compressed(name)?;
+        let operand = c.compressed(*name)?;
         let second = if opcode == 12 { c.compressed("code offset advance")? } else { 0 };
         Ok(Some(Annotation { opcode, operand, second }))
     })

@@ -4,7 +4,7 @@
 //!
 //! LLVM, "The PDB TPI and IPI Streams".
 
-use crate::bytes::{Cursor, Notes, Result};
+use crate::bytes::{Cursor, Recorder, Result};
 
 /// What a type stream begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct TypesHeader {
 
 impl TypesHeader {
     /// Reads the header, at the first byte of the stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("types header", |c| {
             let version = c.u32("version")?;
             c.u32("header size")?;
