@@ -7,7 +7,7 @@ use object::LittleEndian as LE;
 use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
 use pdblens::bytes::{Error, Field, Region, SpaceId, Value};
 use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
-use pdblens::model::fields::noted;
+use pdblens::model::fields::recorded;
 use serde_json::{Value as Json, json};
 
 fn root() -> &'static Path {
@@ -36,7 +36,7 @@ fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
 
 /// The fields of a part, and why they end before it does.
 fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
-    noted(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
+    recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -53,8 +53,8 @@ fn the_debug_directory_is_what_system_reflection_metadata_says() {
             .iter()
             .map(|entry| {
                 let mut ours = json!({
-                    "type": entry.kind, "stamp": entry.stamp, "major": entry.major, "minor": entry.minor,
-                    "size": entry.size, "rva": entry.rva, "pointer": entry.pointer,
+                    "type": entry.header.kind, "stamp": entry.header.time_date_stamp, "major": entry.header.major_version, "minor": entry.header.minor_version,
+                    "size": entry.header.size_of_data, "rva": entry.header.address_of_raw_data, "pointer": entry.header.pointer_to_raw_data,
                 });
                 match entry.payload.as_ref().unwrap() {
                     Payload::Rsds(rsds) => {
@@ -184,11 +184,11 @@ fn the_fields_of_every_part_tile_its_bytes() {
         for part in parts {
             let (span, (fields, error)) = (pe.span(part).unwrap(), explain(&pe, part));
             assert_eq!(error, None, "{name} {part:?}");
-            assert!(fields.iter().all(|field| field.name != "not decoded"), "{name} {part:?}");
+            assert!(fields.iter().all(|field| field.name() != "not decoded"), "{name} {part:?}");
             let mut at = span.start;
             for field in fields.iter().filter(|field| field.value != Value::Group) {
-                assert_eq!(field.span.start, at, "{name} {part:?} {}", field.name);
-                assert!(field.span.len > 0, "{name} {part:?} {}", field.name);
+                assert_eq!(field.span.start, at, "{name} {part:?} {}", field.name());
+                assert!(field.span.len > 0, "{name} {part:?} {}", field.name());
                 at = field.span.end();
             }
             assert_eq!(at, span.end(), "{name} {part:?}");
@@ -275,7 +275,7 @@ fn a_lost_pointer_is_made_good_by_the_address() {
     let whole = parse(bytes.clone()).unwrap();
     for lost in [0u32, u32::MAX] {
         let mut bytes = bytes.clone();
-        let pointer = whole.debug[0].span.start as usize + 24;
+        let pointer = whole.debug[0].header.span.start as usize + 24;
         bytes[pointer..pointer + 4].copy_from_slice(&lost.to_le_bytes());
         let pe = parse(bytes).unwrap();
         assert_eq!(pe.debug[0].rsds(), whole.debug[0].rsds());

@@ -140,7 +140,7 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         }
         Place::PePart(PePart::Debug(index)) => {
             let entry = &session.image.as_ref().unwrap().pe.debug[index as usize];
-            [entry.span].into_iter().chain(entry.data).collect()
+            [entry.header.span].into_iter().chain(entry.data).collect()
         }
         // Custom debug information is unfolded: its blob stands apart from its row.
         Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {

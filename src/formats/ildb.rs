@@ -3,7 +3,7 @@
 //! Rotor had it, and CoreCLR's `ildbsymlib` kept it for symbols of code made in memory. A header of 72 bytes says how many
 //! entries each of its tables has. It is named here and its header is shown; the tables are not read.
 
-use crate::bytes::{Cursor, Error, Guid, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Guid, Recorder, Result, Span};
 
 /// The first sixteen bytes.
 pub const SIGNATURE: &[u8; 16] = b"_ildb_signature\0";
@@ -45,7 +45,7 @@ pub const COUNTED: [&str; 7] = [
 
 impl Header {
     /// Reads it.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("ildb header", |c| {
             let signature = c.bytes("signature", SIGNATURE.len() as u64)?;
@@ -82,7 +82,7 @@ mod tests {
         let bytes = bytes();
         // The bytes of the version as the specification prints them.
         assert_eq!(bytes[16..24], [0x7f, 0x55, 0xe7, 0xf1, 0x3c, 0x42, 0x17, 0x41]);
-        let mut cursor = Cursor::noting(Slice::new(&bytes, SpaceId(0), 0));
+        let mut cursor = Cursor::recording(Slice::new(&bytes, SpaceId(0), 0));
         let header = Header::decode(&mut cursor).unwrap();
         assert_eq!((header.entry_point, header.counts, header.string_bytes), (0x0600_0001, [1, 2, 3, 4, 5, 6, 7], 9));
         let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);

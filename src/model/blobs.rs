@@ -6,7 +6,7 @@ use super::place::Side;
 use super::session::Session;
 use super::text::{cut, utf8};
 use super::{Place, tree};
-use crate::bytes::{Cursor, Encoding, Field, Guid, Noted, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
@@ -98,7 +98,7 @@ pub fn explain(
     table: TableId,
     row: u32,
     column: usize,
-    cursor: &mut Cursor<'_, Noted>,
+    cursor: &mut Cursor<'_, Recording>,
 ) -> Result<()> {
     let holds = holds(table, column);
     if holds == Holds::Bytes {
@@ -118,7 +118,7 @@ pub fn explain(
 }
 
 /// Reads a blob that is text: a part of a document's name, an alias, a namespace.
-pub fn explain_text(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     let len = cursor.compressed("length")?;
     if len > 0 { cursor.text("text", len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
 }
@@ -129,7 +129,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
     let number = || field.value.number().map(|number| number as u32);
     let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
     let text = |offset: u32| session.metadata_of(side).and_then(|metadata| metadata.heaps.blob(offset).ok());
-    match (holds(table, column), field.name) {
+    match (holds(table, column), field.name()) {
         (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
             let text = text(offset)?.data;

@@ -10,7 +10,7 @@ use super::rows::{Cell, Head, Row, Rows, Tone};
 use super::symbols::Symbols;
 use super::text::count;
 use super::{Place, Session};
-use crate::bytes::{Cursor, Field, Noted, Slice, Span};
+use crate::bytes::{Cursor, Field, Recording, Slice, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
 
@@ -227,7 +227,7 @@ impl Session {
             return Some(Fields { title, ..points });
         }
         let slice = mdb.bytes(span.start, span.end());
-        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(piece.part, cursor);
+        let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(piece.part, cursor);
         Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
             self.mono_meaning(mdb, piece.part, record, field)
         }))
@@ -236,7 +236,7 @@ impl Session {
     /// Where a number of a part leads.
     pub(super) fn mono_meaning(&self, mdb: &Mdb, part: MdbSection, record: &str, field: &Field) -> Option<Meaning> {
         let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-        match (record, field.name) {
+        match (record, field.name()) {
             ("mdb method", "token") => Some(Meaning::to(self.method_name(Token(number)), Place::Method(Token(number)))),
             ("mdb compile unit", "source" | "include") => {
                 Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))

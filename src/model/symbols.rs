@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::Place;
-use crate::bytes::{Cursor, Error, Guid, Noted, Result, Spaces, Span};
+use crate::bytes::{Cursor, Error, Guid, Recording, Result, Spaces, Span};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Token};
@@ -69,7 +69,7 @@ pub trait Symbols: Send + Sync + Debug {
     fn document(&self, row: u32) -> Result<Document>;
 
     /// Reads the bytes that [`Document::span`] spans, for what `cursor` notes of them.
-    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         cursor.bytes("content", cursor.left()).map(drop)
     }
 
@@ -106,7 +106,7 @@ pub trait Symbols: Send + Sync + Debug {
     }
 
     /// Reads the bytes that [`Method::points`] spans, for what `cursor` notes of them.
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()>;
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Recording>) -> Result<()>;
 
     /// The scopes of a method, outer ones first, with their variables and constants. `name` names a type of the image.
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>>;

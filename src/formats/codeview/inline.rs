@@ -5,7 +5,7 @@
 //! inlinee and goes on with *annotations*: a small program whose instructions advance offset and line, so that nothing is
 //! written twice. Numbers in it are compressed as those of metadata are, but for the sign.
 
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span};
 
 /// The kind of the subsection that lists inlinees.
 pub const INLINEE_LINES: u32 = 0xf6;
@@ -37,7 +37,7 @@ pub struct InlineLine {
 }
 
 /// Reads a subsection that lists inlinees.
-pub fn inlinees<N: Notes>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
+pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
     cursor.group("inlinee lines", |c| {
         let extended = c.u32("signature")? == 1;
         while !c.is_done() {
@@ -90,7 +90,7 @@ pub const OPERANDS: [&str; 14] = [
 ];
 
 /// Reads one instruction; none at the end.
-pub fn annotation<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
+pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
     if cursor.is_done() || cursor.peek() == Some(0) {
         return Ok(None);
     }
@@ -100,7 +100,7 @@ pub fn annotation<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotat
         let Some(name) = OPERANDS.get(opcode as usize) else {
             return Err(c.error_since(start, ErrorKind::Invalid("an annotation that is not known")));
         };
-        let operand = c.compressed(name)?;
+        let operand = c.compressed(*name)?;
         let second = if opcode == 12 { c.compressed("code offset advance")? } else { 0 };
         Ok(Some(Annotation { opcode, operand, second }))
     })

@@ -1,4 +1,4 @@
-use crate::bytes::{At, Cursor, Encoding, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, ErrorKind, Recorder, Result, Slice};
 
 /// The value of a constant: a CodeView *numeric leaf*, which says itself what it is and how long.
 ///
@@ -36,7 +36,7 @@ pub struct Decimal {
 
 impl<'a> Leaf<'a> {
     /// Reads one.
-    pub fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let start = c.position();
         let leaf = c.u16("numeric leaf")?;
         if leaf < 0x8000 {
@@ -69,14 +69,14 @@ impl<'a> Leaf<'a> {
     }
 
     /// Reads one, with the span of all of it.
-    pub fn at<N: Notes>(c: &mut Cursor<'a, N>) -> Result<At<Self>> {
+    pub fn at<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<At<Self>> {
         let start = c.position();
         Ok(At::new(Self::decode(c)?, c.since(start)))
     }
 }
 
 impl Decimal {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         c.group("decimal", |c| {
             c.u16("reserved")?;
             let (scale, sign) = (c.u8("scale")?, c.u8("sign")?);

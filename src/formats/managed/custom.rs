@@ -18,7 +18,7 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span};
 use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// What the `S_OEM` record with the list of records is called.
@@ -121,7 +121,7 @@ pub struct TupleLocal {
 }
 
 /// Reads all records of an MD2 list.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
     cursor.group("md2", |c| {
         let start = c.position();
         let version = c.u8("version")?;
@@ -138,7 +138,7 @@ pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>>
     })
 }
 
-fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
+fn record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
     c.group("md2 record", |c| {
         let start = c.position();
         let version = c.u8("version")?;
@@ -169,7 +169,7 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 
 impl Custom {
     /// Reads the bytes that a record of this kind holds.
-    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         Ok(match kind {
             0 => {
@@ -208,13 +208,13 @@ impl Custom {
     }
 }
 
-fn at<N: Notes, T>(c: &mut Cursor<'_, N>, read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>) -> Result<At<T>> {
+fn at<N: Recorder, T>(c: &mut Cursor<'_, N>, read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>) -> Result<At<T>> {
     let start = c.position();
     Ok(At::new(read(c)?, c.since(start)))
 }
 
 /// Reads `count` things, each of which takes `least` bytes or more.
-fn list<'a, N: Notes, T>(
+fn list<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,
     least: u64,
@@ -228,13 +228,13 @@ fn list<'a, N: Notes, T>(
 }
 
 impl HoistedScope {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         Ok(Self { start: c.u32("start")?, last: c.u32("last")? })
     }
 }
 
 impl DynamicLocal {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         let flags = c.bytes("dynamic flags", 64)?;
         let count = at(c, |c| c.u32("flag count"))?;
@@ -252,7 +252,7 @@ impl DynamicLocal {
 }
 
 impl TupleLocal {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         let count = c.u32("element count")?;
         let elements = list(c, count, 1, |c| c.text_z("element name").map(Slice::span))?;
@@ -287,7 +287,7 @@ pub struct Await {
 
 impl AsyncInfo {
     /// Reads what the record holds.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("async method info", |c| {
             let kickoff = at(c, |c| c.u32("kickoff method"))?;
             let catch_handler = at(c, |c| c.u32("catch handler"))?;

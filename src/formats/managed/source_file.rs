@@ -13,7 +13,7 @@
 //! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`); the stream's layout was read from
 //! files: it is that of Portable PDB's Document row with the hash at its end.
 
-use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Recorder, Result, Span};
 
 /// What the name of a source file's stream begins with.
 pub const PREFIX: &str = "/src/files/";
@@ -37,7 +37,7 @@ pub struct SourceFile {
 
 impl SourceFile {
     /// Reads a stream `/src/files/…`.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("source file", |c| {
             let (language, vendor) = (guid(c, "language")?, guid(c, "vendor")?);
             let (document_type, hash_algorithm) = (guid(c, "document type")?, guid(c, "hash algorithm")?);
@@ -53,7 +53,7 @@ impl SourceFile {
     }
 }
 
-fn guid<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<Guid>> {
+fn guid<N: Recorder>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<Guid>> {
     let start = c.position();
     Ok(At::new(c.guid(name)?, c.since(start)))
 }
@@ -84,7 +84,7 @@ pub struct HeaderBlock {
 
 impl HeaderBlock {
     /// Reads the stream `/src/headerblock`.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let mut block = Self::default();
         cursor.group("source header block", |c| {
             c.u32("version")?;
@@ -119,7 +119,7 @@ impl HeaderBlock {
 }
 
 impl SourceHeader {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         c.u32("key")?;
         c.u32("record size")?;

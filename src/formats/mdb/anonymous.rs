@@ -1,5 +1,5 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span};
 
 /// What a scope's lambdas and iterators capture: the variables that became fields of an object of the compiler's.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct CapturedScope {
 
 impl AnonymousScope {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb anonymous scope", |c| {
             let id = read::number(c, "id")?;

@@ -1,5 +1,5 @@
 use super::LineRules;
-use crate::bytes::{Cursor, Error, Guid, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Guid, Recorder, Result, Span};
 
 /// The first eight bytes, as a number.
 pub const MAGIC: u64 = 0x45e8_2623_fd7f_a614;
@@ -46,7 +46,7 @@ pub struct Table {
 
 impl Header {
     /// Reads it: 112 bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         let (version, guid) = cursor.group("mdb header", |c| {
             let magic = c.u64("magic")?;

@@ -1,5 +1,5 @@
 use super::{MethodData, read};
-use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span};
 
 /// The numbers that the line programs of a file are written with: a special opcode advances line and IL offset at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl State {
 }
 
 /// Reads a method's line program, and the columns and ends behind it where `flags` say that there are.
-pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, flags: u32) -> Result<Vec<Point>> {
+pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, flags: u32) -> Result<Vec<Point>> {
     let mut points = cursor.group("mdb line program", |c| program(c, rules))?;
     if flags & MethodData::COLUMNS != 0 {
         cursor.group("mdb columns", |c| {
@@ -75,7 +75,7 @@ pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, fla
     Ok(points)
 }
 
-fn end<N: Notes>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()> {
+fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()> {
     let start = cursor.position();
     let lines = cursor.seven_bit("end line advance")?;
     if lines != NO_END {
@@ -94,7 +94,7 @@ enum Then {
     End,
 }
 
-fn program<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec<Point>> {
+fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec<Point>> {
     let here = cursor.since(cursor.position());
     let base = u8::try_from(rules.opcode_base).map_err(|_| Error::invalid("an opcode base above 255", here))?;
     if rules.line_range <= 0 {
@@ -116,7 +116,7 @@ fn program<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec
     }
 }
 
-fn instruction<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8, state: &mut State) -> Result<Then> {
+fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8, state: &mut State) -> Result<Then> {
     let start = cursor.position();
     match cursor.peek() {
         Some(0) => return cursor.group("mdb extended instruction", |c| extended(c, state)),
@@ -151,7 +151,7 @@ fn instruction<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8,
     Ok(Then::GoOn)
 }
 
-fn operand<N: Notes>(cursor: &mut Cursor<'_, N>, group: &'static str, name: &'static str) -> Result<i32> {
+fn operand<N: Recorder>(cursor: &mut Cursor<'_, N>, group: &'static str, name: &'static str) -> Result<i32> {
     cursor.group(group, |c| {
         c.u8("opcode")?;
         c.seven_bit(name)
@@ -159,7 +159,7 @@ fn operand<N: Notes>(cursor: &mut Cursor<'_, N>, group: &'static str, name: &'st
 }
 
 /// An instruction with a length: the end, the change between hidden and not, and room for what is to come.
-fn extended<N: Notes>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
+fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
     cursor.u8("escape")?;
     let len = cursor.u8("length")?;
     let start = cursor.position();

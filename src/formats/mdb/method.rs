@@ -1,5 +1,5 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span};
 
 /// A row of the table of methods.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ impl Method {
     pub const SIZE: u64 = 12;
 
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb method", |c| {
             let (token, data, lines) = (c.u32("token")?, c.u32("data offset")?, c.u32("line table offset")?);
@@ -93,7 +93,7 @@ impl MethodData {
     pub const ENDS: u32 = 4;
 
     /// Reads it.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb method data", |c| {
             Ok(Self {
@@ -114,7 +114,7 @@ impl MethodData {
 const EXTENDED: i32 = 0x40;
 
 /// Reads the scopes of a method.
-pub(super) fn blocks<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>> {
+pub(super) fn blocks<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>> {
     cursor.group("mdb code blocks", |c| {
         read::list(c, "count", |c| {
             let start = c.position();
@@ -133,7 +133,7 @@ pub(super) fn blocks<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>>
 }
 
 /// Reads the local variables of a method.
-pub(super) fn locals<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>> {
+pub(super) fn locals<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>> {
     cursor.group("mdb local variables", |c| {
         read::list(c, "count", |c| {
             c.group("mdb local variable", |c| {
@@ -148,7 +148,7 @@ pub(super) fn locals<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>>
 }
 
 /// Reads the scope variables of a method.
-pub(super) fn scope_variables<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
+pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
     cursor.group("mdb scope variables", |c| {
         read::list(c, "count", |c| {
             c.group("mdb scope variable", |c| {
@@ -159,6 +159,6 @@ pub(super) fn scope_variables<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Ve
 }
 
 /// Reads the name that a method has in the source.
-pub(super) fn real_name<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
+pub(super) fn real_name<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
     cursor.group("mdb real name", |c| read::owned(c, "name length", "name"))
 }

@@ -1,7 +1,7 @@
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice};
 
 /// A string: its length in bytes, then UTF-8.
-pub(super) fn string<'a, N: Notes>(
+pub(super) fn string<'a, N: Recorder>(
     cursor: &mut Cursor<'a, N>,
     length: &'static str,
     text: &'static str,
@@ -11,7 +11,7 @@ pub(super) fn string<'a, N: Notes>(
 }
 
 /// The same, its characters taken along.
-pub(super) fn owned<N: Notes>(
+pub(super) fn owned<N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     length: &'static str,
     text: &'static str,
@@ -21,7 +21,7 @@ pub(super) fn owned<N: Notes>(
 }
 
 /// A number that cannot be negative.
-pub(super) fn number<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
+pub(super) fn number<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
     let start = cursor.position();
     let number = cursor.seven_bit(name)?;
     u32::try_from(number)
@@ -29,7 +29,7 @@ pub(super) fn number<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -
 }
 
 /// How many entries follow, and the entries, each of which takes a byte at least.
-pub(super) fn list<T, N: Notes>(
+pub(super) fn list<T, N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     count: &'static str,
     mut entry: impl FnMut(&mut Cursor<'_, N>) -> Result<T>,

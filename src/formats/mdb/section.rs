@@ -1,5 +1,5 @@
 use super::{AnonymousScope, CompileUnit, Document, Entry, Header, Mdb, Method, MethodData, lines, method};
-use crate::bytes::{Cursor, Notes, Result, Slice};
+use crate::bytes::{Cursor, Recorder, Result, Slice};
 
 /// A piece of a symbol file that is explained as one. Numbers count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ impl Mdb {
     }
 
     /// Reads a part; `cursor` is at its first byte.
-    pub fn decode<N: Notes>(&self, part: MdbSection, cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(&self, part: MdbSection, cursor: &mut Cursor<'_, N>) -> Result<()> {
         match part {
             MdbSection::Header => Header::decode(cursor).map(drop),
             MdbSection::SourceRow(_) | MdbSection::UnitRow(_) => Entry::decode(cursor).map(drop),

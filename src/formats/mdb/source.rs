@@ -1,5 +1,5 @@
 use super::read;
-use crate::bytes::{Cursor, Guid, Notes, Result, Span};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Span};
 
 /// A row of the table of sources or of that of compile units: where the rest of it is.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Entry {
     pub const SIZE: u64 = 8;
 
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb table entry", |c| {
             Ok(Self { index: c.u32("index")?, offset: c.u32("data offset")?, span: c.since(start) })
@@ -44,7 +44,7 @@ impl Entry {
 
 impl Document {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb source", |c| {
             let path = read::string(c, "path length", "path")?.span();

@@ -12,7 +12,7 @@ fn mdb(bytes: Vec<u8>) -> Result<Mdb> {
 }
 
 fn fields(mdb: &Mdb, part: MdbSection) -> Vec<Field> {
-    let mut cursor = Cursor::noting(mdb.slice(part).unwrap_or_default());
+    let mut cursor = Cursor::recording(mdb.slice(part).unwrap_or_default());
     let _ = mdb.decode(part, &mut cursor);
     cursor.fields()
 }
@@ -24,7 +24,7 @@ fn exhaust(mdb: &Mdb) {
         let leaves = fields.iter().filter(|field| field.value != Value::Group);
         let mut end = fields.first().map_or(0, |field| field.span.start);
         for leaf in leaves {
-            assert_eq!(leaf.span.start, end, "{part:?}: {}", leaf.name);
+            assert_eq!(leaf.span.start, end, "{part:?}: {}", leaf.name());
             end = leaf.span.end();
         }
     }
@@ -130,7 +130,7 @@ fn a_line_program_is_run_as_mono_runs_it() {
         0x00, 0x0c, // the same line, column 12
     ];
     let rules = LineRules { line_base: -1, line_range: 8, opcode_base: 9 };
-    let mut cursor = Cursor::noting(Slice::new(&program, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(Slice::new(&program, SpaceId(0), 0));
     let points = lines::decode(&mut cursor, rules, MethodData::COLUMNS | MethodData::ENDS).unwrap();
     let seen: Vec<_> = points
         .iter()

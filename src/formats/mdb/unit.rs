@@ -1,5 +1,5 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span};
 
 /// What was compiled as one: a source file and those that `#line` drew in.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Namespace {
 
 impl CompileUnit {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("mdb compile unit", |c| {
             let source = read::number(c, "source")?;
@@ -41,7 +41,7 @@ impl CompileUnit {
 }
 
 impl Namespace {
-    fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("mdb namespace", |c| {
             Ok(Self {
                 name: read::owned(c, "name length", "name")?,

@@ -1,5 +1,5 @@
 use super::NIL;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice};
 
 /// The directory as it stands: the size and the page numbers of each stream.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Directory {
 
 impl Directory {
     /// Reads the directory of a file whose pages have `page_size` bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, page_size: u32) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, page_size: u32) -> Result<Self> {
         let start = cursor.position();
         cursor.group("stream directory", |c| {
             let mut directory = Self { count: c.u32("stream count")?, ..Self::default() };

@@ -224,7 +224,7 @@ impl Msf {
         len.min(paged.size).min(self.file_len)
     }
 
-    /// Notes what is wrong with the page numbers of `paged`, which stand at `span`.
+    /// Recorder what is wrong with the page numbers of `paged`, which stand at `span`.
     fn check_pages(&mut self, what: &'static str, paged: &Paged, pages: &[u32], span: Span) {
         if paged.size > self.file_len {
             self.problem(ErrorKind::TooLarge { what, size: paged.size, ceiling: self.file_len }, span);

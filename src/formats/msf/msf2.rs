@@ -6,7 +6,7 @@
 //!
 //! microsoft/microsoft-pdb `PDB/msf/msf.cpp`; microsoft/pdb-rs `docs/pdb/msf.md`.
 
-use crate::bytes::{Cursor, Encoding, ErrorKind, Notes, Result};
+use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result};
 
 /// The 44 bytes that an MSF 2.00 file begins with.
 pub const MAGIC: &[u8; 44] = b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0";
@@ -26,7 +26,7 @@ pub struct Msf2Header {
 
 impl Msf2Header {
     /// Reads the header, at the first byte of the file.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 2.00 file")));
         }
@@ -61,12 +61,12 @@ mod tests {
     fn the_header_of_msf_2_00() {
         //                                 page size  map, page count  directory  unused  pages 7 and 9
         let bytes = file(MAGIC, &[0x400, 0x0123_0001, 0x500, 0, 0x0009_0007]);
-        let mut cursor = Cursor::noting(Slice::new(&bytes, SpaceId(0), 0));
+        let mut cursor = Cursor::recording(Slice::new(&bytes, SpaceId(0), 0));
         let header = Msf2Header::decode(&mut cursor).unwrap();
         let wanted = Msf2Header { page_size: 0x400, active_map: 1, page_count: 0x123, directory_size: 0x500 };
         assert_eq!(header, wanted);
         let pages: Vec<_> =
-            cursor.fields().iter().filter(|f| f.name == "page of the directory").map(|f| f.value.number()).collect();
+            cursor.fields().iter().filter(|f| f.name() == "page of the directory").map(|f| f.value.number()).collect();
         assert_eq!(pages, [Some(7), Some(9)]);
         assert!(Msf2Header::decode(&mut Slice::new(&bytes[..50], SpaceId(0), 0).cursor()).is_err());
     }

@@ -6,7 +6,7 @@
 //!
 //! microsoft/pdb-rs `docs/pdb/msfz.md`.
 
-use crate::bytes::{Cursor, Encoding, ErrorKind, Notes, Result};
+use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result};
 
 /// The 32 bytes that an MSFZ file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft MSFZ Container\r\n\x1aALD\0\0";
@@ -36,7 +36,7 @@ pub struct MsfzHeader {
 
 impl MsfzHeader {
     /// Reads the header, at the first byte of the file.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSFZ file")));
         }

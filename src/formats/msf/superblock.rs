@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Notes, Result, SpaceId, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId, Span};
 
 /// The 32 bytes that an MSF 7.00 file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
@@ -33,7 +33,7 @@ pub struct Superblock {
 
 impl Superblock {
     /// Reads the superblock, at the first byte of the file.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 7.00 file")));
         }

@@ -178,11 +178,11 @@ fn page_sizes_that_no_file_can_have() {
 fn superblock_and_directory_tile_their_bytes() {
     let bytes = file(8, 1, &DIRECTORY, &[6], 7);
     let (spaces, msf) = open(bytes.clone());
-    let mut cursor = crate::bytes::Cursor::noting(Slice::new(&bytes, msf.file, 0));
+    let mut cursor = crate::bytes::Cursor::recording(Slice::new(&bytes, msf.file, 0));
     Superblock::decode(&mut cursor).unwrap();
     assert_eq!(tiled(&cursor.fields()), 0..56);
     let directory = spaces.region(msf.directory).unwrap();
-    let mut cursor = crate::bytes::Cursor::noting(directory.slice());
+    let mut cursor = crate::bytes::Cursor::recording(directory.slice());
     Directory::decode(&mut cursor, 512).unwrap();
     assert_eq!(tiled(&cursor.fields()), 0..24);
 }
@@ -192,7 +192,7 @@ fn tiled(fields: &[crate::bytes::Field]) -> std::ops::Range<u64> {
     let mut leaves = fields.iter().filter(|f| f.value != crate::bytes::Value::Group);
     let first = leaves.next().unwrap().span;
     let end = leaves.fold(first.end(), |at, field| {
-        assert_eq!(field.span.start, at, "{}", field.name);
+        assert_eq!(field.span.start, at, "{}", field.name());
         field.span.end()
     });
     first.start..end

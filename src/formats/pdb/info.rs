@@ -9,7 +9,7 @@
 //! microsoft/pdb-rs `docs/pdb/pdbi_stream.md`; LLVM, "The PDB Info Stream".
 
 use super::text::{self, Strings};
-use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Notes, Region, Result};
+use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Recorder, Region, Result};
 
 /// The first version with a GUID behind the age is the one after this.
 const LAST_WITHOUT_GUID: u32 = 19_990_604;
@@ -49,7 +49,7 @@ impl Info {
     }
 
     /// Reads the info stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let mut info = cursor.group("pdb info", Self::header)?;
         if let Err(error) = cursor.group("named streams", |c| info.named_streams(c)) {
             info.problems.push(error);
@@ -67,7 +67,7 @@ impl Info {
         Ok(info)
     }
 
-    fn header<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn header<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let mut info =
             Self { version: c.u32("version")?, signature: c.u32("signature")?, age: c.u32("age")?, ..Self::default() };
         if info.version > LAST_WITHOUT_GUID {
@@ -77,7 +77,7 @@ impl Info {
         Ok(info)
     }
 
-    fn named_streams<N: Notes>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
+    fn named_streams<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
         let size = c.u32("size of names")?;
         let mut names = Strings::new(c.group("stream names", |c| text::all(c, size as u64, "name"))?);
         let start = c.position();
@@ -117,7 +117,7 @@ impl Info {
 }
 
 /// Reads a bit vector, and returns how many of its bits are set.
-fn bits<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<u64> {
+fn bits<N: Recorder>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<u64> {
     c.group(name, |c| {
         let count = c.u32("word count")?;
         let mut set = 0;
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn names_lead_to_streams() {
-        let mut cursor = Cursor::noting(slice(INFO));
+        let mut cursor = Cursor::recording(slice(INFO));
         let info = Info::decode(&mut cursor).unwrap();
         assert_eq!((info.version, info.age, info.features.as_slice()), (20_000_404, 1, &[20_140_508][..]));
         assert_eq!(info.guid.value.to_string(), "a451ece1-51a1-437e-a176-ce68dca3ef6a");

@@ -17,7 +17,7 @@
 use std::sync::OnceLock;
 
 use super::text;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice};
 
 /// What the stream begins with.
 const SIGNATURE: u32 = 0xeffe_effe;
@@ -51,12 +51,12 @@ impl Names {
     }
 
     /// Reads the stream for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::table(cursor, &mut 0).map(drop)
     }
 
     /// Reads all of it, and returns how many strings it says it has.
-    fn table<N: Notes>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
+    fn table<N: Recorder>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
         cursor.group("string table", |c| {
             let start = c.position();
             if c.u32("signature")? != SIGNATURE {
@@ -66,7 +66,7 @@ impl Names {
             *size = c.u32("size of strings")?;
             c.group("string table strings", |c| text::all(c, *size as u64, "string"))?;
             let slots = c.u32("slot count")?;
-            if N::TAKEN {
+            if N::ENABLED {
                 c.group("string slots", |c| (0..slots).try_for_each(|_| c.u32("string offset").map(drop)))?;
             } else {
                 c.skip(slots as u64 * 4)?;
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(text(6), Some((b"c".to_vec(), 18)));
         assert_eq!((text(8), text(9), text(u32::MAX)), (None, None, None));
         assert_eq!(table.iter().map(|(offset, _)| offset).collect::<Vec<_>>(), [0, 1, 5]);
-        let mut cursor = Cursor::noting(Slice::new(NAMES, SpaceId(3), 0));
+        let mut cursor = Cursor::recording(Slice::new(NAMES, SpaceId(3), 0));
         Names::decode(&mut cursor).unwrap();
         let fields = cursor.fields();
         let leaves: u64 = fields.iter().filter(|f| f.value != Value::Group).map(|f| f.span.len).sum();

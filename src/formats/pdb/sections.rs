@@ -6,7 +6,7 @@
 //! of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
-use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Region, Result, Spaces, Span};
 
 /// A section header of the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl ImageSection {
     pub const SIZE: u64 = 40;
 
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("image section header", |c| {
             let name = c.text("name", 8, Encoding::Utf8)?.data.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -68,7 +68,7 @@ impl ImageSection {
 }
 
 /// Reads a pair of OMAP: an address, and the one that it is in the other image.
-pub fn omap_pair<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<(u32, u32)> {
+pub fn omap_pair<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(u32, u32)> {
     cursor.group("omap entry", |c| Ok((c.u32("address")?, c.u32("address in the other image")?)))
 }
 

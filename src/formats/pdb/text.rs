@@ -1,6 +1,6 @@
 //! Buffers of NUL-terminated strings that are found by their offset: what most tables of a PDB keep their names in.
 
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice};
 
 /// Strings of a buffer, each of which is wanted once.
 ///
@@ -42,14 +42,18 @@ pub(in crate::formats) fn lossy(slice: Slice<'_>) -> String {
 }
 
 /// The next `size` bytes, left where they are.
-pub(in crate::formats) fn ahead<'a, N: Notes>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
+pub(in crate::formats) fn ahead<'a, N: Recorder>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
     Slice::new(c.remaining(), c.since(c.position()).space, c.position()).part(0, size)
 }
 
 /// Reads the next `size` bytes string by string, or at once where nobody wants to see them one by one, and returns them.
-pub(in crate::formats) fn all<'a, N: Notes>(c: &mut Cursor<'a, N>, size: u64, name: &'static str) -> Result<Slice<'a>> {
+pub(in crate::formats) fn all<'a, N: Recorder>(
+    c: &mut Cursor<'a, N>,
+    size: u64,
+    name: &'static str,
+) -> Result<Slice<'a>> {
     let strings = ahead(c, size)?;
-    if !N::TAKEN {
+    if !N::ENABLED {
         c.skip(size)?;
         return Ok(strings);
     }

@@ -12,7 +12,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Region, Result, Span};
 
 /// The text of a `srcsrv` stream, taken apart. What names and values mean is not for here.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl SrcSrv {
     }
 
     /// Reads the whole text for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::default().read(cursor);
         Ok(())
     }
@@ -113,7 +113,7 @@ impl SrcSrv {
         line.data.split(|byte| *byte == b'*').map(String::from_utf8_lossy)
     }
 
-    fn read<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>) {
+    fn read<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) {
         let whole = Span { len: cursor.left(), ..cursor.since(cursor.position()) };
         let mut section = Section::Before;
         while !cursor.is_done() {
@@ -133,7 +133,7 @@ impl SrcSrv {
         }
     }
 
-    fn line<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
+    fn line<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
         let rest = cursor.remaining();
         let len = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
         let whole = rest.get(..len).unwrap_or_default();
@@ -164,7 +164,7 @@ impl SrcSrv {
     }
 }
 
-fn line_end<N: Notes>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
+fn line_end<N: Recorder>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     if len > 0 {
         cursor.text("line end", len, Encoding::Utf8)?;
     }
@@ -172,7 +172,7 @@ fn line_end<N: Notes>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
 }
 
 /// A line that is nothing: its text as one field, and what is wrong with it.
-fn other<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: &'static str) -> Error {
+fn other<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: &'static str) -> Error {
     let read = cursor.group("srcsrv other line", |c| {
         let line = c.text("text", text.len() as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
@@ -181,7 +181,7 @@ fn other<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: 
     read.map_or_else(|error| error, |line| Error::invalid(sentence, line))
 }
 
-fn heading<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Heading> {
+fn heading<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Heading> {
     let name = text.get(KEYWORD.len()..).unwrap_or_default().trim_ascii_start();
     let begins = |with: &[u8]| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
     let Some((_, section, _)) = SECTIONS.into_iter().find(|(with, ..)| begins(with)) else {
@@ -195,7 +195,7 @@ fn heading<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Resul
     })
 }
 
-fn assignment<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Assignment> {
+fn assignment<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Assignment> {
     let equals = match text.iter().position(|byte| *byte == b'=') {
         None => return Err(other(cursor, text, end, "a line without the = that an assignment has")),
         Some(0) => return Err(other(cursor, text, end, "an assignment to nothing")),
@@ -210,10 +210,10 @@ fn assignment<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Re
     })
 }
 
-fn source_file<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<SourceFile> {
+fn source_file<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<SourceFile> {
     let (position, len) = (cursor.position(), text.len() as u64);
     let span = Span { len, ..cursor.since(position) };
-    if !N::TAKEN {
+    if !N::ENABLED {
         cursor.skip(len + end)?;
         return Ok(SourceFile { span });
     }
@@ -222,7 +222,7 @@ fn source_file<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> R
             if index > 0 {
                 c.text("asterisk", 1, Encoding::Utf8)?;
             }
-            c.text(VARIABLES.get(index).unwrap_or(&"further variable"), part.len() as u64, Encoding::Utf8)?;
+            c.text(*VARIABLES.get(index).unwrap_or(&"further variable"), part.len() as u64, Encoding::Utf8)?;
         }
         line_end(c, end)
     })?;

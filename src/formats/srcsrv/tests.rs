@@ -12,11 +12,11 @@ fn problems(srcsrv: &SrcSrv) -> Vec<(String, String)> {
 
 /// Runs the noting decoder; its leaves tile the text.
 fn assert_tiles(text: &[u8]) {
-    let mut cursor = Cursor::noting(crate::bytes::Slice::new(text, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(crate::bytes::Slice::new(text, SpaceId(0), 0));
     SrcSrv::decode(&mut cursor).unwrap();
     let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
     let end = leaves.fold(0, |end, leaf| {
-        assert_eq!(leaf.span.start, end, "{}", leaf.name);
+        assert_eq!(leaf.span.start, end, "{}", leaf.name());
         leaf.span.end()
     });
     assert_eq!(end, text.len() as u64);

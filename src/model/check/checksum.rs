@@ -103,7 +103,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::bytes::{Cursor, Noted, Origin, Source, Spaces};
+    use crate::bytes::{Cursor, Origin, Recording, Source, Spaces};
     use crate::formats::metadata::Token;
     use crate::formats::portable::points::Point;
     use crate::model::session::SymbolFile;
@@ -146,7 +146,7 @@ mod tests {
             Ok(())
         }
 
-        fn note_points(&self, _: Token, _: &mut Cursor<'_, Noted>) -> Result<()> {
+        fn note_points(&self, _: Token, _: &mut Cursor<'_, Recording>) -> Result<()> {
             Ok(())
         }
 

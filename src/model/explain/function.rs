@@ -1,6 +1,6 @@
 //! Functions of native code: their records, lines, machine code and symbols.
 
-use crate::bytes::{Cursor, Noted, Slice};
+use crate::bytes::{Cursor, Recording, Slice};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::Record;
 use crate::formats::pdb::Function;
@@ -71,10 +71,10 @@ impl Session {
                 _ => return None,
             })
         };
-        let read = |span, decode: fn(&mut Cursor<'_, Noted>) -> crate::bytes::Result<()>| {
+        let read = |span, decode: fn(&mut Cursor<'_, Recording>) -> crate::bytes::Result<()>| {
             let bytes = self.spaces.read(span).ok()?;
             let slice = Slice::new(&bytes, span.space, span.start);
-            Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name)))
+            Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name())))
         };
         let mut fields = read(record, c13::line_record)?;
         fields.rows.extend(columns.and_then(|span| read(*span, c13::column_record)).into_iter().flat_map(|f| f.rows));
@@ -103,11 +103,11 @@ impl Session {
         }
         let slice = self.image_bytes(span).ok()?;
         let point = offset.and_then(|offset| view.point_at(offset));
-        let decode = |c: &mut Cursor<'_, Noted>| c.group("machine code", |c| c.bytes("code", c.left()).map(drop));
+        let decode = |c: &mut Cursor<'_, Recording>| c.group("machine code", |c| c.bytes("code", c.left()).map(drop));
         let mut fields = Fields::explain(title, slice, decode, |_, field| {
             let (index, point) = point.and_then(|index| Some((index, view.points.get(index)?)))?;
             let to = view.of.point(index as u32 + 1);
-            (field.name == "code").then(|| Meaning::to(format!("line {} · {}", index + 1, range_text(point)), to))
+            (field.name() == "code").then(|| Meaning::to(format!("line {} · {}", index + 1, range_text(point)), to))
         });
         // The bytes themselves stand beside it.
         fields.rows.iter_mut().filter(|row| !row.group).for_each(|row| row.value = count(row.span.len, "byte"));

@@ -1,6 +1,6 @@
 //! Rows of the tables of an `.mdb`.
 
-use crate::bytes::{Cursor, Noted};
+use crate::bytes::{Cursor, Recording};
 use crate::formats::mdb::{Mdb, MdbSection, Members};
 use crate::formats::metadata::Token;
 use crate::model::Session;
@@ -53,7 +53,7 @@ impl Session {
 
     fn explain_mdb_part(&self, mdb: &Mdb, title: String, part: MdbSection) -> Option<Fields> {
         let slice = mdb.slice(part).ok().filter(|slice| !slice.is_empty())?;
-        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(part, cursor);
+        let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(part, cursor);
         Some(Fields::explain(title, slice, decode, |record, field| self.mono_meaning(mdb, part, record, field)))
     }
 

@@ -31,7 +31,7 @@ impl Session {
                 let stream = metadata.root.stream("#Pdb")?;
                 let decode = |cursor: &mut _| PdbStream::decode(cursor).map(drop);
                 Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
-                    if field.name == "entry point" {
+                    if field.name() == "entry point" {
                         let method = crate::formats::metadata::Token(field.value.number()? as u32);
                         return Some(Meaning::to(self.method_name(method), Place::Method(method)));
                     }
@@ -60,11 +60,11 @@ impl Session {
             slice,
             |cursor| table.explain(cursor),
             |_, field| {
-                let column = id.column(field.name)?;
+                let column = id.column(field.name())?;
                 let Cell { text, beside, to, .. } = self.cell(side, id, row, column);
                 Some(match table.columns().get(column)?.kind {
                     // A delta's tokens are those of the whole, which is not here; of bits and codes the lesson knows more.
-                    ColumnKind::Fixed(_) if field.name == "Token" => return None,
+                    ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                     ColumnKind::Fixed(_) => return self.pe_meaning(id.name(), field),
                     ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_) => {
                         Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to }
@@ -122,6 +122,6 @@ impl Session {
 
 /// The row counts of a tables header lead to the tables.
 fn table_meaning(side: Side, field: &Field) -> Option<Meaning> {
-    let table = TableId::named(field.name)?;
+    let table = TableId::named(field.name())?;
     Some(Meaning::to(format!("rows of table 0x{:02x}", table.0), Place::Table(side, table)))
 }

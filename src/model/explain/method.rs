@@ -73,7 +73,7 @@ impl Session {
         let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
         Some(Fields::explain(title, slice, decode, |_, field| {
             let found = decoded?;
-            match field.name {
+            match field.name() {
                 "opcode" | "two-byte opcode" => {
                     Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
                 }
@@ -156,14 +156,14 @@ impl<'v> Steps<'v> {
         let method = self.view.of.token();
         let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
         let line = |point: &Point| Place::Line(point.document, point.start_line);
-        if matches!(field.name, "document" | "initial document") {
+        if matches!(field.name(), "document" | "initial document") {
             let row = field.value.number()? as u32;
             return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
         }
-        if field.name == "local signature" {
+        if field.name() == "local signature" {
             return Some(blobs::local_signature(session, field.value.number()? as u32));
         }
-        if field.name == "file" {
+        if field.name() == "file" {
             // Of the block that begins here: that of its first point.
             let next = self.view.points.partition_point(|point| (point.at as u64) < at);
             let row = self.view.points.get(next)?.document;
@@ -171,7 +171,7 @@ impl<'v> Steps<'v> {
         }
         // Formats that keep columns apart have fields that no point's own record holds.
         let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
-        Some(match field.name {
+        Some(match field.name() {
             "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
             "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),

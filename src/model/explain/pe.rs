@@ -62,9 +62,9 @@ impl Session {
 
     /// What an address in a header or a row leads to.
     pub(super) fn pe_meaning(&self, record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
-        use crate::model::lessons::{Show, find};
+        use crate::model::lessons::{Show, doc_of};
         let (image, number) = (self.image.as_ref()?, field.value.number().filter(|number| *number > 0)?);
-        match find(record, field.name)?.show {
+        match doc_of(record, field).show {
             Show::Rva => {
                 let offset = image.pe.rva_to_offset(number as u32)?;
                 let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());

@@ -1,6 +1,6 @@
 //! Records of a Windows PDB: what the file begins with, its directory, its pages, and whatever is in its streams.
 
-use crate::bytes::{Cursor, Error, Field, Noted, Slice, Span};
+use crate::bytes::{Cursor, Error, Field, Recording, Slice, Span};
 use crate::formats::codeview::c13::{self, Checksums, Subsections};
 use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
@@ -31,7 +31,7 @@ impl Session {
         let len = self.spaces.get(file.space)?.len();
         let bytes = self.spaces.read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
         let slice = Slice::new(&bytes, file.space, 0);
-        let mut cursor = Cursor::noting(slice);
+        let mut cursor = Cursor::recording(slice);
         let (read, what) = match file.reader.format() {
             Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
             Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
@@ -46,7 +46,7 @@ impl Session {
         let title = format!("{} · {what}", file.name);
         Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
             let number = field.value.number()? as u32;
-            match field.name {
+            match field.name() {
                 "page of the directory's page list" => {
                     Some(Meaning::to("page list of the directory", Place::Page(number)))
                 }
@@ -63,7 +63,7 @@ impl Session {
         let span = Span::new(space, 0, self.spaces.get(space)?.len().min(LONGEST));
         let bytes = self.spaces.read(span).ok()?;
         let page_size = view.pdb.msf.page_size();
-        let decode = |c: &mut Cursor<'_, Noted>| Directory::decode(c, page_size).map(drop);
+        let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
         Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
     }
 
@@ -117,7 +117,7 @@ impl Session {
         let title = format!("{at} · {} {text}", view.part_name(part)).trim_end().to_owned();
         let (native, page_size) = (view.native.is_some(), view.pdb.msf.page_size());
         let shown = slice.part(0, slice.len().min(LONGEST)).ok()?;
-        let decode = |c: &mut Cursor<'_, Noted>| part.note(native, page_size, c);
+        let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
         if part.kind == PartKind::Directory {
             return Some(directory_fields(&view, title, shown, decode));
         }
@@ -149,7 +149,7 @@ impl Session {
             _ => span.len,
         };
         let bytes = self.spaces.read(span).ok()?;
-        let decode = |c: &mut Cursor<'_, Noted>| {
+        let decode = |c: &mut Cursor<'_, Recording>| {
             c.group("page", |c| {
                 c.bytes("content", used)?;
                 if c.is_done() { Ok(()) } else { c.bytes("unused", c.left()).map(drop) }
@@ -157,7 +157,7 @@ impl Session {
         };
         let title = format!("page {number} · {text}, {free}");
         Some(Fields::explain(title, Slice::new(&bytes, msf.file, start), decode, |_, field| {
-            let place = to.filter(|_| field.name == "content")?;
+            let place = to.filter(|_| field.name() == "content")?;
             Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, from byte {from:#x}")), place))
         }))
     }
@@ -176,7 +176,7 @@ impl Session {
             let there = view.pdb.msf.stream(stream).is_some();
             there.then(|| Meaning::to(view.stream_name(stream), Place::Stream(stream)))
         };
-        match (record, field.name) {
+        match (record, field.name()) {
             ("dbi header", "global symbols stream" | "public symbols stream" | "symbol records stream")
             | ("module info" | "named stream", "stream")
             | ("types header", "hash stream" | "additional hash stream")
@@ -196,7 +196,7 @@ impl Session {
                 type_meaning(view, part, record, field, number as u32)
             }
             ("public symbol", "offset") => self.token_meaning(number as u32),
-            _ => match lessons::find(record, field.name)?.show {
+            _ => match lessons::doc_of(record, field).show {
                 Show::Token => self.token_meaning(number as u32),
                 _ => None,
             },
@@ -242,12 +242,12 @@ fn directory_fields<'a>(
     view: &PdbView<'_>,
     title: String,
     slice: Slice<'a>,
-    decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<(), Error>,
+    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
 ) -> Fields {
     let mut stream = 0;
     let mut fields = Fields::explain(title, slice, decode, |_, field| {
         let number = field.value.number()? as u32;
-        match field.name {
+        match field.name() {
             "size of stream" => {
                 let place = Place::Stream(stream);
                 stream += 1;
@@ -273,9 +273,9 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
     let of_id = |number| Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true) });
     match (record, part.kind) {
         ("native symbol", PartKind::Symbol(kind)) => {
-            let column = native_symbols::columns(kind).iter().find(|column| column.name == field.name)?;
+            let column = native_symbols::columns(kind).iter().find(|column| column.name == field.name())?;
             match column.role {
-                Role::Type if field.name == "id" => of_id(number),
+                Role::Type if field.name() == "id" => of_id(number),
                 Role::Type => of_type(number),
                 Role::Module => {
                     let module = number.checked_sub(1)?;
@@ -288,8 +288,8 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
                 _ => None,
             }
         }
-        ("inlinee", _) => of_id(number).filter(|_| field.name == "id"),
-        _ => match field.name {
+        ("inlinee", _) => of_id(number).filter(|_| field.name() == "id"),
+        _ => match field.name() {
             "type"
             | "return type"
             | "class"

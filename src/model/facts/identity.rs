@@ -3,6 +3,7 @@
 use super::Facts;
 use crate::bytes::Span;
 use crate::formats::pe::DebugEntry;
+use crate::formats::pe::debug::DebugDirectoryEntry;
 use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::symbols::{Format, IdRest, SymbolId};
 use crate::model::{Fields, Heap, Place, Session};
@@ -93,7 +94,10 @@ fn wanted_facts(facts: &mut Facts, entry: &DebugEntry, wanted: SymbolId, have: O
     row.mean(same(have.map(|have| have.guid == wanted.guid)));
     match wanted.rest {
         IdRest::Stamp(stamp) => {
-            let row = facts.fact("image stamp", format!("{stamp:#010x}")).at(entry.span.part(4, 4)).to(place);
+            let row = facts
+                .fact("image stamp", format!("{stamp:#010x}"))
+                .at(entry.header.span_of(&DebugDirectoryEntry::time_date_stamp))
+                .to(place);
             row.mean(same(have.map(|have| have.rest == wanted.rest)));
         }
         IdRest::Age(age) => {

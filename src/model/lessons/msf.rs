@@ -133,7 +133,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::find;
-    use crate::bytes::{Cursor, Field, Noted, Result, Slice, SpaceId, Value};
+    use crate::bytes::{Cursor, Field, Recording, Result, Slice, SpaceId, Value};
     use crate::formats::msf::{Directory, MAGIC, Superblock, msf2, msfz};
 
     /// The record and the name of each field that has no lesson.
@@ -143,18 +143,18 @@ pub(super) mod tests {
         for field in fields {
             groups.truncate(field.depth as usize);
             if field.value == Value::Group {
-                groups.push(field.name);
+                groups.push(field.name());
             } else if let Some(record) = groups.last()
-                && find(record, field.name).is_none()
+                && find(record, field.name()).is_none()
             {
-                found.push((*record, field.name));
+                found.push((*record, field.name()));
             }
         }
         found
     }
 
-    fn fields(bytes: &[u8], decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>) -> Vec<Field> {
-        let mut cursor = Cursor::noting(Slice::new(bytes, SpaceId(0), 0));
+    fn fields(bytes: &[u8], decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>) -> Vec<Field> {
+        let mut cursor = Cursor::recording(Slice::new(bytes, SpaceId(0), 0));
         decode(&mut cursor).unwrap();
         assert!(cursor.consumed() > 0);
         cursor.fields()

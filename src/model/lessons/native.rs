@@ -431,7 +431,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::bytes::{Cursor, Noted, Origin, Result, Slice, SpaceId, Spaces};
+    use crate::bytes::{Cursor, Origin, Recording, Result, Slice, SpaceId, Spaces};
     use crate::formats::codeview::inline::{OPERANDS, annotation, inlinees};
     use crate::formats::codeview::symbols::Records;
     use crate::formats::codeview::symbols::{Symbol, all_columns};
@@ -455,7 +455,7 @@ mod tests {
     }
 
     /// The fields without a lesson, of what `decode` reads from `slice`.
-    fn untaught(slice: Slice<'_>, decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>) -> Vec<String> {
+    fn untaught(slice: Slice<'_>, decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>) -> Vec<String> {
         let fields = Fields::explain("", slice, decode, |_, _| None);
         assert_eq!(fields.error, None);
         let leaves = fields.rows.iter().filter(|row| row.depth > 0 && row.about.is_empty() && !row.group);

@@ -772,7 +772,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 #[cfg(test)]
 mod tests {
     use super::super::msf::tests::without_lesson;
-    use crate::bytes::{Cursor, Field, Noted, Origin, Region, Result, Spaces, Value};
+    use crate::bytes::{Cursor, Field, Origin, Recording, Region, Result, Spaces, Value};
     use crate::formats::codeview::c13::{self, Subsections};
     use crate::formats::codeview::symbols::{self, Records};
     use crate::formats::managed::WindowsPdb;
@@ -792,12 +792,12 @@ mod tests {
 
     impl Walk {
         /// Decodes all of `region`, which the fields must tile.
-        fn all(&mut self, region: &Region, decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>) {
-            let mut cursor = Cursor::noting(region.slice());
+        fn all(&mut self, region: &Region, decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>) {
+            let mut cursor = Cursor::recording(region.slice());
             decode(&mut cursor).unwrap();
             let fields = cursor.fields();
             let end = fields.iter().filter(|f| f.value != Value::Group).fold(region.span().start, |at, field| {
-                assert_eq!(field.span.start, at, "{} in {:?}", field.name, region.span());
+                assert_eq!(field.span.start, at, "{} in {:?}", field.name(), region.span());
                 field.span.end()
             });
             assert_eq!(end, region.span().end(), "{:?}", fields.first());

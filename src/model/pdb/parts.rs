@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::PdbView;
-use crate::bytes::{Cursor, Noted, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Recording, Region, Result, Slice, Span};
 use crate::formats::codeview::c13::{self, SUBSECTION_HEADER, Subsections};
 use crate::formats::codeview::inline::{INLINEE_LINES, inlinees};
 use crate::formats::codeview::symbols::{self, Records, kind};
@@ -287,7 +287,7 @@ impl Part {
     }
 
     /// Reads its bytes, all of which `cursor` has, for what is noted of them.
-    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match self.kind {
             PartKind::Bytes(_) | PartKind::Text => bytes(self.kind, cursor),
             PartKind::Directory => Directory::decode(cursor, page_size).map(drop),
@@ -328,7 +328,7 @@ const fn is_managed(symbol: u16, native: bool) -> bool {
     }
 }
 
-fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     cursor.group("stream bytes", |c| {
         let left = c.left();
         match kind {
@@ -339,7 +339,7 @@ fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
 }
 
 /// A subsection with the functions that were inlined somewhere.
-fn inlinee_lines(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+fn inlinee_lines(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     cursor.group("subsection", |c| {
         c.u32("kind")?;
         let len = u64::from(c.u32("length")?).min(c.left());

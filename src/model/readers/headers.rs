@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Noted, Region, Result, Span};
+use crate::bytes::{Cursor, Error, Recording, Region, Result, Span};
 use crate::formats::ildb;
 use crate::formats::metadata::Token;
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
@@ -63,7 +63,7 @@ impl Symbols for Headed {
         Ok(())
     }
 
-    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         Ok(())
     }
 

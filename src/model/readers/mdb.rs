@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Noted, Result};
+use crate::bytes::{Cursor, Error, Recording, Result};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
@@ -39,7 +39,7 @@ impl Symbols for Mdb {
         })
     }
 
-    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         self.decode(MdbSection::Source(row.saturating_sub(1)), cursor)
     }
 
@@ -84,7 +84,7 @@ impl Symbols for Mdb {
         Ok(())
     }
 
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         self.index(method.0).map_or(Ok(()), |index| self.decode(MdbSection::Lines(index), cursor))
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::windows::{id, id_spans, problems, source_link, srcsrv};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
 use crate::formats::codeview::symbols::Records;
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::managed::WindowsPdb;
@@ -116,7 +116,7 @@ impl Symbols for NativePdb {
         Ok(document)
     }
 
-    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
     }
 
@@ -132,7 +132,7 @@ impl Symbols for NativePdb {
         Ok(())
     }
 
-    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         Ok(())
     }
 

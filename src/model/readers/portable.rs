@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Slice, Span};
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
@@ -117,7 +117,7 @@ impl Symbols for PortablePdb {
         Ok(())
     }
 
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
         points::decode(cursor, document).map(drop)
     }

@@ -107,7 +107,7 @@ pub(in crate::model) fn expected(pe: &Pe) -> impl Iterator<Item = SymbolId> {
 /// The id that one entry names.
 pub(in crate::model) fn entry_id(entry: &DebugEntry) -> Option<SymbolId> {
     let rsds = entry.rsds()?;
-    let rest = if entry.is_portable() { IdRest::Stamp(entry.stamp) } else { IdRest::Age(rsds.age) };
+    let rest = if entry.is_portable() { IdRest::Stamp(entry.header.time_date_stamp) } else { IdRest::Age(rsds.age) };
     Some(SymbolId { guid: rsds.guid, rest })
 }
 

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Recorder, Result, Slice, Span};
 
 /// A source file of a module, and maybe a checksum of its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Checksum {
 
 impl Checksum {
     /// Reads one entry and the padding behind it.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("checksum", |c| {
             let start = c.position();
             let name = c.u32("file name")?;

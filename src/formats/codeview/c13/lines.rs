@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span};
 
 /// The line number that says: no source belongs to this code, step over it.
 pub const HIDDEN_LINE: u32 = 0x00fe_efee;
@@ -77,7 +77,7 @@ impl Point {
 
 impl LinesHeader {
     /// Reads the header.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("lines header", |c| {
             let (offset, section) = (c.u32("offset")?, c.u16("section")?);
             Ok(Self { offset, section, flags: c.u16("flags")?, size: c.u32("code size")? })
@@ -92,36 +92,36 @@ impl LinesHeader {
 
 impl BlockHeader {
     /// Reads the header of a block.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         Ok(Self { file: cursor.u32("file")?, count: cursor.u32("line count")?, size: cursor.u32("block size")? })
     }
 }
 
 /// What the two numbers of a line record say: offset, first and last line.
 #[inline]
-fn line<N: Notes>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
+fn line<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
     let (offset, packed) = (c.u32("offset")?, c.u32("lines")?);
     let start = packed & 0x00ff_ffff;
     Ok((offset, start, start + (packed >> 24 & 0x7f)))
 }
 
 #[inline]
-fn columns<N: Notes>(c: &mut Cursor<'_, N>) -> Result<(u16, u16)> {
+fn columns<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u16, u16)> {
     Ok((c.u16("start column")?, c.u16("end column")?))
 }
 
 /// Reads a line record for its fields.
-pub fn line_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+pub fn line_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     c.group("line record", |c| line(c).map(drop))
 }
 
 /// Reads the columns of a line for their fields.
-pub fn column_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+pub fn column_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     c.group("column record", |c| columns(c).map(drop))
 }
 
 /// Reads the `len` bytes of a subsection of lines for its fields.
-pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
+pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     let end = c.consumed() + len;
     let header = LinesHeader::decode(c)?;
     while c.consumed() < end {

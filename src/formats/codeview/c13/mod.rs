@@ -27,7 +27,7 @@ pub use blocks::{Line, LineBlock, NEVER_STEP_INTO, blocks};
 pub use checksums::{Checksum, Checksums};
 pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points, column_record, line_record};
 
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span};
 
 /// The kinds of subsections.
 pub const KINDS: &[(u64, &str)] = &[
@@ -109,7 +109,7 @@ impl<'a> Iterator for Subsections<'a> {
 }
 
 /// Reads the subsection that all of the cursor's bytes are, for its fields.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     cursor.group("subsection", |c| {
         let start = c.position();
         let kind = c.u32("kind")?;

@@ -1,5 +1,5 @@
 use super::columns::{self, Column, Read, Role, columns};
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice};
 use crate::formats::codeview::Leaf;
 
 /// What a symbol record says, whatever its kind; what its kind does not say is 0 or empty.
@@ -37,7 +37,7 @@ pub struct Symbol<'a> {
 
 impl<'a> Symbol<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("symbol", |c| {
             c.u16("length")?;
             let mut symbol = Self { kind: c.u16("kind")?, ..Self::default() };
@@ -53,7 +53,7 @@ impl<'a> Symbol<'a> {
         })
     }
 
-    fn read<N: Notes>(&mut self, c: &mut Cursor<'a, N>, column: Column) -> Result<()> {
+    fn read<N: Recorder>(&mut self, c: &mut Cursor<'a, N>, column: Column) -> Result<()> {
         let number = match column.read {
             Read::U8 => c.u8(column.name)? as u32,
             Read::U16 => c.u16(column.name)? as u32,

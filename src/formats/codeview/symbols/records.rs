@@ -1,5 +1,5 @@
 use super::Symbol;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span};
 
 /// What the symbols of a module begin with, since Visual C++ 7.
 pub const SIGNATURE: u32 = 4;
@@ -99,7 +99,7 @@ impl<'a> Record<'a> {
 }
 
 /// Reads the signature before a module's records.
-pub fn signature<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
+pub fn signature<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
     cursor.group("module symbols", |c| {
         let start = c.position();
         let signature = c.u32("signature")?;

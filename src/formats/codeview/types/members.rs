@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice};
 use crate::formats::codeview::Leaf;
 
 /// One member of a class, a union or an enumeration.
@@ -53,7 +53,7 @@ impl<'a> Member<'a> {
     }
 
     /// Reads one, without the padding behind it.
-    fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         let all = Slice::new(cursor.remaining(), cursor.since(cursor.position()).space, cursor.position());
         let before = cursor.consumed();
         let mut member = cursor.group("member", |c| {
@@ -134,9 +134,9 @@ impl<'a> Member<'a> {
 pub struct Members<'a>(Slice<'a>);
 
 impl<'a> Members<'a> {
-    pub(super) fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let members = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
-        if N::TAKEN {
+        if N::ENABLED {
             while !c.is_done() {
                 Member::decode(c)?;
                 padding(c)?;
@@ -163,7 +163,7 @@ impl<'a> Members<'a> {
 }
 
 /// Members begin at multiples of 4: bytes above 0xF0 say in their low bits how many of them are left.
-fn padding<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     match c.peek() {
         Some(byte) if byte > 0xf0 => c.bytes("padding", ((byte & 0xf) as u64).min(c.left())).map(drop),
         _ => Ok(()),
@@ -186,7 +186,7 @@ pub struct OverloadedMethod {
 pub struct Methods<'a>(Slice<'a>);
 
 impl<'a> Methods<'a> {
-    pub(super) fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let methods = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
         while !c.is_done() {
             method(c)?;
@@ -201,7 +201,7 @@ impl<'a> Methods<'a> {
     }
 }
 
-fn method<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<OverloadedMethod> {
+fn method<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<OverloadedMethod> {
     cursor.group("overload", |c| {
         let attributes = c.u16("attributes")?;
         c.u16("unused")?;

@@ -1,5 +1,5 @@
 use super::members::{Members, Methods};
-use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
 use crate::formats::codeview::Leaf;
 
 /// What a type record says. Types are numbers of other records, or of [`super::Builtin`] ones.
@@ -251,7 +251,7 @@ pub fn kind_name(kind: u16) -> Option<&'static str> {
 
 impl<'a> TypeData<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("type record", |c| {
             c.u16("length")?;
             let kind = c.u16("kind")?;
@@ -263,7 +263,7 @@ impl<'a> TypeData<'a> {
         })
     }
 
-    fn content<N: Notes>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
+    fn content<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
         Ok(match kind {
             0x1001 => Self::Modifier { of: c.u32("type")?, flags: c.u16("modifiers")? },
             0x1002 => Self::pointer(c)?,
@@ -332,7 +332,7 @@ impl<'a> TypeData<'a> {
         })
     }
 
-    fn pointer<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn pointer<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (to, attributes) = (c.u32("type")?, c.u32("attributes")?);
         let mut class = 0;
         if let 2 | 3 = Self::pointer_mode(attributes) {
@@ -342,7 +342,7 @@ impl<'a> TypeData<'a> {
         Ok(Self::Pointer { to, attributes, class })
     }
 
-    fn member_function<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn member_function<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (returns, class, this) = (c.u32("return type")?, c.u32("class")?, c.u32("this type")?);
         let convention = c.u8("calling convention")?;
         c.u8("function attributes")?;
@@ -351,7 +351,7 @@ impl<'a> TypeData<'a> {
         Ok(Self::MemberFunction { returns, class, this, convention, count, arguments, adjustment })
     }
 
-    fn class<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn class<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (count, property) = (c.u16("member count")?, Property(c.u16("properties")?));
         let (fields, derived, shape) = (c.u32("field list")?, c.u32("derived from")?, c.u32("virtual shape")?);
         let size = Leaf::decode(c)?;
@@ -407,16 +407,16 @@ pub(super) fn unsigned(leaf: Leaf<'_>) -> Option<u64> {
 }
 
 /// The name, and the name for the linker where the properties say that there is one.
-fn names<'a, N: Notes>(c: &mut Cursor<'a, N>, property: Property) -> Result<(Slice<'a>, Slice<'a>)> {
+fn names<'a, N: Recorder>(c: &mut Cursor<'a, N>, property: Property) -> Result<(Slice<'a>, Slice<'a>)> {
     let name = c.text_z("name")?;
     let unique = if property.has_unique_name() { c.text_z("unique name")? } else { Slice::default() };
     Ok((name, unique))
 }
 
-fn numbers<'a, N: Notes>(c: &mut Cursor<'a, N>, count: u64, name: &'static str) -> Result<Numbers<'a>> {
+fn numbers<'a, N: Recorder>(c: &mut Cursor<'a, N>, count: u64, name: &'static str) -> Result<Numbers<'a>> {
     let rest = Slice::new(c.remaining(), c.since(c.position()).space, c.position());
     let numbers = rest.part(0, count.saturating_mul(4))?;
-    if N::TAKEN {
+    if N::ENABLED {
         (0..count).try_for_each(|_| c.u32(name).map(drop))?;
     } else {
         c.skip(numbers.len())?;

@@ -3,7 +3,7 @@
 //! A managed PDB has few kinds of symbols; [`crate::formats::codeview::symbols`] has the columns of all others.
 
 use super::custom::{self, AsyncInfo};
-use crate::bytes::{At, Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{At, Cursor, Guid, Recorder, Result, Slice};
 use crate::formats::codeview::Leaf;
 use crate::formats::codeview::symbols::{Record, kind};
 use crate::formats::pdb::text;
@@ -136,7 +136,7 @@ impl<'a> ManagedSymbol<'a> {
     }
 
     /// Reads one record, which takes all of the cursor's bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("symbol", |c| {
             c.u16("length")?;
             let kind = c.u16("kind")?;
@@ -162,13 +162,13 @@ impl<'a> ManagedSymbol<'a> {
     }
 }
 
-fn u32_at<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<u32>> {
+fn u32_at<N: Recorder>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<u32>> {
     let start = c.position();
     Ok(At::new(c.u32(name)?, c.since(start)))
 }
 
 impl<'a> Procedure<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         c.u32("parent")?;
         let end = c.u32("end")?;
         c.u32("next")?;
@@ -184,7 +184,7 @@ impl<'a> Procedure<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (parent, end, len) = (c.u32("parent")?, c.u32("end")?, c.u32("length of code")?);
         let (offset, section) = (c.u32("offset")?, c.u16("section")?);
         Ok(Self { parent, end, len, offset, section, name: c.text_z("name")? })
@@ -192,7 +192,7 @@ impl<'a> Block<'a> {
 }
 
 impl<'a> Slot<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let index = u32_at(c, "slot")?;
         let signature = c.u32("signature")?;
         c.u32("live offset")?;
@@ -202,20 +202,20 @@ impl<'a> Slot<'a> {
 }
 
 impl<'a> Constant<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         Ok(Self { signature: c.u32("signature")?, value: Leaf::at(c)?, name: c.text_z("name")? })
     }
 }
 
 impl<'a> Oem<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let id = c.guid("id")?;
         c.u32("type")?;
         let name = if id == MANAGED_OEM { c.text_16z("name")? } else { Slice::default() };
         let oem = Self { id, name, data: text::ahead(c, c.left())? };
-        if N::TAKEN && oem.is(custom::MD2) {
+        if N::ENABLED && oem.is(custom::MD2) {
             custom::decode(c)?;
-        } else if N::TAKEN && oem.is(custom::ASYNC_METHOD_INFO) {
+        } else if N::ENABLED && oem.is(custom::ASYNC_METHOD_INFO) {
             AsyncInfo::decode(c)?;
         } else {
             c.bytes("data", c.left())?;
@@ -230,14 +230,14 @@ impl<'a> Oem<'a> {
 }
 
 impl<'a> Reference<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         c.u32("name sum")?;
         Ok(Self { offset: c.u32("symbol offset")?, module: c.u16("module")?, name: c.text_z("name")? })
     }
 }
 
 impl<'a> Public<'a> {
-    fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (flags, offset, section) = (c.u32("flags")?, c.u32("offset")?, c.u16("section")?);
         Ok(Self { flags, offset, section, name: c.text_z("name")? })
     }

@@ -1,4 +1,4 @@
-use crate::bytes::{At, Cursor, ErrorKind, Notes, Result};
+use crate::bytes::{At, Cursor, ErrorKind, Recorder, Result};
 
 /// What the streams of the debug header are copies of, in its order.
 pub const DEBUG_STREAMS: [&str; 11] = [
@@ -50,7 +50,7 @@ pub struct Header {
 
 impl Header {
     /// Reads the header, at the first byte of the stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("dbi header", |c| {
             let start = c.position();
             if c.i32("signature")? != -1 {
@@ -97,7 +97,7 @@ impl Header {
     }
 }
 
-fn stream<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<u16>> {
+fn stream<N: Recorder>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<u16>> {
     let start = c.position();
     Ok(At::new(c.u16(name)?, c.since(start)))
 }

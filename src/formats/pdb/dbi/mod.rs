@@ -27,7 +27,7 @@ pub use modules::{Module, ModuleInfo};
 pub use sections::{Contribution, Contributions, SectionMap, SectionMapEntry};
 pub use sources::SourceInfo;
 
-use crate::bytes::{At, Cursor, Error, Notes, Region, Result};
+use crate::bytes::{At, Cursor, Error, Recorder, Region, Result};
 
 /// The number of a stream that does not exist.
 pub const NO_STREAM: u16 = u16::MAX;
@@ -109,11 +109,11 @@ impl Dbi {
 }
 
 /// Reads the debug header for its fields.
-pub fn debug_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn debug_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     debug_header_streams(cursor, &mut Vec::new())
 }
 
-fn debug_header_streams<N: Notes>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
+fn debug_header_streams<N: Recorder>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
     cursor.group("debug header", |c| {
         while c.left() >= 2 {
             let start = c.position();

@@ -1,5 +1,5 @@
 use super::NO_STREAM;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span};
 
 /// A module: where its symbols and lines are. A managed PDB has one for each type with methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Module {
 
 impl<'a> ModuleInfo<'a> {
     /// Reads one record.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("module info", |c| {
             let start = c.position();
             c.u32("opened")?;

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span};
 
 /// Which bytes of the image come from which module. In a managed PDB: which stretch of the numbered IL is which type's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Contribution {
 
 impl Contribution {
     /// Reads the 28 bytes of one.
-    pub fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let section = c.u16("section")?;
         c.u16("padding")?;
         let (offset, size) = (c.u32("offset")?, c.u32("size")?);
@@ -78,7 +78,7 @@ impl Contributions {
     }
 
     /// Reads one record, of either version, for its fields.
-    pub fn decode_record<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Contribution> {
+    pub fn decode_record<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Contribution> {
         cursor.group("section contribution", |c| {
             let contribution = Contribution::decode(c)?;
             if c.left() == 4 {
@@ -89,7 +89,7 @@ impl Contributions {
     }
 
     /// Reads the version before the records for its fields.
-    pub fn decode_version<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode_version<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         cursor.group("section contributions", |c| c.u32("version").map(drop))
     }
 }
@@ -128,11 +128,11 @@ impl SectionMap {
     }
 
     /// Reads all of it for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::entries(cursor, &mut Vec::new())
     }
 
-    fn entries<N: Notes>(cursor: &mut Cursor<'_, N>, entries: &mut Vec<SectionMapEntry>) -> Result<()> {
+    fn entries<N: Recorder>(cursor: &mut Cursor<'_, N>, entries: &mut Vec<SectionMapEntry>) -> Result<()> {
         cursor.group("section map", |c| {
             let start = c.position();
             let count = c.u16("section count")?;

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice};
 use crate::formats::pdb::text::{self, Strings};
 
 /// The source files of each module: ranges of one list of offsets into one buffer of names.
@@ -42,11 +42,11 @@ impl SourceInfo {
     }
 
     /// Reads all of it for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::parts(cursor).map(drop)
     }
 
-    fn parts<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Parts> {
+    fn parts<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Parts> {
         cursor.group("source info", |c| {
             let mut parts = Parts { modules: c.u16("module count")?, ..Parts::default() };
             // 16 bits are too few for it: the true count is the sum of the modules'.
@@ -66,7 +66,7 @@ impl SourceInfo {
                 return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
             }
             parts.offsets = (at, len);
-            if N::TAKEN {
+            if N::ENABLED {
                 c.group("source name offsets", |c| (0..files).try_for_each(|_| c.u32("name offset").map(drop)))?;
             } else {
                 c.skip(len)?;

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Notes, Result};
+use crate::bytes::{Cursor, Recorder, Result};
 
 /// What a type stream begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct TpiHeader {
 
 impl TpiHeader {
     /// Reads the header, at the first byte of the stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("types header", |c| {
             let version = c.u32("version")?;
             c.u32("header size")?;

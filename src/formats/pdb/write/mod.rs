@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::streams::INFO;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Spaces, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Spaces, Span};
 use crate::formats::msf::Msf;
 use crate::formats::msf::write::{Draft, Edit};
 
@@ -134,7 +134,7 @@ const fn load(capacity: u32) -> u64 {
 }
 
 /// Reads a set of slots: how many words, and a bit for each slot.
-fn bits<N: Notes, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
+fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
     let count = cursor.u32("words")?;
     let bytes = cursor.bytes("bits", count as u64 * 4)?;
     let set = |(index, byte): (usize, &u8)| {

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use imports::ImportTable;
 use state_machines::StateMachines;
 
-use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recording, Result, Slice, Spaces, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::{Records, kind};
 use crate::formats::inflate::inflate;
@@ -141,7 +141,7 @@ impl Symbols for ManagedPdb {
         })
     }
 
-    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match self.pdb.source_file(&self.spaces, row) {
             Some(_) => SourceFile::decode(cursor).map(drop),
             None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
@@ -224,7 +224,7 @@ impl Symbols for ManagedPdb {
         })
     }
 
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor))
     }
 
