@@ -3,7 +3,7 @@
 //! Rotor had it, and CoreCLR's `ildbsymlib` kept it for symbols of code made in memory. A header of 72 bytes says how many
 //! entries each of its tables has. It is named here and its header is shown; the tables are not read.
 
-use crate::bytes::{Cursor, Error, Guid, Recorder, Result, Span};
+use crate::bytes::{Cursor, Error, FieldDoc, Guid, Recorder, Result, Span, fields};
 
 /// The first sixteen bytes.
 pub const SIGNATURE: &[u8; 16] = b"_ildb_signature\0";
@@ -32,32 +32,56 @@ pub struct Header {
     pub span: Span,
 }
 
-/// What [`Header::counts`] count.
-pub const COUNTED: [&str; 7] = [
-    "count of methods",
-    "count of scopes",
-    "count of variables",
-    "count of usings",
-    "count of constants",
-    "count of documents",
-    "count of sequence points",
-];
+fields! {
+    /// The number of methods with debug information.
+    METHODS: "count of methods";
+    /// The number of scopes: stretches of IL with variables of their own.
+    SCOPES: "count of scopes";
+    /// The number of local variables with names.
+    VARIABLES: "count of variables";
+    /// The number of imported namespaces.
+    USINGS: "count of usings";
+    /// The number of local constants.
+    CONSTANTS: "count of constants";
+    /// The number of documents (source files).
+    DOCUMENTS: "count of documents";
+    /// The number of sequence points.
+    SEQUENCE_POINTS: "count of sequence points";
+}
+
+/// Descriptions of [`Header::counts`], in their order.
+pub const COUNTED: [&FieldDoc; 7] = [&METHODS, &SCOPES, &VARIABLES, &USINGS, &CONSTANTS, &DOCUMENTS, &SEQUENCE_POINTS];
 
 impl Header {
+    fields! {
+        /// The header of a CILDB file: the number of entries in each of its tables.
+        pub DOC: "ildb header";
+        /// `_ildb_signature`, which identifies the symbol file of ECMA-335 Partition V; no shipped compiler writes it.
+        pub SIGNATURE: "signature";
+        /// The layout of the tables: that of the specification, or CoreCLR's own.
+        pub VERSION: "version" as Guid;
+        /// The method in which the program begins, so that a debugger can stop there first; 0 for none.
+        pub ENTRY_POINT: "user entry point" as Token;
+        /// The size of the signatures, hashes and embedded sources after the tables, in bytes.
+        pub MISC_BYTES: "count of misc bytes";
+        /// The size of the names after those, in bytes.
+        pub STRING_BYTES: "count of string bytes";
+    }
+
     /// Reads it.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("ildb header", |c| {
-            let signature = c.bytes("signature", SIGNATURE.len() as u64)?;
+        cursor.group(&Self::DOC, |c| {
+            let signature = c.bytes(&Self::SIGNATURE, SIGNATURE.len() as u64)?;
             if signature.data != SIGNATURE {
                 return Err(Error::invalid("not the signature of CILDB", signature.span()));
             }
-            let (version, entry_point) = (c.guid("version")?, c.u32("user entry point")?);
+            let (version, entry_point) = (c.guid(&Self::VERSION)?, c.u32(&Self::ENTRY_POINT)?);
             let mut counts = [0; 7];
             for (count, name) in counts.iter_mut().zip(COUNTED) {
                 *count = c.u32(name)?;
             }
-            let (misc_bytes, string_bytes) = (c.u32("count of misc bytes")?, c.u32("count of string bytes")?);
+            let (misc_bytes, string_bytes) = (c.u32(&Self::MISC_BYTES)?, c.u32(&Self::STRING_BYTES)?);
             Ok(Self { version, entry_point, counts, misc_bytes, string_bytes, span: c.since(start) })
         })
     }
@@ -97,5 +121,11 @@ mod tests {
             assert!(matches!(error.kind, ErrorKind::UnexpectedEnd { .. }));
         }
         assert!(Header::decode(&mut Slice::new(&[0; 72], SpaceId(0), 0).cursor()).is_err());
+    }
+
+    #[test]
+    fn every_field_has_a_sentence() {
+        let bytes = [&SIGNATURE[..], &[0; 56]].concat();
+        crate::formats::testing::described(&bytes, |c| Header::decode(c).map(drop));
     }
 }

@@ -242,7 +242,7 @@ impl Session {
                 Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
             }
             ("mdb method data", "compile unit") => {
-                let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
+                let index = mdb.units().get((number as usize).checked_sub(1)?)?.data_offset;
                 let to = self.piece(index)?;
                 Some(Meaning::to(self.whose_piece(mdb, to).text, to.place()))
             }

@@ -147,7 +147,7 @@ impl<'s> NativeView<'s> {
     pub fn public(&self, row: u32) -> Option<(String, Place)> {
         let record = self.globals().public(row)?;
         let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
         Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
     }
 

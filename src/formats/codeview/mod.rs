@@ -11,6 +11,8 @@
 //! Nothing here knows of streams: a record is decoded from its bytes alone.
 
 pub mod c13;
+#[cfg(test)]
+mod field_tests;
 pub mod inline;
 mod leaf;
 pub mod symbols;

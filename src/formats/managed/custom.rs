@@ -18,7 +18,7 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
 use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// What the `S_OEM` record with the list of records is called.
@@ -32,6 +32,113 @@ const VERSION: u8 = 4;
 
 /// The bytes of a record before its content.
 const RECORD_HEADER: u64 = 8;
+
+/// Kinds of MD2 records.
+const KINDS: &[(u64, &str)] = &[
+    (0, "imports by scope"),
+    (1, "imports of another method"),
+    (2, "imports of the module"),
+    (3, "hoisted local scopes"),
+    (4, "state machine type"),
+    (5, "dynamic local variables"),
+    (6, "Edit and Continue slot map"),
+    (7, "Edit and Continue lambda map"),
+    (8, "tuple element names"),
+    (9, "Edit and Continue state map"),
+];
+
+fields! {
+    /// Custom debug information: what C# and Visual Basic record about a method besides sequence points and scopes.
+    MD2_LIST: "md2";
+    /// The version of custom debug information; always 4.
+    LIST_VERSION: "version";
+    /// The number of records that follow.
+    RECORD_COUNT: "record count";
+    /// Unused bytes that align the next field.
+    LIST_PADDING: "padding";
+    /// Bytes after the last record.
+    LIST_LEFT_OVER: "left over";
+    /// A record of custom debug information: its kind, its length, and its content.
+    MD2_RECORD: "md2 record";
+    /// The version of the record; always 4.
+    RECORD_VERSION: "version";
+    /// The kind of custom debug information.
+    RECORD_KIND: "kind" as OneOf(KINDS);
+    /// Reserved; must be 0.
+    RESERVED: "reserved";
+    /// The size of the padding at the end of the record in bytes; only kinds from 6 on set it.
+    PADDING_SIZE: "padding size";
+    /// The size of the record in bytes, this header and the padding included.
+    RECORD_LENGTH: "length";
+    /// Unused bytes that align the next record to a multiple of 4.
+    RECORD_PADDING: "padding";
+    /// The content of a record that cannot be decoded.
+    RECORD_DATA: "data";
+    /// The number of scopes around the method that have imports of their own: namespaces and the file.
+    SCOPE_COUNT: "scope count";
+    /// The number of the method's imports that belong to the next scope, the innermost first.
+    IMPORT_COUNT: "import count";
+    /// The method whose record lists the imports, which are the same as this method's.
+    FORWARD_TO_METHOD: "forward to method" as Token;
+    /// The method whose record lists the extern aliases of the module.
+    FORWARD_TO_MODULE: "forward to method for the module" as Token;
+    /// The number of local variables of the async method or iterator that were hoisted to fields.
+    HOISTED_SCOPE_COUNT: "hoisted scope count";
+    /// The type that the compiler generated for this async method or iterator; its MoveNext has the code.
+    STATE_MACHINE_TYPE: "state machine type";
+    /// The number of local variables and constants with `dynamic` in their type.
+    DYNAMIC_LOCAL_COUNT: "dynamic local count";
+    /// The number of local variables and constants whose type is a tuple with named elements.
+    TUPLE_LOCAL_COUNT: "tuple local count";
+    /// A dynamic local: the parts of the variable's type that are `dynamic`.
+    DYNAMIC_LOCAL: "dynamic local";
+    /// Flags for the parts of the type, one byte each, 1 for `dynamic`: string is 0, List<dynamic> is 0 1.
+    DYNAMIC_FLAGS: "dynamic flags";
+    /// The number of flags that are used, of 64.
+    FLAG_COUNT: "flag count";
+    /// The slot of the local variable; also 0 for a constant, which only its name identifies.
+    DYNAMIC_SLOT: "slot";
+    /// The name of the variable, at most 64 characters; a variable with a longer name has no record.
+    DYNAMIC_NAME: "name";
+    /// A tuple local: the names of the elements of the variable's type.
+    TUPLE_LOCAL: "tuple local";
+    /// The number of elements of the tuple.
+    ELEMENT_COUNT: "element count";
+    /// The name of an element; empty for an element without a name.
+    ELEMENT_NAME: "element name";
+    /// The slot of the local variable; -1 for a constant.
+    TUPLE_SLOT: "slot";
+    /// The IL offset at which the scope of a constant begins.
+    SCOPE_START: "scope start" as IlOffset;
+    /// The IL offset at which the scope of a constant ends (exclusive).
+    SCOPE_END: "scope end" as IlOffset;
+    /// The name of the variable or constant.
+    TUPLE_NAME: "name";
+    /// The async method information: the points at which an async method yields and resumes.
+    ASYNC_INFO: "async method info";
+    /// The kickoff method, which is the one in the source; it only starts the state machine.
+    KICKOFF_METHOD: "kickoff method" as Token;
+    /// The IL offset of the handler for exceptions of an `async void` method; 0xFFFFFFFF for none.
+    CATCH_HANDLER: "catch handler" as IlOffset;
+    /// The number of await expressions.
+    AWAIT_COUNT: "await count";
+    /// Bytes after the last await.
+    ASYNC_LEFT_OVER: "left over";
+    /// An await expression: the points at which the method yields and resumes.
+    ASYNC_AWAIT: "async await";
+    /// The IL offset at which the method returns to its caller to wait.
+    YIELD_OFFSET: "yield offset" as IlOffset;
+    /// The method that resumes, usually this one.
+    RESUME_METHOD: "resume method" as Token;
+    /// The IL offset at which the method resumes; a debugger that steps over the await stops there.
+    RESUME_OFFSET: "resume offset" as IlOffset;
+    /// The scope of a local variable that was hoisted to a field of the state machine.
+    HOISTED_SCOPE: "hoisted scope";
+    /// The IL offset at which the variable comes into scope.
+    HOISTED_START: "start" as IlOffset;
+    /// The IL offset of the last byte of the scope (inclusive, unlike elsewhere); 0 for both offsets means no scope.
+    HOISTED_LAST: "last" as IlOffset;
+}
 
 /// One record of an MD2 list.
 #[derive(Clone, Debug)]
@@ -122,30 +229,30 @@ pub struct TupleLocal {
 
 /// Reads all records of an MD2 list.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
-    cursor.group("md2", |c| {
+    cursor.group(&MD2_LIST, |c| {
         let start = c.position();
-        let version = c.u8("version")?;
+        let version = c.u8(&LIST_VERSION)?;
         if version != VERSION {
             return Err(c.error_since(start, ErrorKind::Invalid("custom debug information of a version other than 4")));
         }
-        let count = c.u8("record count")?;
-        c.u16("padding")?;
+        let count = c.u8(&RECORD_COUNT)?;
+        c.u16(&LIST_PADDING)?;
         let records = (0..count).map(|_| record(c)).collect::<Result<Vec<_>>>()?;
         if !c.is_done() {
-            c.bytes("left over", c.left())?;
+            c.bytes(&LIST_LEFT_OVER, c.left())?;
         }
         Ok(records)
     })
 }
 
 fn record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
-    c.group("md2 record", |c| {
+    c.group(&MD2_RECORD, |c| {
         let start = c.position();
-        let version = c.u8("version")?;
-        let kind = c.u8("kind")?;
-        c.u8("reserved")?;
-        let padding = c.u8("padding size")?;
-        let len = c.u32("length")? as u64;
+        let version = c.u8(&RECORD_VERSION)?;
+        let kind = c.u8(&RECORD_KIND)?;
+        c.u8(&RESERVED)?;
+        let padding = c.u8(&PADDING_SIZE)?;
+        let len = c.u32(&RECORD_LENGTH)? as u64;
         let Some(len) = len.checked_sub(RECORD_HEADER) else {
             return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
         };
@@ -161,7 +268,7 @@ fn record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         };
         let left = end.saturating_sub(c.consumed());
         if left > 0 {
-            c.bytes(if value.is_ok() { "padding" } else { "data" }, left)?;
+            c.bytes(if value.is_ok() { &RECORD_PADDING } else { &RECORD_DATA }, left)?;
         }
         Ok(CustomRecord { kind, span: c.since(start), value })
     })
@@ -173,19 +280,19 @@ impl Custom {
         let start = c.position();
         Ok(match kind {
             0 => {
-                let count = c.u16("scope count")?;
-                Self::UsingGroups((0..count).map(|_| c.u16("import count")).collect::<Result<_>>()?)
+                let count = c.u16(&SCOPE_COUNT)?;
+                Self::UsingGroups((0..count).map(|_| c.u16(&IMPORT_COUNT)).collect::<Result<_>>()?)
             }
-            1 => Self::ForwardMethod(at(c, |c| c.u32("forward to method"))?),
-            2 => Self::ForwardModule(at(c, |c| c.u32("forward to method for the module"))?),
+            1 => Self::ForwardMethod(at(c, |c| c.u32(&FORWARD_TO_METHOD))?),
+            2 => Self::ForwardModule(at(c, |c| c.u32(&FORWARD_TO_MODULE))?),
             3 => {
-                let count = c.u32("hoisted scope count")?;
-                Self::HoistedScopes(list(c, count, 8, |c| c.group("hoisted scope", |c| at(c, HoistedScope::decode)))?)
+                let count = c.u32(&HOISTED_SCOPE_COUNT)?;
+                Self::HoistedScopes(list(c, count, 8, |c| c.group(&HOISTED_SCOPE, |c| at(c, HoistedScope::decode)))?)
             }
-            4 => Self::StateMachineType(c.text_16z("state machine type")?.span()),
+            4 => Self::StateMachineType(c.text_16z(&STATE_MACHINE_TYPE)?.span()),
             5 => {
-                let count = c.u32("dynamic local count")?;
-                Self::DynamicLocals(list(c, count, 200, |c| c.group("dynamic local", DynamicLocal::decode))?)
+                let count = c.u32(&DYNAMIC_LOCAL_COUNT)?;
+                Self::DynamicLocals(list(c, count, 200, |c| c.group(&DYNAMIC_LOCAL, DynamicLocal::decode))?)
             }
             6 => {
                 local_slot_map::decode(c)?;
@@ -196,14 +303,14 @@ impl Custom {
                 Self::LambdaMap(c.since(start))
             }
             8 => {
-                let count = c.u32("tuple local count")?;
-                Self::TupleElementNames(list(c, count, 17, |c| c.group("tuple local", TupleLocal::decode))?)
+                let count = c.u32(&TUPLE_LOCAL_COUNT)?;
+                Self::TupleElementNames(list(c, count, 17, |c| c.group(&TUPLE_LOCAL, TupleLocal::decode))?)
             }
             9 => {
                 state_map::decode(c)?;
                 Self::StateMap(c.since(start))
             }
-            _ => Self::Unknown(c.bytes("data", c.left())?.span()),
+            _ => Self::Unknown(c.bytes(&RECORD_DATA, c.left())?.span()),
         })
     }
 }
@@ -229,17 +336,17 @@ fn list<'a, N: Recorder, T>(
 
 impl HoistedScope {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
-        Ok(Self { start: c.u32("start")?, last: c.u32("last")? })
+        Ok(Self { start: c.u32(&HOISTED_START)?, last: c.u32(&HOISTED_LAST)? })
     }
 }
 
 impl DynamicLocal {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
-        let flags = c.bytes("dynamic flags", 64)?;
-        let count = at(c, |c| c.u32("flag count"))?;
-        let slot = c.u32("slot")?;
-        let name = c.text("name", 128, Encoding::Utf16)?;
+        let flags = c.bytes(&DYNAMIC_FLAGS, 64)?;
+        let count = at(c, |c| c.u32(&FLAG_COUNT))?;
+        let slot = c.u32(&DYNAMIC_SLOT)?;
+        let name = c.text(&DYNAMIC_NAME, 128, Encoding::Utf16)?;
         let Some(flags) = flags.data.get(..count.value as usize) else {
             let kind = ErrorKind::NoSuch { what: "flag", index: count.value as u64, count: flags.len() };
             return Err(Error::new(kind, count.span));
@@ -254,11 +361,11 @@ impl DynamicLocal {
 impl TupleLocal {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
-        let count = c.u32("element count")?;
-        let elements = list(c, count, 1, |c| c.text_z("element name").map(Slice::span))?;
-        let slot = c.i32("slot")?;
-        let scope = (c.i32("scope start")?, c.i32("scope end")?);
-        let name = c.text_z("name")?.span();
+        let count = c.u32(&ELEMENT_COUNT)?;
+        let elements = list(c, count, 1, |c| c.text_z(&ELEMENT_NAME).map(Slice::span))?;
+        let slot = c.i32(&TUPLE_SLOT)?;
+        let scope = (c.i32(&SCOPE_START)?, c.i32(&SCOPE_END)?);
+        let name = c.text_z(&TUPLE_NAME)?.span();
         Ok(Self { elements, slot, scope, name, span: c.since(start) })
     }
 }
@@ -288,20 +395,20 @@ pub struct Await {
 impl AsyncInfo {
     /// Reads what the record holds.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("async method info", |c| {
-            let kickoff = at(c, |c| c.u32("kickoff method"))?;
-            let catch_handler = at(c, |c| c.u32("catch handler"))?;
-            let count = c.u32("await count")?;
+        cursor.group(&ASYNC_INFO, |c| {
+            let kickoff = at(c, |c| c.u32(&KICKOFF_METHOD))?;
+            let catch_handler = at(c, |c| c.u32(&CATCH_HANDLER))?;
+            let count = c.u32(&AWAIT_COUNT)?;
             let awaits = list(c, count, 12, |c| {
-                c.group("async await", |c| {
+                c.group(&ASYNC_AWAIT, |c| {
                     at(c, |c| {
-                        let (yields, method) = (c.u32("yield offset")?, c.u32("resume method")?);
-                        Ok(Await { yields, method, resumes: c.u32("resume offset")? })
+                        let (yields, method) = (c.u32(&YIELD_OFFSET)?, c.u32(&RESUME_METHOD)?);
+                        Ok(Await { yields, method, resumes: c.u32(&RESUME_OFFSET)? })
                     })
                 })
             })?;
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&ASYNC_LEFT_OVER, c.left())?;
             }
             let catch_handler = (catch_handler.value != u32::MAX).then_some(catch_handler);
             Ok(Self { kickoff, catch_handler, awaits })

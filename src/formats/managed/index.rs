@@ -5,7 +5,7 @@
 
 use super::symbols::ManagedSymbol;
 use crate::bytes::{Error, Region, Result, Span};
-use crate::formats::codeview::c13::{CHECKSUMS, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::c13::{CHECKSUMS, LENGTH, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
 use crate::formats::codeview::symbols::{Records, kind, signature};
 use crate::formats::pdb::dbi::Module;
 
@@ -173,7 +173,7 @@ impl Found {
 /// The content of the subsection that begins at `at` of the stream that all of `region` is.
 pub(super) fn subsection(region: &Region, at: u32) -> Span {
     let header = region.slice().rest(at as u64);
-    let len = header.rest(4).cursor().u32("length").unwrap_or_default() as u64;
+    let len = header.rest(4).cursor().u32(&LENGTH).unwrap_or_default() as u64;
     let content = header.rest(SUBSECTION_HEADER);
     content.span().part(0, len.min(content.len()))
 }

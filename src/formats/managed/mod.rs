@@ -104,7 +104,7 @@ impl WindowsPdb {
 
     /// Whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
     pub fn is_managed(&self) -> bool {
-        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine.value, 0 | MACHINE_IL));
+        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL));
         for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
     }
 
@@ -259,5 +259,7 @@ impl Lines<'_> {
     }
 }
 
+#[cfg(test)]
+mod field_tests;
 #[cfg(test)]
 mod tests;

@@ -72,11 +72,11 @@ impl Mdb {
 
     /// The sequence points of a method.
     pub fn points_of(&self, method: &Method) -> Result<Vec<Point>> {
-        if method.lines == 0 {
+        if method.line_table_offset == 0 {
             return Ok(Vec::new());
         }
         let flags = self.data(method)?.flags;
-        lines::decode(&mut self.at(method.lines)?, self.header.rules, flags)
+        lines::decode(&mut self.at(method.line_table_offset)?, self.header.rules(), flags)
     }
 
     /// The named local variables of a method.

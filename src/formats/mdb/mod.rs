@@ -65,10 +65,10 @@ impl Mdb {
             region,
         };
         mdb.check_header();
-        let sources = mdb.rows(mdb.header.sources, Entry::SIZE, "source", Entry::decode);
+        let sources = mdb.rows(mdb.header.sources(), Entry::SIZE, "source", Entry::decode);
         mdb.documents = sources.into_iter().map(|entry| mdb.document(entry)).collect();
-        mdb.units = mdb.rows(mdb.header.units, Entry::SIZE, "compile unit", Entry::decode);
-        mdb.methods = mdb.rows(mdb.header.methods, Method::SIZE, "method", Method::decode);
+        mdb.units = mdb.rows(mdb.header.units(), Entry::SIZE, "compile unit", Entry::decode);
+        mdb.methods = mdb.rows(mdb.header.methods(), Method::SIZE, "method", Method::decode);
         mdb.by_token = (0..mdb.methods.len() as u32).collect();
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
@@ -77,10 +77,10 @@ impl Mdb {
 
     fn check_header(&mut self) {
         let span = self.header.span;
-        if self.header.version != (50, 0) {
+        if (self.header.file.major_version, self.header.file.minor_version) != (50, 0) {
             self.problems.push(Error::invalid("a version other than 50.0, read as if it were that", span));
         }
-        if self.header.file_size as u64 != self.region.len() {
+        if self.header.offsets.total_file_size as u64 != self.region.len() {
             self.problems.push(Error::invalid("the file does not have the size that its header says", span));
         }
     }
@@ -105,7 +105,7 @@ impl Mdb {
 
     /// The document that `entry` leads to, or an empty one in its place, so that the rest keep their numbers.
     fn document(&mut self, entry: Entry) -> Document {
-        let read = self.at(entry.offset).and_then(|mut cursor| Document::decode(&mut cursor));
+        let read = self.at(entry.data_offset).and_then(|mut cursor| Document::decode(&mut cursor));
         read.unwrap_or_else(|error| {
             self.problems.push(error);
             Document::missing(entry)
@@ -172,7 +172,7 @@ impl Mdb {
         let entry = (number as usize).checked_sub(1).and_then(|index| self.units.get(index));
         let kind = ErrorKind::NoSuch { what: "compile unit", index: number as u64, count: self.units.len() as u64 };
         let entry = entry.ok_or(Error::new(kind, self.header.span))?;
-        CompileUnit::decode(&mut self.at(entry.offset)?)
+        CompileUnit::decode(&mut self.at(entry.data_offset)?)
     }
 
     /// The rows of the table of methods, in the order of the file.
@@ -204,7 +204,7 @@ impl Mdb {
 
     /// What the method's row leads to: its compile unit, its flags, and where its lists are.
     pub fn data(&self, method: &Method) -> Result<MethodData> {
-        MethodData::decode(&mut self.at(method.data)?)
+        MethodData::decode(&mut self.at(method.data_offset)?)
     }
 
     /// The sequence points of the method with `token`.
@@ -250,7 +250,7 @@ impl Mdb {
 
     /// What lambdas and iterators capture, by the scope that it belongs to; and what is wrong with the rest, if anything.
     pub fn anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
-        let table = self.header.anonymous_scopes;
+        let table = self.header.anonymous_scopes();
         let mut cursor = match self.at(table.offset) {
             Ok(cursor) => cursor,
             Err(error) => return (Vec::new(), Some(error)),

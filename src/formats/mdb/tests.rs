@@ -43,8 +43,11 @@ fn exhaust(mdb: &Mdb) {
 #[test]
 fn the_sample_says_what_the_sources_say() {
     let mdb = mdb(sample()).unwrap();
-    assert_eq!((mdb.header().version, mdb.problems()), ((50, 0), &[][..]));
-    assert_eq!(mdb.header().guid.to_string(), "3e054b69-bbad-4294-b9d8-9cf6f7a035e2");
+    assert_eq!(
+        ((mdb.header().file.major_version, mdb.header().file.minor_version), mdb.problems()),
+        ((50, 0), &[][..])
+    );
+    assert_eq!(mdb.header().file.guid.to_string(), "3e054b69-bbad-4294-b9d8-9cf6f7a035e2");
     let paths: Vec<_> = mdb.documents().iter().map(|document| mdb.path(document)).collect();
     assert_eq!(paths, ["/src/ticker/Program.cs", "/src/ticker/Clock.cs"]);
     let tokens: Vec<_> = mdb.methods().iter().map(|method| method.token).collect();
@@ -186,5 +189,13 @@ fn lying_counts_take_no_memory() {
         bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
         let mdb = mdb(bytes).unwrap();
         assert!(mdb.points(0x0600_0001).is_err());
+    }
+}
+
+#[test]
+fn every_field_of_the_sample_has_a_sentence() {
+    let mdb = mdb(sample()).unwrap();
+    for part in mdb.parts() {
+        crate::formats::testing::described_slice(mdb.slice(part).unwrap(), |c| mdb.decode(part, c));
     }
 }

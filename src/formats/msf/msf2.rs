@@ -6,7 +6,7 @@
 //!
 //! microsoft/microsoft-pdb `PDB/msf/msf.cpp`; microsoft/pdb-rs `docs/pdb/msf.md`.
 
-use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result};
+use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result, fields};
 
 /// The 44 bytes that an MSF 2.00 file begins with.
 pub const MAGIC: &[u8; 44] = b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0";
@@ -25,23 +25,42 @@ pub struct Msf2Header {
 }
 
 impl Msf2Header {
+    fields! {
+        /// The header of an MSF 2.00 file.
+        pub DOC: "small header";
+        /// Identifies an MSF file of version 2.00, from before Visual C++ 7.
+        pub MAGIC: "magic";
+        /// The size of a page in bytes, 4096 at most: page N begins at file offset N × page size.
+        pub PAGE_SIZE: "page size";
+        /// The first page of the active free page map.
+        pub ACTIVE_MAP: "active free page map";
+        /// The number of pages in the file, which has only 16 bits: hence the name small MSF.
+        pub PAGE_COUNT: "page count";
+        /// The size of the stream directory in bytes.
+        pub DIRECTORY_SIZE: "directory size";
+        /// Unused; a pointer in the memory of the program that wrote the file.
+        pub UNUSED: "unused" as Hex;
+        /// A page of the stream directory, listed here directly, without a block map.
+        pub DIRECTORY_PAGE: "page of the directory";
+    }
+
     /// Reads the header, at the first byte of the file.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 2.00 file")));
         }
-        cursor.group("small header", |c| {
-            c.text("magic", MAGIC.len() as u64, Encoding::Utf8)?;
+        cursor.group(&Self::DOC, |c| {
+            c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;
             let header = Self {
-                page_size: c.u32("page size")?,
-                active_map: c.u16("active free page map")?,
-                page_count: c.u16("page count")?,
-                directory_size: c.u32("directory size")?,
+                page_size: c.u32(&Self::PAGE_SIZE)?,
+                active_map: c.u16(&Self::ACTIVE_MAP)?,
+                page_count: c.u16(&Self::PAGE_COUNT)?,
+                directory_size: c.u32(&Self::DIRECTORY_SIZE)?,
             };
-            c.u32("unused")?;
+            c.u32(&Self::UNUSED)?;
             let pages = header.directory_size.div_ceil(header.page_size.max(1));
             for _ in 0..(pages as u64).min(c.left() / 2).min(u16::MAX as u64) {
-                c.u16("page of the directory")?;
+                c.u16(&Self::DIRECTORY_PAGE)?;
             }
             Ok(header)
         })

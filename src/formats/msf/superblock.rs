@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId, Span, fields};
 
 /// The 32 bytes that an MSF 7.00 file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
@@ -32,25 +32,45 @@ pub struct Superblock {
 }
 
 impl Superblock {
+    fields! {
+        /// The superblock, which begins page 0: the page size of the file, and the location of the stream directory.
+        pub DOC: "superblock";
+        /// Identifies an MSF file of version 7.00; the 0x1A byte stops the DOS `type` command.
+        pub MAGIC: "magic";
+        /// The size of a page (block) in bytes: page N begins at file offset N × page size.
+        pub PAGE_SIZE: "page size";
+        /// The active free page map (FPM); a commit writes the other one and then changes this number.
+        pub ACTIVE_MAP: "active free page map" as OneOf(&[(1, "FPM1"), (2, "FPM2")]);
+        /// The number of pages in the file; a file with fewer bytes than that was truncated.
+        pub PAGE_COUNT: "page count";
+        /// The size of the stream directory in bytes; the directory's block map lists its pages.
+        pub DIRECTORY_SIZE: "directory size";
+        /// Unused; a pointer in the memory of the program that wrote the file.
+        pub UNUSED: "unused" as Hex;
+        /// A page of the directory's block map, which holds the page numbers of the directory: superblock → block map →
+        /// directory → streams.
+        pub PAGE_LIST: "page of the directory's page list";
+    }
+
     /// Reads the superblock, at the first byte of the file.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 7.00 file")));
         }
-        cursor.group("superblock", |c| {
-            c.text("magic", MAGIC.len() as u64, Encoding::Utf8)?;
+        cursor.group(&Self::DOC, |c| {
+            c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;
             let mut superblock = Self {
-                page_size: c.u32("page size")?,
-                active_map: c.u32("active free page map")?,
-                page_count: c.u32("page count")?,
-                directory_size: c.u32("directory size")?,
+                page_size: c.u32(&Self::PAGE_SIZE)?,
+                active_map: c.u32(&Self::ACTIVE_MAP)?,
+                page_count: c.u32(&Self::PAGE_COUNT)?,
+                directory_size: c.u32(&Self::DIRECTORY_SIZE)?,
                 page_list: Vec::new(),
             };
-            c.u32("unused")?;
+            c.u32(&Self::UNUSED)?;
             // The list does not leave page 0.
             let room = (superblock.page_size as u64).saturating_sub(PAGE_LIST_AT).min(c.left()) / 4;
             for _ in 0..superblock.page_list_pages().min(room) {
-                superblock.page_list.push(c.u32("page of the directory's page list")?);
+                superblock.page_list.push(c.u32(&Self::PAGE_LIST)?);
             }
             Ok(superblock)
         })

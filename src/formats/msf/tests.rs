@@ -1,4 +1,5 @@
 use super::*;
+use crate::formats::testing::described;
 
 /// A file of pages of 512 bytes, all zero but for the superblock, free page map 1, a page list and a directory.
 fn file(pages: u32, active_map: u32, directory: &[u32], directory_pages: &[u32], list_page: u32) -> Vec<u8> {
@@ -220,4 +221,15 @@ fn no_cut_and_no_flipped_bit_is_too_much() {
             read(bytes);
         }
     }
+}
+
+#[test]
+fn every_field_has_a_sentence() {
+    let numbers = |magic: &[u8], numbers: &[u32]| -> Vec<u8> {
+        magic.iter().copied().chain(numbers.iter().flat_map(|n| n.to_le_bytes())).collect()
+    };
+    described(&numbers(MAGIC, &[512, 1, 8, 24, 0, 7]), |c| Superblock::decode(c).map(drop));
+    described(&numbers(&[], &[1, 4, 5, 6]), |c| Directory::decode(c, 512).map(drop));
+    described(&numbers(msf2::MAGIC, &[1024, 1, 8, 0, 7]), |c| msf2::Msf2Header::decode(c).map(drop));
+    described(&numbers(msfz::MAGIC, &[0; 12]), |c| msfz::MsfzHeader::decode(c).map(drop));
 }

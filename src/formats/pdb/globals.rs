@@ -23,7 +23,7 @@ pub struct Globals {
 impl Globals {
     /// Walks the records. Managed PDBs have such a stream too.
     pub fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
-        let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_records.value).filter(|stream| *stream != u16::MAX);
+        let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_record_stream).filter(|stream| *stream != u16::MAX);
         match stream.map(|stream| pdb.stream(spaces, stream as u32)) {
             None => Self::default(),
             Some(Err(error)) => Self { problems: vec![error], ..Self::default() },

@@ -17,7 +17,32 @@
 use std::sync::OnceLock;
 
 use super::text;
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, fields};
+
+fields! {
+    /// The string table: strings that other records refer to by offset, each stored once.
+    STRING_TABLE: "string table";
+    /// 0xEFFEEFFE, which identifies a string table.
+    SIGNATURE_FIELD: "signature" as Hex;
+    /// The version of the hash function that filled the slots; 1 in all known files.
+    VERSION: "version";
+    /// The size of the strings in bytes.
+    STRINGS_SIZE: "size of strings";
+    /// The strings, each of which ends in a NUL.
+    STRINGS: "string table strings";
+    /// A string; other records refer to it by its offset from the first string, which is empty.
+    STRING: "string";
+    /// The number of slots of the hash table.
+    SLOT_COUNT: "slot count";
+    /// The slots of the hash table, by which a writer finds a string that is already there.
+    SLOTS: "string slots";
+    /// The offset of the string in this slot of the hash table; 0 if the slot is free.
+    STRING_OFFSET: "string offset";
+    /// The number of strings, without the empty one.
+    STRING_COUNT: "string count";
+    /// Bytes after the end of the table.
+    LEFT_OVER: "left over";
+}
 
 /// What the stream begins with.
 const SIGNATURE: u32 = 0xeffe_effe;
@@ -57,23 +82,23 @@ impl Names {
 
     /// Reads all of it, and returns how many strings it says it has.
     fn table<N: Recorder>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
-        cursor.group("string table", |c| {
+        cursor.group(&STRING_TABLE, |c| {
             let start = c.position();
-            if c.u32("signature")? != SIGNATURE {
+            if c.u32(&SIGNATURE_FIELD)? != SIGNATURE {
                 return Err(c.error_since(start, ErrorKind::Invalid("a string table does not begin like this")));
             }
-            c.u32("version")?;
-            *size = c.u32("size of strings")?;
-            c.group("string table strings", |c| text::all(c, *size as u64, "string"))?;
-            let slots = c.u32("slot count")?;
+            c.u32(&VERSION)?;
+            *size = c.u32(&STRINGS_SIZE)?;
+            c.group(&STRINGS, |c| text::all(c, *size as u64, &STRING))?;
+            let slots = c.u32(&SLOT_COUNT)?;
             if N::ENABLED {
-                c.group("string slots", |c| (0..slots).try_for_each(|_| c.u32("string offset").map(drop)))?;
+                c.group(&SLOTS, |c| (0..slots).try_for_each(|_| c.u32(&STRING_OFFSET).map(drop)))?;
             } else {
                 c.skip(slots as u64 * 4)?;
             }
-            let count = c.u32("string count")?;
+            let count = c.u32(&STRING_COUNT)?;
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&LEFT_OVER, c.left())?;
             }
             Ok(count)
         })
@@ -94,7 +119,7 @@ impl Names {
         let mut cursor = self.strings.cursor();
         std::iter::from_fn(move || {
             let offset = cursor.consumed() as u32;
-            cursor.text_z("string").ok().map(|text| (offset, text))
+            cursor.text_z(&STRING).ok().map(|text| (offset, text))
         })
     }
 }

@@ -339,7 +339,7 @@ fn cut_and_flipped_files_are_read_as_far_as_they_go() {
     // Every byte of the streams that are read here.
     let dbi = opened.pdb.dbi.as_ref().unwrap();
     let modules = dbi.modules.iter().filter_map(Module::stream);
-    let streams = [streams::DBI, dbi.header.symbol_records.value as u32, 11].into_iter().chain(modules);
+    let streams = [streams::DBI, dbi.header.symbol_record_stream as u32, 11].into_iter().chain(modules);
     for stream in streams {
         let stream = opened.pdb.msf.stream(stream).unwrap();
         let all = Span::new(stream.space, 0, stream.size as u64);

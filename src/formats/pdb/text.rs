@@ -1,6 +1,11 @@
 //! Buffers of NUL-terminated strings that are found by their offset: what most tables of a PDB keep their names in.
 
-use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice};
+use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Result, Slice, fields};
+
+fields! {
+    /// A string that ends in a NUL.
+    STRING: "string";
+}
 
 /// Strings of a buffer, each of which is wanted once.
 ///
@@ -33,7 +38,7 @@ impl<'a> Strings<'a> {
 
 /// The string that begins `offset` bytes into `strings`, without the NUL that ends it.
 pub(in crate::formats) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
-    strings.rest(offset).cursor().text_z("string").ok()
+    strings.rest(offset).cursor().text_z(&STRING).ok()
 }
 
 /// `slice` as text; what is no UTF-8 is replaced.
@@ -50,7 +55,7 @@ pub(in crate::formats) fn ahead<'a, N: Recorder>(c: &Cursor<'a, N>, size: u64) -
 pub(in crate::formats) fn all<'a, N: Recorder>(
     c: &mut Cursor<'a, N>,
     size: u64,
-    name: &'static str,
+    name: &'static FieldDoc,
 ) -> Result<Slice<'a>> {
     let strings = ahead(c, size)?;
     if !N::ENABLED {

@@ -81,3 +81,11 @@ fn cut_and_flipped_texts_are_tiled_too() {
 fn problems_are_not_kept_without_end() {
     assert_eq!(parse(&b"x\n".repeat(5000)).problems.len(), MAX_PROBLEMS);
 }
+
+#[test]
+fn every_field_has_a_sentence() {
+    let text = b"x\n\nSRCSRV: ini\nA=b\nSRCSRV: source files\n1*2*3*4*5*6*7*8*9*10*11\n";
+    let slice = Slice::new(text, SpaceId(0), 0);
+    let fields = crate::formats::testing::described_slice(slice, SrcSrv::decode);
+    assert!(fields.iter().any(|field| field.name() == "further variable"));
+}

@@ -1,6 +1,6 @@
 //! Functions of native code: their records, lines, machine code and symbols.
 
-use crate::bytes::{Cursor, Recording, Slice};
+use crate::bytes::{Cursor, Recording, Slice, fields};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::Record;
 use crate::formats::pdb::Function;
@@ -14,6 +14,13 @@ use crate::model::text::count;
 use crate::model::{Place, Session};
 
 use super::streams::no_il;
+
+fields! {
+    /// The machine code: instructions of the processor.
+    MACHINE_CODE: "machine code";
+    /// The instructions that belong to the line, as the image has them.
+    CODE: "code";
+}
 
 impl Session {
     /// The record of the function with the code at an address.
@@ -103,7 +110,7 @@ impl Session {
         }
         let slice = self.image_bytes(span).ok()?;
         let point = offset.and_then(|offset| view.point_at(offset));
-        let decode = |c: &mut Cursor<'_, Recording>| c.group("machine code", |c| c.bytes("code", c.left()).map(drop));
+        let decode = |c: &mut Cursor<'_, Recording>| c.group(&MACHINE_CODE, |c| c.bytes(&CODE, c.left()).map(drop));
         let mut fields = Fields::explain(title, slice, decode, |_, field| {
             let (index, point) = point.and_then(|index| Some((index, view.points.get(index)?)))?;
             let to = view.of.point(index as u32 + 1);

@@ -1,6 +1,6 @@
 //! Records of a Windows PDB: what the file begins with, its directory, its pages, and whatever is in its streams.
 
-use crate::bytes::{Cursor, Error, Field, Recording, Slice, Span};
+use crate::bytes::{Cursor, Error, Field, Recording, Slice, Span, fields};
 use crate::formats::codeview::c13::{self, Checksums, Subsections};
 use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
@@ -17,6 +17,15 @@ use crate::model::pdb::{Part, PartKind, PdbView};
 use crate::model::symbols::Format;
 use crate::model::text::utf8;
 use crate::model::{Place, Session, registers};
+
+fields! {
+    /// A page (block) of the file, the unit in which streams are stored.
+    PAGE: "page";
+    /// The part of its owner that the page holds.
+    PAGE_CONTENT: "content";
+    /// Bytes after the end of the stream: old content, or zeros.
+    PAGE_UNUSED: "unused";
+}
 
 /// The most bytes of a header.
 const HEADER: u64 = 64 << 10;
@@ -150,9 +159,9 @@ impl Session {
         };
         let bytes = self.spaces.read(span).ok()?;
         let decode = |c: &mut Cursor<'_, Recording>| {
-            c.group("page", |c| {
-                c.bytes("content", used)?;
-                if c.is_done() { Ok(()) } else { c.bytes("unused", c.left()).map(drop) }
+            c.group(&PAGE, |c| {
+                c.bytes(&PAGE_CONTENT, used)?;
+                if c.is_done() { Ok(()) } else { c.bytes(&PAGE_UNUSED, c.left()).map(drop) }
             })
         };
         let title = format!("page {number} · {text}, {free}");
@@ -177,9 +186,9 @@ impl Session {
             there.then(|| Meaning::to(view.stream_name(stream), Place::Stream(stream)))
         };
         match (record, field.name()) {
-            ("dbi header", "global symbols stream" | "public symbols stream" | "symbol records stream")
+            ("dbi header", "global stream index" | "public stream index" | "symbol record stream")
             | ("module info" | "named stream", "stream")
-            | ("types header", "hash stream" | "additional hash stream")
+            | ("tpi header", "hash stream index" | "hash aux stream index")
             | ("debug header", _) => to_stream(number as u32),
             ("section contribution" | "symbol reference", "module") => {
                 // References count from 1.
@@ -273,7 +282,7 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
     let of_id = |number| Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true) });
     match (record, part.kind) {
         ("native symbol", PartKind::Symbol(kind)) => {
-            let column = native_symbols::columns(kind).iter().find(|column| column.name == field.name())?;
+            let column = native_symbols::columns(kind).iter().find(|column| column.doc.name == field.name())?;
             match column.role {
                 Role::Type if field.name() == "id" => of_id(number),
                 Role::Type => of_type(number),
@@ -282,7 +291,7 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
                     Some(Meaning::to(view.module_name(module), Place::Module(module)))
                 }
                 Role::Register => {
-                    let machine = view.pdb.dbi.as_ref()?.header.machine.value;
+                    let machine = view.pdb.dbi.as_ref()?.header.machine;
                     Some(Meaning::text(registers::name(machine, number as u16)?))
                 }
                 _ => None,

@@ -12,7 +12,7 @@ mod streams;
 use super::lessons;
 use super::place::{MetadataPart, PePart};
 use super::{FieldRow, Fields, Place, Session};
-use crate::bytes::Span;
+use crate::bytes::{FieldDoc, Span};
 
 /// Facts in the making.
 struct Facts {
@@ -64,6 +64,12 @@ impl FieldRow {
 
     fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
+        self
+    }
+
+    /// Says what it is for, as the description of a field does.
+    fn describe(&mut self, doc: &FieldDoc) -> &mut Self {
+        self.about = doc.about;
         self
     }
 

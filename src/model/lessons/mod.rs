@@ -11,16 +11,10 @@ use crate::bytes::{Field, FieldDoc, Value};
 mod custom;
 mod groups;
 mod il;
-mod ildb;
-mod mdb;
 mod metadata;
-mod msf;
-mod native;
 mod pe;
 mod portable;
 mod signature;
-mod srcsrv;
-mod windows;
 
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +30,6 @@ pub struct Lesson {
 }
 
 pub use crate::bytes::Show;
-pub use native::language;
 
 /// `Lesson`s without the words: `lesson("coff header", "machine", Show::OneOf(MACHINES), "The processor …")`.
 pub const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
@@ -49,14 +42,10 @@ const TABLES: &[&[Lesson]] = &[
     custom::LESSONS,
     groups::LESSONS,
     il::LESSONS,
-    ildb::LESSONS,
-    mdb::LESSONS,
     metadata::LESSONS,
     metadata::RECORDS,
     metadata::COUNTS,
     metadata::ROWS,
-    msf::LESSONS,
-    native::LESSONS,
     pe::LESSONS,
     &pe::DIRECTORIES,
     &pe::RECORDS,
@@ -64,8 +53,6 @@ const TABLES: &[&[Lesson]] = &[
     portable::ROW_COUNTS,
     signature::LESSONS,
     signature::TYPES,
-    srcsrv::LESSONS,
-    windows::LESSONS,
 ];
 
 type Index = HashMap<(&'static str, &'static str), &'static Lesson>;

@@ -57,10 +57,10 @@ impl Session {
         let mdb = self.mdb()?;
         let header = mdb.header();
         let (found, size) = match table {
-            MdbTable::Sources => (header.sources, Entry::SIZE),
-            MdbTable::Units => (header.units, Entry::SIZE),
-            MdbTable::Methods => (header.methods, Method::SIZE),
-            MdbTable::AnonymousScopes => (header.anonymous_scopes, 0),
+            MdbTable::Sources => (header.sources(), Entry::SIZE),
+            MdbTable::Units => (header.units(), Entry::SIZE),
+            MdbTable::Methods => (header.methods(), Method::SIZE),
+            MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
             MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
         };
         let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
@@ -104,8 +104,8 @@ impl Session {
             Cell::toned(token.to_string(), Tone::Dim),
             Cell::new(self.method_name(token)).to(Place::Method(token)),
             Cell::new(points.to_string()),
-            offset(method.data),
-            offset(method.lines),
+            offset(method.data_offset),
+            offset(method.line_table_offset),
         ]
     }
 

@@ -267,7 +267,7 @@ impl Session {
         let (view, globals) = (self.pdb()?, self.symbols()?.globals()?);
         let (public, global) = globals.counts();
         let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
-        let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_record_stream);
         let native = view.native.is_some();
         // Managed code has tokens where native code has addresses.
         let first = if native { Head::number("rva") } else { Head::text("token") };
@@ -368,8 +368,8 @@ impl Session {
             let section = (entry.frame as usize).checked_sub(1).and_then(|index| sections.get(index));
             Row::plain(vec![
                 Cell::new(entry.frame.to_string()),
-                Cell::new(section.map_or("", |section| section.name.as_str())),
-                Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.rva))),
+                Cell::new(section.map_or(String::new(), |section| section.name.to_text().into_owned())),
+                Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.virtual_address))),
                 Cell::new(format!("{:#x}", entry.offset)),
                 Cell::new(format!("{:#x}", entry.length)),
                 Cell::toned(format!("{:#06x}", entry.flags), Tone::Dim),

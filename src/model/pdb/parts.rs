@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::PdbView;
-use crate::bytes::{Cursor, Recording, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
 use crate::formats::codeview::c13::{self, SUBSECTION_HEADER, Subsections};
-use crate::formats::codeview::inline::{INLINEE_LINES, inlinees};
 use crate::formats::codeview::symbols::{self, Records, kind};
 use crate::formats::codeview::{symbols as native_symbols, types as native_types};
 use crate::formats::managed::SourceFile;
@@ -247,10 +246,10 @@ fn types(parts: &mut Parts, region: &Region) {
         return parts.rest(PartKind::Bytes("not decoded"), region.len());
     };
     parts.add(PartKind::TypesHeader, cursor.consumed());
-    let end = (parts.at + u64::from(header.record_bytes)).min(region.len());
-    let mut number = header.begin;
+    let end = (parts.at + u64::from(header.type_record_bytes)).min(region.len());
+    let mut number = header.type_index_begin;
     while parts.at < end {
-        let len = region.slice().rest(parts.at).cursor().u16("length").map_or(0, |len| u64::from(len) + 2);
+        let len = region.slice().rest(parts.at).cursor().u16(&native_types::LENGTH).map_or(0, |len| u64::from(len) + 2);
         if len < 4 || parts.at + len > end {
             break;
         }
@@ -280,6 +279,15 @@ fn debug_information(parts: &mut Parts, dbi: &Dbi) {
     parts.rest(PartKind::DebugHeader, dbi.left_over.span().start);
 }
 
+fields! {
+    /// A range of a stream without finer structure.
+    STREAM_BYTES: "stream bytes";
+    /// Bytes whose layout is not known, or was lost.
+    CONTENT: "content";
+    /// Text whose meaning depends on the name of the stream.
+    TEXT: "text";
+}
+
 impl Part {
     /// Its bytes, in a stream whose bytes `stream` are.
     pub const fn span(self, stream: Span) -> Span {
@@ -296,7 +304,7 @@ impl Part {
             PartKind::HeaderBlock => HeaderBlock::decode(cursor).map(drop),
             PartKind::SourceFile => SourceFile::decode(cursor).map(drop),
             PartKind::SrcSrv => SrcSrv::decode(cursor),
-            PartKind::DbiHeader => dbi::Header::decode(cursor).map(drop),
+            PartKind::DbiHeader => dbi::DbiHeader::decode(cursor).map(drop),
             PartKind::Module(_) => ModuleInfo::decode(cursor).map(drop),
             PartKind::ContributionsVersion => Contributions::decode_version(cursor),
             PartKind::Contribution => Contributions::decode_record(cursor).map(drop),
@@ -310,10 +318,9 @@ impl Part {
                 ManagedSymbol::decode(cursor).map(drop)
             }
             PartKind::Symbol(_) => native_symbols::Symbol::decode(cursor).map(drop),
-            PartKind::Subsection(INLINEE_LINES) => inlinee_lines(cursor),
             PartKind::Subsection(_) => c13::decode(cursor),
             PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
-            PartKind::Omap => sections::omap_pair(cursor).map(drop),
+            PartKind::Omap => sections::OmapEntry::decode(cursor).map(drop),
         }
     }
 }
@@ -329,22 +336,12 @@ const fn is_managed(symbol: u16, native: bool) -> bool {
 }
 
 fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    cursor.group("stream bytes", |c| {
+    cursor.group(&STREAM_BYTES, |c| {
         let left = c.left();
         match kind {
-            PartKind::Text => c.text("text", left, crate::bytes::Encoding::Utf8).map(drop),
-            _ => c.bytes("content", left).map(drop),
+            PartKind::Text => c.text(&TEXT, left, crate::bytes::Encoding::Utf8).map(drop),
+            _ => c.bytes(&CONTENT, left).map(drop),
         }
-    })
-}
-
-/// A subsection with the functions that were inlined somewhere.
-fn inlinee_lines(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    cursor.group("subsection", |c| {
-        c.u32("kind")?;
-        let len = u64::from(c.u32("length")?).min(c.left());
-        c.within(len, |c| inlinees(c, |_| ()))?;
-        if c.is_done() { Ok(()) } else { c.bytes("padding", c.left()).map(drop) }
     })
 }
 

@@ -19,7 +19,7 @@ impl Symbols for Mdb {
     }
 
     fn id(&self) -> Option<SymbolId> {
-        Some(SymbolId { guid: self.header().guid, rest: IdRest::None })
+        Some(SymbolId { guid: self.header().file.guid, rest: IdRest::None })
     }
 
     fn documents(&self) -> u32 {

@@ -5,16 +5,17 @@ use std::sync::{Arc, OnceLock};
 
 use super::windows::{id, id_spans, problems, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
-use crate::formats::codeview::symbols::Records;
 use crate::formats::codeview::symbols::Symbol;
+use crate::formats::codeview::symbols::{Records, language};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
+use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
+use crate::model::guids;
 use crate::model::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
 use crate::model::text::utf8;
-use crate::model::{guids, lessons};
 
 /// A Windows PDB of native code, and the bytes that it is read from.
 #[derive(Debug)]
@@ -117,7 +118,7 @@ impl Symbols for NativePdb {
     }
 
     fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-        cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+        cursor.group(&SOURCE_NAMES, |c| c.text(&SOURCE_NAME, c.left(), Encoding::Utf8).map(drop))
     }
 
     fn methods(&self) -> u32 {
@@ -150,7 +151,7 @@ impl Symbols for NativePdb {
             let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
             let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
             let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-            let language = lessons::language((symbol.flags & 0xff).into())?;
+            let language = language((symbol.flags & 0xff).into())?;
             let options =
                 [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", language.to_owned())];
             let options = options.map(|(name, value)| (name.to_owned(), value));

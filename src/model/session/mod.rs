@@ -156,7 +156,7 @@ impl Session {
             Place::SectionMap => Some(self.pdb()?.pdb.dbi.as_ref()?.section_map.region.span()),
             Place::Publics | Place::Globals => {
                 let view = self.pdb()?;
-                view.span(view.pdb.dbi.as_ref()?.header.symbol_records.value.into())
+                view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
             }
             Place::Mdb(table) => self.mdb_table_span(table),
             Place::Table(side, table) => Some(self.metadata_of(side)?.table(table).span()),

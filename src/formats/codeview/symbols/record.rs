@@ -1,6 +1,14 @@
 use super::columns::{self, Column, Read, Role, columns};
-use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice};
+use super::{KIND, LENGTH, PADDING, SYMBOL};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
+
+fields! {
+    /// The fields of this kind of symbol.
+    NATIVE_SYMBOL: "native symbol";
+    /// Data after the fields: annotations, gaps, strings, or a kind of symbol that is not decoded.
+    DATA: "data";
+}
 
 /// What a symbol record says, whatever its kind; what its kind does not say is 0 or empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,16 +46,16 @@ pub struct Symbol<'a> {
 impl<'a> Symbol<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("symbol", |c| {
-            c.u16("length")?;
-            let mut symbol = Self { kind: c.u16("kind")?, ..Self::default() };
+        cursor.group(&SYMBOL, |c| {
+            c.u16(&LENGTH)?;
+            let mut symbol = Self { kind: c.u16(&KIND)?, ..Self::default() };
             let columns = columns(symbol.kind);
             if !columns.is_empty() {
-                c.group("native symbol", |c| columns.iter().try_for_each(|column| symbol.read(c, *column)))?;
+                c.group(&NATIVE_SYMBOL, |c| columns.iter().try_for_each(|column| symbol.read(c, *column)))?;
             }
             if !c.is_done() {
-                let name = if is_padding(c.remaining()) { "padding" } else { "data" };
-                symbol.rest = c.bytes(name, c.left())?;
+                let doc = if is_padding(c.remaining()) { &PADDING } else { &DATA };
+                symbol.rest = c.bytes(doc, c.left())?;
             }
             Ok(symbol)
         })
@@ -55,10 +63,10 @@ impl<'a> Symbol<'a> {
 
     fn read<N: Recorder>(&mut self, c: &mut Cursor<'a, N>, column: Column) -> Result<()> {
         let number = match column.read {
-            Read::U8 => c.u8(column.name)? as u32,
-            Read::U16 => c.u16(column.name)? as u32,
-            Read::U32 => c.u32(column.name)?,
-            Read::I32 => c.i32(column.name)?.cast_unsigned(),
+            Read::U8 => c.u8(column.doc)? as u32,
+            Read::U16 => c.u16(column.doc)? as u32,
+            Read::U32 => c.u32(column.doc)?,
+            Read::I32 => c.i32(column.doc)?.cast_unsigned(),
             Read::Leaf => {
                 self.value = Some(Leaf::decode(c)?);
                 return Ok(());
@@ -66,9 +74,9 @@ impl<'a> Symbol<'a> {
             Read::Text => {
                 // Some writers leave the NUL of a last name to the padding, or leave it out.
                 let text = if c.remaining().contains(&0) {
-                    c.text_z(column.name)?
+                    c.text_z(column.doc)?
                 } else {
-                    c.text(column.name, c.left(), Encoding::Utf8)?
+                    c.text(column.doc, c.left(), Encoding::Utf8)?
                 };
                 if column.role == Role::Name {
                     self.name = text;

@@ -1,5 +1,20 @@
 use super::Symbol;
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
+
+fields! {
+    /// A symbol record: its length, its kind, and the data of that kind.
+    pub(in crate::formats) SYMBOL: "symbol";
+    /// The size of the record in bytes, without this number.
+    pub(in crate::formats) LENGTH: "length";
+    /// The kind of symbol, which determines the layout of the rest of the record.
+    pub(in crate::formats) KIND: "kind" as OneOf(super::KINDS);
+    /// Unused bytes that align the next record to a multiple of 4.
+    pub(in crate::formats) PADDING: "padding";
+    /// The start of a module's symbols.
+    MODULE_SYMBOLS: "module symbols";
+    /// 4 (CV_SIGNATURE_C13), which marks symbols of Visual C++ 7 and later, with names that end in a NUL.
+    MODULE_SIGNATURE: "signature";
+}
 
 /// What the symbols of a module begin with, since Visual C++ 7.
 pub const SIGNATURE: u32 = 4;
@@ -62,11 +77,11 @@ impl<'a> Records<'a> {
     fn read(&self) -> Result<Record<'a>> {
         let mut cursor = self.slice.rest(self.at).cursor();
         let start = cursor.position();
-        let len = cursor.u16("length")? as u64;
+        let len = cursor.u16(&LENGTH)? as u64;
         if len < 2 {
             return Err(cursor.error_since(start, ErrorKind::Invalid("a symbol record is too short for its kind")));
         }
-        let kind = cursor.u16("kind")?;
+        let kind = cursor.u16(&KIND)?;
         Ok(Record { kind, slice: self.slice.part(self.at, len + 2)? })
     }
 }
@@ -100,9 +115,9 @@ impl<'a> Record<'a> {
 
 /// Reads the signature before a module's records.
 pub fn signature<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
-    cursor.group("module symbols", |c| {
+    cursor.group(&MODULE_SYMBOLS, |c| {
         let start = c.position();
-        let signature = c.u32("signature")?;
+        let signature = c.u32(&MODULE_SIGNATURE)?;
         if signature == SIGNATURE {
             return Ok(signature);
         }

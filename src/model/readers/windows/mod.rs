@@ -23,6 +23,7 @@ use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::Globals;
+use crate::formats::pdb::dbi::SOURCE_NAME;
 use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
@@ -107,7 +108,7 @@ impl Symbols for ManagedPdb {
     }
 
     fn entry_point(&self) -> Option<Token> {
-        let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
+        let stream = self.pdb.dbi.as_ref()?.header.symbol_record_stream;
         let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
         let publics =
             Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
@@ -144,7 +145,7 @@ impl Symbols for ManagedPdb {
     fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match self.pdb.source_file(&self.spaces, row) {
             Some(_) => SourceFile::decode(cursor).map(drop),
-            None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
+            None => cursor.text(&SOURCE_NAME, cursor.left(), Encoding::Utf8).map(drop),
         }
     }
 
@@ -305,7 +306,7 @@ fn text_of(source: Slice<'_>) -> Vec<u8> {
 /// What an image names a Windows PDB by: its GUID, and the age of its debug information where it has any.
 pub(super) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
     let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
-    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
+    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age);
     Some(SymbolId { guid, rest: IdRest::Age(age) })
 }
 
