@@ -1,5 +1,5 @@
 use super::*;
-use crate::bytes::{SpaceId, Value};
+use crate::bytes::{Slice, SpaceId, Value};
 use std::sync::Arc;
 
 fn parse(text: &[u8]) -> SrcSrv {
