@@ -24,9 +24,6 @@ use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 /// What the `S_OEM` record with the list of records is called.
 pub const MD2: &str = "MD2";
 
-/// What the `S_OEM` record of an `async` method is called.
-pub const ASYNC_METHOD_INFO: &str = "asyncMethodInfo";
-
 /// The version of the list and of its records.
 const VERSION: u8 = 4;
 
@@ -114,24 +111,6 @@ fields! {
     SCOPE_END: "scope end" as IlOffset;
     /// The name of the variable or constant.
     TUPLE_NAME: "name";
-    /// The async method information: the points at which an async method yields and resumes.
-    ASYNC_INFO: "async method info";
-    /// The kickoff method, which is the one in the source; it only starts the state machine.
-    KICKOFF_METHOD: "kickoff method" as Token;
-    /// The IL offset of the handler for exceptions of an `async void` method; 0xFFFFFFFF for none.
-    CATCH_HANDLER: "catch handler" as IlOffset;
-    /// The number of await expressions.
-    AWAIT_COUNT: "await count";
-    /// Bytes after the last await.
-    ASYNC_LEFT_OVER: "left over";
-    /// An await expression: the points at which the method yields and resumes.
-    ASYNC_AWAIT: "async await";
-    /// The IL offset at which the method returns to its caller to wait.
-    YIELD_OFFSET: "yield offset" as IlOffset;
-    /// The method that resumes, usually this one.
-    RESUME_METHOD: "resume method" as Token;
-    /// The IL offset at which the method resumes; a debugger that steps over the await stops there.
-    RESUME_OFFSET: "resume offset" as IlOffset;
     /// The scope of a local variable that was hoisted to a field of the state machine.
     HOISTED_SCOPE: "hoisted scope";
     /// The IL offset at which the variable comes into scope.
@@ -315,13 +294,16 @@ impl Custom {
     }
 }
 
-fn at<N: Recorder, T>(c: &mut Cursor<'_, N>, read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>) -> Result<At<T>> {
+pub(super) fn at<N: Recorder, T>(
+    c: &mut Cursor<'_, N>,
+    read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>,
+) -> Result<At<T>> {
     let start = c.position();
     Ok(At::new(read(c)?, c.since(start)))
 }
 
 /// Reads `count` things, each of which takes `least` bytes or more.
-fn list<'a, N: Recorder, T>(
+pub(super) fn list<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,
     least: u64,
@@ -367,51 +349,5 @@ impl TupleLocal {
         let scope = (c.i32(&SCOPE_START)?, c.i32(&SCOPE_END)?);
         let name = c.text_z(&TUPLE_NAME)?.span();
         Ok(Self { elements, slot, scope, name, span: c.since(start) })
-    }
-}
-
-/// What `asyncMethodInfo` says: where an `async` method yields, and where it goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AsyncInfo {
-    /// The token of the method that starts the state machine.
-    pub kickoff: At<u32>,
-    /// The IL offset of the handler that the compiler made for exceptions that nobody awaits.
-    pub catch_handler: Option<At<u32>>,
-    /// Where it yields and goes on.
-    pub awaits: Vec<At<Await>>,
-}
-
-/// One `await`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Await {
-    /// The IL offset where it yields.
-    pub yields: u32,
-    /// The method that goes on: the same one, as a rule.
-    pub method: u32,
-    /// The IL offset where it goes on.
-    pub resumes: u32,
-}
-
-impl AsyncInfo {
-    /// Reads what the record holds.
-    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group(&ASYNC_INFO, |c| {
-            let kickoff = at(c, |c| c.u32(&KICKOFF_METHOD))?;
-            let catch_handler = at(c, |c| c.u32(&CATCH_HANDLER))?;
-            let count = c.u32(&AWAIT_COUNT)?;
-            let awaits = list(c, count, 12, |c| {
-                c.group(&ASYNC_AWAIT, |c| {
-                    at(c, |c| {
-                        let (yields, method) = (c.u32(&YIELD_OFFSET)?, c.u32(&RESUME_METHOD)?);
-                        Ok(Await { yields, method, resumes: c.u32(&RESUME_OFFSET)? })
-                    })
-                })
-            })?;
-            if !c.is_done() {
-                c.bytes(&ASYNC_LEFT_OVER, c.left())?;
-            }
-            let catch_handler = (catch_handler.value != u32::MAX).then_some(catch_handler);
-            Ok(Self { kickoff, catch_handler, awaits })
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! One method: its scopes with their local variables and constants, its imports' text, and what its compiler adds.
 
-use super::custom::{self, ASYNC_METHOD_INFO, AsyncInfo, CustomRecord, MD2};
+use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
+use super::custom::{self, CustomRecord, MD2};
 use super::symbols::ManagedSymbol;
 use crate::bytes::{At, Error, ErrorKind, Region, Result, Slice, Span};
 use crate::formats::codeview::symbols::{Record, Records, kind};

@@ -15,6 +15,7 @@
 //! [`WindowsPdb::parse`] reads the first; everything else is read when it is asked for, by token. [`WindowsPdb::method_index`]
 //! says where each method is, after one pass over all modules.
 
+pub mod async_info;
 pub mod custom;
 mod documents;
 pub mod imports;

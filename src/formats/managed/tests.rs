@@ -1,4 +1,5 @@
-use super::custom::{AsyncInfo, CustomRecord, HoistedScope};
+use super::async_info::AsyncInfo;
+use super::custom::{CustomRecord, HoistedScope};
 use super::*;
 use crate::bytes::{Origin, Slice, SpaceId};
 use crate::formats::pdb::StreamKind;

@@ -12,7 +12,7 @@ fn problems(srcsrv: &SrcSrv) -> Vec<(String, String)> {
 
 /// Runs the noting decoder; its leaves tile the text.
 fn assert_tiles(text: &[u8]) {
-    let mut cursor = Cursor::recording(crate::bytes::Slice::new(text, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(Slice::new(text, SpaceId(0), 0));
     SrcSrv::decode(&mut cursor).unwrap();
     let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
     let end = leaves.fold(0, |end, leaf| {

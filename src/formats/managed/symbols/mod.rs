@@ -2,7 +2,8 @@
 //!
 //! A managed PDB has few kinds of symbols; [`crate::formats::codeview::symbols`] has the columns of all others.
 
-use super::custom::{self, AsyncInfo};
+use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
+use super::custom;
 use crate::bytes::{At, Cursor, FieldDoc, Guid, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 use crate::formats::codeview::symbols::{KIND, LENGTH, PADDING, Record, SYMBOL, kind};
@@ -326,7 +327,7 @@ impl<'a> Oem<'a> {
         let oem = Self { id, name, data: text::ahead(c, c.left())? };
         if N::ENABLED && oem.is(custom::MD2) {
             custom::decode(c)?;
-        } else if N::ENABLED && oem.is(custom::ASYNC_METHOD_INFO) {
+        } else if N::ENABLED && oem.is(ASYNC_METHOD_INFO) {
             AsyncInfo::decode(c)?;
         } else {
             c.bytes(&OEM_DATA, c.left())?;
