@@ -15,18 +15,18 @@ pub const VERSION_CORECLR: Guid = Guid::of(0x9E02_E5B6, 0x8AEF, 0x4D06, 0x82E8_0
 /// The version of the first Rotor, which later ones refused.
 pub const VERSION_ROTOR: Guid = Guid::of(0xCB2F_6723, 0xAB3A, 0x011D, 0x9C40_00C0_4FA3_0A3E);
 
-/// What a CILDB file begins with.
+/// Header of a CILDB file.
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
-    /// Which layout the tables have.
+    /// Layout of the tables.
     pub version: Guid,
     /// The MethodDef token of the entry point; 0 for none.
     pub entry_point: u32,
-    /// How many methods, scopes, variables, usings, constants, documents and sequence points there are.
+    /// Number of methods, scopes, variables, usings, constants, documents and sequence points.
     pub counts: [u32; 7],
-    /// How many bytes of signatures, hashes and other data.
+    /// Size of signatures, hashes and other data in bytes.
     pub misc_bytes: u32,
-    /// How many bytes of names.
+    /// Size of the names in bytes.
     pub string_bytes: u32,
     /// The bytes of all this.
     pub span: Span,

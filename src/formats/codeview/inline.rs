@@ -38,16 +38,16 @@ pub struct Inlinee {
     pub file: u32,
     /// Its first line.
     pub line: u32,
-    /// Where the entry stands.
+    /// Span of the entry.
     pub span: Span,
 }
 
 /// Code of an inlined call, and the line that it belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InlineLine {
-    /// Where the code begins in its section.
+    /// Offset of the code in its section.
     pub offset: u32,
-    /// How many bytes of code there are.
+    /// Number of bytes of code.
     pub len: u32,
     /// The source file, by the offset of its entry among the checksums.
     pub file: u32,
@@ -82,7 +82,7 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
 /// An instruction of annotations; the numbers are as they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// What to do.
+    /// Opcode.
     pub opcode: u32,
     /// With what.
     pub operand: u32,

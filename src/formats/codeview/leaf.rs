@@ -64,9 +64,9 @@ pub enum Leaf<'a> {
 /// A decimal number: `bits` ÷ 10^`scale`, less than zero if `negative`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// How many digits stand behind the point.
+    /// Number of digits after the decimal point.
     pub scale: u8,
-    /// Whether it is less than zero.
+    /// True if it is less than zero.
     pub negative: bool,
     /// The digits, as a number of 96 bits.
     pub bits: u128,
@@ -124,7 +124,7 @@ impl Decimal {
     }
 }
 
-/// How many bytes follow the leaves of numbers that .NET does not have.
+/// Size in bytes of the numeric leaves that .NET has no type for.
 const fn size_of_other(leaf: u16) -> Option<u64> {
     Some(match leaf {
         0x800b => 6,

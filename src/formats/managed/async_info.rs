@@ -27,14 +27,14 @@ fields! {
     RESUME_OFFSET: "resume offset" as IlOffset;
 }
 
-/// What `asyncMethodInfo` says: where an `async` method yields, and where it goes on.
+/// Content of `asyncMethodInfo`: the points at which an `async` method yields and resumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsyncInfo {
     /// The token of the method that starts the state machine.
     pub kickoff: At<u32>,
     /// The IL offset of the handler that the compiler made for exceptions that nobody awaits.
     pub catch_handler: Option<At<u32>>,
-    /// Where it yields and goes on.
+    /// Points at which it yields and resumes.
     pub awaits: Vec<At<Await>>,
 }
 

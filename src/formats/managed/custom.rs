@@ -21,7 +21,7 @@
 use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
 use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
-/// What the `S_OEM` record with the list of records is called.
+/// Name of the `S_OEM` record with the list of records.
 pub const MD2: &str = "MD2";
 
 /// The version of the list and of its records.
@@ -122,42 +122,42 @@ fields! {
 /// One record of an MD2 list.
 #[derive(Clone, Debug)]
 pub struct CustomRecord {
-    /// What kind it says it is.
+    /// Kind, as stated.
     pub kind: u8,
     /// All of it.
     pub span: Span,
-    /// What it says.
+    /// Content of the record.
     pub value: Result<Custom>,
 }
 
-/// What a record of an MD2 list says.
+/// Content of a record of an MD2 list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Custom {
-    /// How many imports each scope around the method has, the innermost first.
+    /// Number of imports of each scope around the method, the innermost first.
     UsingGroups(Vec<u16>),
     /// The imports are those of this method.
     ForwardMethod(At<u32>),
     /// The imports of the module are with this method.
     ForwardModule(At<u32>),
-    /// Where each local variable that became a field is in scope.
+    /// Scopes of the local variables that were hoisted to fields.
     HoistedScopes(Vec<At<HoistedScope>>),
-    /// Where the name, in UTF-16, of the type of the state machine stands.
+    /// Span of the name, in UTF-16, of the type of the state machine.
     StateMachineType(Span),
-    /// Which parts of the types of local variables are `dynamic`.
+    /// Parts of the types of local variables that are `dynamic`.
     DynamicLocals(Vec<DynamicLocal>),
-    /// Where the map of local variable slots stands: as in Portable PDB.
+    /// Span of the map of local variable slots, which has the format of Portable PDB.
     SlotMap(Span),
-    /// Where the map of lambdas and closures stands: as in Portable PDB.
+    /// Span of the map of lambdas and closures, which has the format of Portable PDB.
     LambdaMap(Span),
     /// The names of tuple elements.
     TupleElementNames(Vec<TupleLocal>),
-    /// Where the map of the states of a state machine stands: as in Portable PDB.
+    /// Span of the map of a state machine's states, which has the format of Portable PDB.
     StateMap(Span),
     /// A kind that is not known: where its content stands.
     Unknown(Span),
 }
 
-/// Where a local variable that became a field is in scope.
+/// Scope of a local variable that was hoisted to a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoistedScope {
     /// The IL offset where its scope begins.
@@ -167,25 +167,25 @@ pub struct HoistedScope {
 }
 
 impl HoistedScope {
-    /// How many bytes of IL it is in scope for.
+    /// Size of the scope in bytes of IL.
     pub const fn len(self) -> u32 {
         if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
     }
 
-    /// Whether it is in scope nowhere.
+    /// Returns whether it is in scope nowhere.
     pub const fn is_empty(self) -> bool {
         self.start == 0 && self.last == 0
     }
 }
 
-/// Which parts of the type of a local variable are `dynamic`.
+/// Parts of the type of a local variable that are `dynamic`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicLocal {
     /// One a part of the type, in the order of the custom attribute.
     pub flags: Vec<bool>,
     /// The slot; 0 for a constant too.
     pub slot: u32,
-    /// Where its name, in UTF-16 and not more than 64 characters, stands.
+    /// Span of its name, in UTF-16 and not more than 64 characters.
     pub name: Span,
     /// All of it.
     pub span: Span,
@@ -194,13 +194,13 @@ pub struct DynamicLocal {
 /// The names of the elements of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TupleLocal {
-    /// Where the name of each element stands; empty for one without.
+    /// Spans of the names of the elements; empty for an element without a name.
     pub elements: Vec<Span>,
     /// The slot; -1 for a constant.
     pub slot: i32,
     /// The IL offsets where a constant's scope begins and ends.
     pub scope: (i32, i32),
-    /// Where the name of the local variable or constant stands.
+    /// Span of the name of the local variable or constant.
     pub name: Span,
     /// All of it.
     pub span: Span,

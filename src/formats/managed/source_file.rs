@@ -16,7 +16,7 @@
 use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Result, Span, fields, record};
 use crate::formats::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};
 
-/// What the name of a source file's stream begins with.
+/// Prefix of the names of source file streams.
 pub const PREFIX: &str = "/src/files/";
 
 fields! {
@@ -42,20 +42,20 @@ fields! {
     LEFT_OVER: "left over";
 }
 
-/// What a managed compiler says about one source file.
+/// Stream of a source file: its language, and the hash of its contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFile {
     /// The language it is written in.
     pub language: At<Guid>,
-    /// Who made the language.
+    /// Vendor of the language.
     pub vendor: At<Guid>,
-    /// What kind of document it is: text.
+    /// Type of the document, which is text.
     pub document_type: At<Guid>,
-    /// How the hash was computed; nil if there is none.
+    /// Hash algorithm; nil if there is no hash.
     pub hash_algorithm: At<Guid>,
-    /// Where the hash of its content stands.
+    /// Span of the hash of its content.
     pub hash: Span,
-    /// Where its content stands, if it is embedded.
+    /// Span of the embedded source.
     pub source: Span,
 }
 
@@ -136,7 +136,7 @@ fields! {
 pub struct HeaderBlock {
     /// One for each, in the order of the hash table.
     pub headers: Vec<SourceHeader>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

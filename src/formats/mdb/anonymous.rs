@@ -32,12 +32,12 @@ fields! {
     SCOPE_NAME: "captured name";
 }
 
-/// What a scope's lambdas and iterators capture: the variables that became fields of an object of the compiler's.
+/// An anonymous scope: the variables that its lambdas and iterators capture, which became fields of an object.
 #[derive(Clone, Debug)]
 pub struct AnonymousScope {
     /// Its number, which scope variables name.
     pub id: u32,
-    /// What is captured.
+    /// Captured variables.
     pub variables: Vec<CapturedVariable>,
     /// The scopes around it that it holds on to.
     pub scopes: Vec<CapturedScope>,

@@ -53,7 +53,7 @@ fields! {
 pub struct LineRules {
     /// The smallest advance of the line by a special opcode (-1).
     pub line_base: i32,
-    /// How many advances of the line a special opcode can choose from (8).
+    /// Number of line advances that a special opcode can choose from (8).
     pub line_range: i32,
     /// The first special opcode (9).
     pub opcode_base: u32,
@@ -74,13 +74,13 @@ pub struct Point {
     pub end_line: u32,
     /// The column behind its last character; 0 where its end was not written.
     pub end_column: u32,
-    /// Whether a debugger is not to stop there.
+    /// True if a debugger is not to stop there.
     pub hidden: bool,
     /// The instruction that emitted it.
     pub span: Span,
 }
 
-/// What `mcs` writes for an end that it does not know.
+/// Line advance that `mcs` writes for an end that it does not know.
 const NO_END: i32 = 0xff_ffff;
 
 /// The line program's state between instructions.
@@ -133,7 +133,7 @@ fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()>
     Ok(())
 }
 
-/// What an instruction does besides changing the state.
+/// Effect of an instruction besides changing the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     GoOn,

@@ -3,7 +3,7 @@
 use super::{Block, Local, Mdb, Method, Point, lines, method};
 use crate::bytes::Result;
 
-/// What methods have each.
+/// Kinds of rows that methods have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// Sequence points.
@@ -23,7 +23,7 @@ pub(super) struct Ends {
 }
 
 impl Mdb {
-    /// How many there are of all methods.
+    /// Returns the number of rows of all methods.
     pub fn count(&self, members: Members) -> u32 {
         self.ends_of(members).last().copied().unwrap_or(0)
     }

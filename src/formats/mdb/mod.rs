@@ -45,7 +45,7 @@ pub struct Mdb {
     methods: Vec<Method>,
     /// Indices of `methods` in the order of their tokens.
     by_token: Vec<u32>,
-    /// Where what each method has ends among that of all, once somebody has asked.
+    /// Ends of each method's rows among those of all methods, computed when they are first asked for.
     ends: OnceLock<members::Ends>,
     problems: Vec<Error>,
 }
@@ -121,12 +121,12 @@ impl Mdb {
         Ok(Cursor::new(self.region.slice().rest(offset as u64)))
     }
 
-    /// How many bytes the file has.
+    /// Size of the file in bytes.
     pub const fn len(&self) -> u64 {
         self.region.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     pub const fn is_empty(&self) -> bool {
         self.region.is_empty()
     }
@@ -142,7 +142,7 @@ impl Mdb {
         &self.header
     }
 
-    /// What is wrong with the header, the tables and the documents.
+    /// Problems found in the header, the tables and the documents.
     pub fn problems(&self) -> &[Error] {
         &self.problems
     }
@@ -190,7 +190,7 @@ impl Mdb {
         self.methods.get(self.index(token)? as usize)
     }
 
-    /// Where in the table of methods the one with `token` is.
+    /// Returns the row in the method table of the method with `token`, from 0.
     pub fn index(&self, token: u32) -> Option<u32> {
         let row = |index: &u32| self.methods.get(*index as usize);
         let first = self.by_token.partition_point(|index| row(index).is_some_and(|method| method.token < token));
@@ -202,7 +202,7 @@ impl Mdb {
         self.method(token).ok_or(Error::new(kind, self.header.span))
     }
 
-    /// What the method's row leads to: its compile unit, its flags, and where its lists are.
+    /// Reads the method data: compile unit, flags, and the offsets of the lists.
     pub fn data(&self, method: &Method) -> Result<MethodData> {
         MethodData::decode(&mut self.at(method.data_offset)?)
     }
@@ -222,7 +222,7 @@ impl Mdb {
         self.locals_of(self.expect(token)?)
     }
 
-    /// Which locals of the method with `token` hold the objects that captured variables live in.
+    /// Reads the scope variables of the method with `token`, which hold the objects with captured variables.
     pub fn scope_variables(&self, token: u32) -> Result<Vec<ScopeVariable>> {
         self.list(self.expect(token)?, |data| data.scope_variables, method::scope_variables)
     }
@@ -248,7 +248,7 @@ impl Mdb {
         }
     }
 
-    /// What lambdas and iterators capture, by the scope that it belongs to; and what is wrong with the rest, if anything.
+    /// Reads the anonymous scopes; and the error in the rest of them, if there is one.
     pub fn anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
         let table = self.header.anonymous_scopes();
         let mut cursor = match self.at(table.offset) {

@@ -28,7 +28,7 @@ pub(super) fn number<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static Fie
         .map_err(|_| cursor.error_since(start, ErrorKind::Invalid("a negative number where there cannot be one")))
 }
 
-/// How many entries follow, and the entries, each of which takes a byte at least.
+/// Reads the number of entries, and the entries, each of which takes at least a byte.
 pub(super) fn list<T, N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     count: &'static FieldDoc,

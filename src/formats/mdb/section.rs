@@ -6,9 +6,9 @@ use crate::bytes::{Cursor, Recorder, Result, Slice};
 pub enum MdbSection {
     /// The header and the table of offsets.
     Header,
-    /// What is known of a source file.
+    /// A source file.
     Source(u32),
-    /// What is known of a compile unit.
+    /// A compile unit.
     Unit(u32),
     /// The local variables of a method.
     Locals(u32),
@@ -20,7 +20,7 @@ pub enum MdbSection {
     RealName(u32),
     /// Its line program with columns and ends.
     Lines(u32),
-    /// Where its lists are.
+    /// Method data, with the offsets of its lists.
     MethodData(u32),
     /// Its row.
     MethodRow(u32),
@@ -73,7 +73,7 @@ impl Mdb {
         slice.part(0, cursor.consumed())
     }
 
-    /// Where a part begins, if the file has it.
+    /// Returns the file offset of a section, if the file has it.
     pub fn offset(&self, part: MdbSection) -> Result<Option<u32>> {
         let documents = self.header.sources().offset;
         let row = |table: u32, n: u32, size: u64| Some((table as u64 + n as u64 * size) as u32);

@@ -35,9 +35,9 @@ pub struct Document {
     pub guid: Guid,
     /// The MD5 of its bytes; zero where the compiler could not read it again.
     pub hash: [u8; 16],
-    /// Where the hash stands.
+    /// Span of the hash.
     pub hash_span: Span,
-    /// Whether a program wrote it.
+    /// True if a program wrote it.
     pub generated: bool,
     /// The bytes of all this.
     pub span: Span,
@@ -57,7 +57,7 @@ impl Document {
         })
     }
 
-    /// What stands for one that cannot be read.
+    /// Placeholder for a document that cannot be read.
     pub(super) fn missing(entry: Entry) -> Self {
         let nothing = entry.span.part(0, 0);
         Self {

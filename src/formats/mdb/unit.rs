@@ -30,7 +30,7 @@ fields! {
     USING: "using";
 }
 
-/// What was compiled as one: a source file and those that `#line` drew in.
+/// A compile unit: a source file, and the files that `#line` directives refer to.
 #[derive(Clone, Debug)]
 pub struct CompileUnit {
     /// Its source file, from 1.
@@ -52,7 +52,7 @@ pub struct Namespace {
     pub index: u32,
     /// The number of the one around it.
     pub parent: u32,
-    /// What it uses.
+    /// Imported namespaces.
     pub usings: Vec<At<String>>,
 }
 

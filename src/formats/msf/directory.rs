@@ -4,13 +4,13 @@ use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, fields};
 /// The directory as it stands: the size and the page numbers of each stream.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
-    /// How many streams it says there are.
+    /// Number of streams as stated.
     pub count: u32,
     /// The size of each; [`NIL`] for one that does not exist.
     pub sizes: Vec<u32>,
     /// The page numbers of all of them, one stream after the other.
     pub pages: Vec<u32>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -64,7 +64,7 @@ impl Directory {
         })
     }
 
-    /// How many pages the streams take together.
+    /// Returns the number of pages of all streams together.
     fn page_count(&self, page_size: u32) -> u64 {
         if page_size == 0 {
             return 0;

@@ -11,16 +11,16 @@ use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result, fields};
 /// The 44 bytes that an MSF 2.00 file begins with.
 pub const MAGIC: &[u8; 44] = b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0";
 
-/// What an MSF 2.00 file begins with.
+/// Header of an MSF 2.00 file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Msf2Header {
-    /// How many bytes a page has.
+    /// Size of a page in bytes.
     pub page_size: u32,
     /// The first page of the free page map that counts.
     pub active_map: u16,
-    /// How many pages the file has.
+    /// Number of pages of the file.
     pub page_count: u16,
-    /// How many bytes the directory has.
+    /// Size of the directory in bytes.
     pub directory_size: u32,
 }
 

@@ -11,26 +11,26 @@ use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result, fields};
 /// The 32 bytes that an MSFZ file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft MSFZ Container\r\n\x1aALD\0\0";
 
-/// What an MSFZ file begins with.
+/// Header of an MSFZ file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MsfzHeader {
     /// The version of the format; 0 is the first.
     pub version: u64,
-    /// Where the directory of streams begins.
+    /// File offset of the stream directory.
     pub directory_offset: u64,
-    /// Where the table of compressed chunks begins.
+    /// File offset of the chunk table.
     pub chunk_table_offset: u64,
-    /// How many streams there are.
+    /// Number of streams.
     pub stream_count: u32,
-    /// How the directory is compressed: 0 not at all, 1 Zstandard, 2 Deflate.
+    /// Compression of the directory: 0 none, 1 Zstandard, 2 Deflate.
     pub directory_compression: u32,
-    /// How many bytes the directory takes in the file.
+    /// Size of the directory in the file in bytes.
     pub directory_compressed_size: u32,
-    /// How many bytes the directory has.
+    /// Size of the directory in bytes.
     pub directory_size: u32,
-    /// How many compressed chunks there are.
+    /// Number of compressed chunks.
     pub chunk_count: u32,
-    /// How many bytes the table of chunks has.
+    /// Size of the table of chunks in bytes.
     pub chunk_table_size: u32,
 }
 

@@ -9,23 +9,23 @@ const PAGE_SIZES: std::ops::RangeInclusive<u32> = 0x200..=0x1_0000;
 /// The most bytes that the superblock, which does not leave its page, can have.
 pub(super) const MAX_SIZE: u64 = *PAGE_SIZES.end() as u64;
 
-/// Where the numbers of the superblock begin; each takes 4 bytes.
+/// Offsets of the numbers of the superblock, which take 4 bytes each.
 const PAGE_SIZE_AT: u64 = MAGIC.len() as u64;
 const ACTIVE_MAP_AT: u64 = PAGE_SIZE_AT + 4;
 const PAGE_COUNT_AT: u64 = PAGE_SIZE_AT + 8;
 const DIRECTORY_SIZE_AT: u64 = PAGE_SIZE_AT + 12;
 const PAGE_LIST_AT: u64 = PAGE_SIZE_AT + 20;
 
-/// What page 0 begins with: how the file is cut into pages, and where its directory is.
+/// Superblock: the page size of the file, and the location of the stream directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superblock {
-    /// How many bytes a page has.
+    /// Size of a page in bytes.
     pub page_size: u32,
-    /// Which of the two free page maps counts: 1 or 2.
+    /// Active free page map: 1 or 2.
     pub active_map: u32,
-    /// How many pages the file has.
+    /// Number of pages of the file.
     pub page_count: u32,
-    /// How many bytes the directory has.
+    /// Size of the directory in bytes.
     pub directory_size: u32,
     /// The pages of the directory's page list.
     pub page_list: Vec<u32>,
@@ -76,27 +76,27 @@ impl Superblock {
         })
     }
 
-    /// Whether the page size is one that a file can have: a power of two from 512 to 65536.
+    /// Returns whether the page size is one that a file can have: a power of two from 512 to 65536.
     pub fn page_size_is_sound(&self) -> bool {
         self.page_size.is_power_of_two() && PAGE_SIZES.contains(&self.page_size)
     }
 
-    /// How many pages the directory takes.
+    /// Returns the number of pages of the directory.
     pub const fn directory_pages(&self) -> u64 {
         if self.page_size == 0 { 0 } else { (self.directory_size as u64).div_ceil(self.page_size as u64) }
     }
 
-    /// How many pages the directory's page list takes.
+    /// Returns the number of pages of the directory's block map.
     const fn page_list_pages(&self) -> u64 {
         if self.page_size == 0 { 0 } else { (self.directory_pages() * 4).div_ceil(self.page_size as u64) }
     }
 
-    /// Where the numbers of the page list's pages stand.
+    /// Span of the numbers of the page list's pages.
     pub(super) const fn page_list_span(&self, file: SpaceId) -> Span {
         Span::new(file, PAGE_LIST_AT, self.page_list.len() as u64 * 4)
     }
 
-    /// What is wrong with it, given all of the `file` that it is the superblock of.
+    /// Returns the problems of the superblock, given all of the `file` that it begins.
     pub(super) fn problems(&self, file: Span) -> Vec<Error> {
         let mut problems = Vec::new();
         let mut note = |kind, at| problems.push(Error::new(kind, file.part(at, 4)));

@@ -84,22 +84,22 @@ pub struct Info {
     pub version: u32,
     /// When the file was first written, in seconds since 1970 — or part of a hash.
     pub signature: u32,
-    /// How often the file was written since.
+    /// Age: the number of times the file was written since.
     pub age: u32,
     /// With the age, the identity of the file.
     pub guid: At<Guid>,
     /// The named streams, in the order of the hash table.
     pub names: Vec<NamedStream>,
-    /// What else the file can do, each a date or four letters.
+    /// Features, each a date or four letters.
     pub features: Vec<u32>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 /// A stream with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedStream {
-    /// What it is called: `/names`, `/src/files/c:\a\b.cs`, `srcsrv`.
+    /// Name: `/names`, `/src/files/c:\a\b.cs`, `srcsrv`.
     pub name: At<String>,
     /// Its number.
     pub stream: At<u32>,

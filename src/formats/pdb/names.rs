@@ -44,21 +44,21 @@ fields! {
     LEFT_OVER: "left over";
 }
 
-/// What the stream begins with.
+/// Signature of the stream.
 const SIGNATURE: u32 = 0xeffe_effe;
 
-/// Where the strings begin: behind three numbers.
+/// Offset of the strings, which follow three numbers.
 const STRINGS_AT: u64 = 12;
 
 /// Strings that are found by offset.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     strings: Region,
-    /// Where each begins, once somebody has asked.
+    /// Offsets of the strings, computed when they are first asked for.
     offsets: OnceLock<Vec<u32>>,
-    /// How many strings it says it has, without the empty one.
+    /// Number of strings as stated, without the empty one.
     pub count: u32,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -109,7 +109,7 @@ impl Names {
         (offset as u64 <= self.strings.len()).then(|| text::at(self.strings.slice(), offset as u64))?
     }
 
-    /// Where each string begins, in the order of their bytes.
+    /// Returns the offsets of the strings, in the order of their bytes.
     pub fn offsets(&self) -> &[u32] {
         self.offsets.get_or_init(|| self.iter().map(|(offset, _)| offset).collect())
     }

@@ -55,7 +55,7 @@ pub(in crate::formats) const CHARACTERISTICS: &[(u64, &str)] = &[
     (0x8000_0000, "write"),
 ];
 
-/// Which section is where.
+/// Addresses of the sections of the image.
 #[derive(Clone, Debug, Default)]
 pub struct AddressMap {
     /// The sections of the image.
@@ -66,7 +66,7 @@ pub struct AddressMap {
     from_linked: Region,
     /// The other way.
     to_linked: Region,
-    /// What could not be read.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -132,7 +132,7 @@ impl AddressMap {
     }
 }
 
-/// What the pairs of `omap`, which are sorted, make of `rva`.
+/// Translates `rva` through `omap`, whose entries are sorted.
 fn translate(omap: &Region, rva: u32) -> Option<u32> {
     let pair = |index: u64| {
         let slice = omap.slice().part(index * OmapEntry::SIZE, OmapEntry::SIZE).ok()?;

@@ -15,7 +15,7 @@ pub const DBI: u32 = 3;
 /// Ids: functions, build information, file names, as the types refer to them.
 pub const IPI: u32 = 4;
 
-/// What a stream is.
+/// Kind of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamKind {
     /// The directory of the commit before the last.
@@ -49,7 +49,7 @@ pub enum StreamKind {
     Unknown,
 }
 
-/// What each stream is.
+/// Kinds of all streams.
 pub(super) struct Kinds {
     pub(super) kinds: Vec<StreamKind>,
     pub(super) problems: Vec<Error>,
@@ -116,7 +116,7 @@ impl Kinds {
 }
 
 impl Pdb {
-    /// What the stream with this number is.
+    /// Returns the kind of the stream with this number.
     pub fn kind_of(&self, stream: u32) -> StreamKind {
         self.kinds.get(stream as usize).copied().unwrap_or_default()
     }

@@ -14,7 +14,7 @@ fields! {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strings<'a> {
     slice: Slice<'a>,
-    /// How many bytes of strings are left to read.
+    /// Number of bytes of strings left to read.
     left: u64,
 }
 

@@ -26,7 +26,7 @@ pub struct SrcSrv {
     pub variables: Vec<Assignment>,
     /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
-    /// What is wrong, the first [`MAX_PROBLEMS`] of it.
+    /// Problems found, the first [`MAX_PROBLEMS`].
     pub problems: Vec<Error>,
 }
 
@@ -36,7 +36,7 @@ pub const MAX_PROBLEMS: usize = 1000;
 /// A part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// What comes before the first heading.
+    /// Text before the first heading.
     Before,
     /// `SRCSRV: ini`
     Ini,
@@ -51,7 +51,7 @@ pub enum Section {
 /// `SRCSRV: name -----`
 #[derive(Clone, Copy, Debug)]
 pub struct Heading {
-    /// What it opens.
+    /// Section that it begins.
     pub section: Section,
     /// Its line.
     pub span: Span,
@@ -81,7 +81,7 @@ const SECTIONS: [(&[u8], Section, &str); 4] = [
     (b"end", Section::End, "there is no SRCSRV: end, so it may be cut short"),
 ];
 
-/// What every heading begins with.
+/// Keyword of every heading.
 const KEYWORD: &[u8] = b"SRCSRV:";
 
 fields! {

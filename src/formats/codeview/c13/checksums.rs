@@ -20,11 +20,11 @@ fields! {
 /// A source file of a module, and maybe a checksum of its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
-    /// Where its name begins in the string table.
+    /// Offset of its name in the string table.
     pub name: u32,
-    /// How the checksum was computed: 0 there is none, 1 MD5, 2 SHA-1, 3 SHA-256.
+    /// Hash algorithm: 0 none, 1 MD5, 2 SHA-1, 3 SHA-256.
     pub kind: u8,
-    /// Where the checksum stands.
+    /// Span of the checksum.
     pub checksum: Span,
     /// All of the entry, without padding.
     pub span: Span,

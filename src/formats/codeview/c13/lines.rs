@@ -53,14 +53,14 @@ fields! {
     END_COLUMN: "end column";
 }
 
-/// What a stretch of lines of one source file begins with.
+/// Header of a block of lines of one source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockHeader {
     /// The source file, by the offset of its entry among the checksums.
     pub file: u32,
-    /// How many lines there are.
+    /// Number of lines.
     pub count: u32,
-    /// How many bytes the block takes.
+    /// Size of the block in bytes.
     pub size: u32,
 }
 
@@ -79,14 +79,14 @@ pub struct Point {
     pub end_line: u32,
     /// The column behind the last character; 0 if it is hidden or there are no columns.
     pub end_column: u32,
-    /// Where its line record begins in the stream of the module.
+    /// Offset of its line record in the stream of the module.
     pub at: u32,
-    /// Where its columns begin in the stream of the module; 0 if there are none.
+    /// Offset of its columns in the stream of the module; 0 if there are none.
     pub columns_at: u32,
 }
 
 impl Point {
-    /// Whether no source belongs to it.
+    /// Returns whether no source belongs to it.
     pub const fn is_hidden(self) -> bool {
         self.start_line == HIDDEN_LINE
     }
@@ -103,7 +103,7 @@ impl Point {
 }
 
 impl LinesHeader {
-    /// How many bytes the columns of a line take.
+    /// Size of the columns of a line in bytes.
     const fn columns_size(self) -> u64 {
         if self.flags & HAS_COLUMNS == 0 { 0 } else { COLUMNS_SIZE }
     }
@@ -116,7 +116,7 @@ impl BlockHeader {
     }
 }
 
-/// What the two numbers of a line record say: offset, first and last line.
+/// Reads the two numbers of a line record: offset, first and last line.
 #[inline]
 fn line<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
     let (offset, packed) = (c.u32(&LINE_OFFSET)?, c.u32(&LINES)?);
@@ -172,15 +172,15 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
 /// `document` says which row the file of a block is, given the offset of the file among the checksums.
 #[derive(Debug)]
 pub struct Points<'a, D> {
-    /// What is left of the subsection, from the next block on.
+    /// Rest of the subsection, from the next block on.
     rest: Slice<'a>,
     lines: Cursor<'a>,
     columns: Cursor<'a>,
-    /// What is added to the offset of a line to make it an IL offset.
+    /// Number that turns the offset of a line into an IL offset when it is added.
     base: u32,
     columns_size: u64,
     row: u32,
-    /// How many points of the block are left.
+    /// Number of points left in the block.
     left: u32,
     document: D,
 }

@@ -81,7 +81,7 @@ pub const SUBSECTION_HEADER: u64 = 8;
 /// A subsection: its kind, and its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Subsection<'a> {
-    /// What it is: one of [`KINDS`], and maybe [`IGNORED`].
+    /// Kind: one of [`KINDS`], perhaps with [`IGNORED`].
     pub kind: u32,
     /// Its content, without the padding behind it.
     pub content: Slice<'a>,

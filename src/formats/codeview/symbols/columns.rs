@@ -6,13 +6,13 @@ use crate::bytes::FieldDoc;
 pub struct Column {
     /// Name, notation and sentence.
     pub doc: &'static FieldDoc,
-    /// How it is read.
+    /// Encoding of the value.
     pub read: Read,
-    /// What it is in every kind that has it.
+    /// Role that it has in every kind of record.
     pub role: Role,
 }
 
-/// How a column is read.
+/// Encoding of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
     /// One byte.
@@ -29,7 +29,7 @@ pub enum Read {
     Text,
 }
 
-/// What a column is in every kind of record that has it.
+/// Role of a column in every kind of record that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The number of a type or of an id.
@@ -38,7 +38,7 @@ pub enum Role {
     Section,
     /// An offset in that section.
     Offset,
-    /// How many bytes are meant.
+    /// Size in bytes.
     Length,
     /// The record of the scope around it.
     Parent,
@@ -52,7 +52,7 @@ pub enum Role {
     Flags,
     /// A register of the processor.
     Register,
-    /// How far from a register, or from the base of the frame.
+    /// Offset from a register or from the base of the frame.
     Displacement,
     /// The name.
     Name,
@@ -144,7 +144,7 @@ const REFERENCE: &[Column] = &[
     NAME,
 ];
 
-/// Which columns each kind has.
+/// Columns of each kind.
 #[rustfmt::skip]
 const LAYOUTS: &[(u16, &[Column])] = &[
     (0x0006, &[]), // S_END
@@ -220,7 +220,7 @@ pub fn columns(kind: u16) -> &'static [Column] {
     found.and_then(|at| LAYOUTS.get(at)).map_or(&[], |(_, columns)| columns)
 }
 
-/// Whether records of this kind are functions with code.
+/// Returns whether records of this kind are functions with code.
 pub const fn is_function(kind: u16) -> bool {
     matches!(kind, 0x110f | 0x1110 | 0x1146 | 0x1147 | 0x1155 | 0x1156)
 }

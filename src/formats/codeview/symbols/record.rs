@@ -10,7 +10,7 @@ fields! {
     DATA: "data";
 }
 
-/// What a symbol record says, whatever its kind; what its kind does not say is 0 or empty.
+/// A symbol record of any kind; members that its kind does not have are 0 or empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Symbol<'a> {
     /// Its kind, for which [`kind_name`](super::kind_name) has a name.
@@ -21,25 +21,25 @@ pub struct Symbol<'a> {
     pub of: u32,
     /// The section of the image, from 1.
     pub section: u16,
-    /// Where it is in the section.
+    /// Offset in the section.
     pub offset: u32,
-    /// How many bytes it takes there.
+    /// Size in bytes.
     pub len: u32,
-    /// Where the record of the scope around it stands in the stream.
+    /// Offset in the stream of the record of the enclosing scope.
     pub parent: u32,
-    /// Where the record that ends its scope stands in the stream.
+    /// Offset in the stream of the record that ends its scope.
     pub end: u32,
     /// The module that it refers to, from 1, and where the record is there.
     pub reference: (u16, u32),
     /// The register that it is in, or is near to where `displacement` says how far.
     pub register: u16,
-    /// How far from the register, or from the base of the frame, it is.
+    /// Offset from the register or from the base of the frame.
     pub displacement: i32,
     /// Its value.
     pub value: Option<Leaf<'a>>,
-    /// Whether it is public, code, …; exported how; a function's bits; the language that a module was compiled from.
+    /// Flags of the kind of symbol: properties of a public symbol, an export or a function; the language of a module.
     pub flags: u32,
-    /// What is behind the columns: the annotations of an inlined call, gaps, strings.
+    /// Bytes after the columns: the annotations of an inlined call, gaps, strings.
     pub rest: Slice<'a>,
 }
 
@@ -101,13 +101,13 @@ impl<'a> Symbol<'a> {
         Ok(())
     }
 
-    /// Whether `of` is the number of an id rather than of a type.
+    /// Returns whether `of` is the number of an id rather than of a type.
     pub const fn is_id(&self) -> bool {
         columns::names_id(self.kind)
     }
 }
 
-/// Whether `bytes` are what fills a record up to a multiple of 4.
+/// Returns whether `bytes` are what fills a record up to a multiple of 4.
 fn is_padding(bytes: &[u8]) -> bool {
     bytes.len() < 4 && bytes.iter().all(|byte| *byte == 0 || *byte > 0xf0)
 }

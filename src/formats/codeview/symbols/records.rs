@@ -16,14 +16,14 @@ fields! {
     MODULE_SIGNATURE: "signature";
 }
 
-/// What the symbols of a module begin with, since Visual C++ 7.
+/// Signature of a module's symbols since Visual C++ 7 (`CV_SIGNATURE_C13`).
 pub const SIGNATURE: u32 = 4;
 
 /// The kinds that are read here.
 pub mod kind {
     /// Closes a procedure or a block.
     pub const END: u16 = 0x0006;
-    /// What a compiler adds of its own.
+    /// Record that a compiler defines.
     pub const OEM: u16 = 0x0404;
     /// A scope.
     pub const BLOCK: u16 = 0x1103;
@@ -33,11 +33,11 @@ pub mod kind {
     pub const SLOT: u16 = 0x1120;
     /// An import.
     pub const NAMESPACE: u16 = 0x1124;
-    /// Where a procedure's record is.
+    /// Reference to the record of a procedure.
     pub const PROCEDURE_REFERENCE: u16 = 0x1125;
-    /// Where a file-local procedure's record is.
+    /// Reference to the record of a file-local procedure.
     pub const LOCAL_PROCEDURE_REFERENCE: u16 = 0x1127;
-    /// Where a method's record is, by token.
+    /// Reference to the record of a method, by token.
     pub const TOKEN_REFERENCE: u16 = 0x1129;
     /// A method.
     pub const METHOD: u16 = 0x112a;
@@ -50,7 +50,7 @@ pub mod kind {
 /// A record: its kind, and its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// What it is.
+    /// Kind.
     pub kind: u16,
     /// All of it, from its length on.
     pub slice: Slice<'a>,
@@ -102,7 +102,7 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Where it stands.
+    /// Span of the record.
     pub const fn span(self) -> Span {
         self.slice.span()
     }

@@ -2,14 +2,14 @@ use super::{Members, Methods};
 use crate::bytes::{FieldDoc, Guid, Slice};
 use crate::formats::codeview::Leaf;
 
-/// What a type record says. Types are numbers of other records, or of [`super::Builtin`] ones.
+/// Content of a type record. Types are indices of other records, or of [`super::Builtin`] types.
 #[derive(Clone, Copy, Debug)]
 pub enum TypeData<'a> {
     /// A type that is `const`, `volatile` or `__unaligned` (bits 0, 1, 2).
     Modifier {
-        /// Which type.
+        /// Type it applies to.
         of: u32,
-        /// What is added to it.
+        /// Modifiers.
         flags: u16,
     },
     /// A pointer or a reference.
@@ -23,30 +23,30 @@ pub enum TypeData<'a> {
     },
     /// A function, as far as its callers have to know it.
     Procedure {
-        /// What it returns.
+        /// Return type.
         returns: u32,
-        /// How it is called.
+        /// Calling convention.
         convention: u8,
-        /// How many parameters it has.
+        /// Number of parameters.
         count: u16,
         /// Their types: an argument list.
         arguments: u32,
     },
     /// A function of a class.
     MemberFunction {
-        /// What it returns.
+        /// Return type.
         returns: u32,
         /// The class.
         class: u32,
         /// The type of `this`; 0 for a static function.
         this: u32,
-        /// How it is called.
+        /// Calling convention.
         convention: u8,
-        /// How many parameters it has.
+        /// Number of parameters.
         count: u16,
         /// Their types: an argument list.
         arguments: u32,
-        /// What is added to `this` before it is called.
+        /// Number added to `this` before the call.
         adjustment: i32,
     },
     /// The types of parameters, or the strings of a build's command line.
@@ -59,7 +59,7 @@ pub enum TypeData<'a> {
     BitField {
         /// The integer.
         of: u32,
-        /// How many bits.
+        /// Size in bits.
         length: u8,
         /// The first of them.
         position: u8,
@@ -68,26 +68,26 @@ pub enum TypeData<'a> {
     Array {
         /// Of what.
         of: u32,
-        /// What it is indexed with.
+        /// Type of the index.
         index: u32,
-        /// How many bytes all of it takes.
+        /// Size in bytes.
         size: Leaf<'a>,
         /// Its name; arrays have none.
         name: Slice<'a>,
     },
     /// A class, a structure or an interface.
     Class {
-        /// How many members it has.
+        /// Number of members.
         count: u16,
-        /// What else it is.
+        /// Properties.
         property: Property,
         /// Its members: a field list; 0 for a forward reference.
         fields: u32,
-        /// What it was derived from, as compilers of old wrote it.
+        /// Derivation list; obsolete, 0.
         derived: u32,
         /// The shape of its table of virtual functions.
         shape: u32,
-        /// How many bytes an object takes.
+        /// Size of an object in bytes.
         size: Leaf<'a>,
         /// Its name.
         name: Slice<'a>,
@@ -96,13 +96,13 @@ pub enum TypeData<'a> {
     },
     /// A union.
     Union {
-        /// How many members it has.
+        /// Number of members.
         count: u16,
-        /// What else it is.
+        /// Properties.
         property: Property,
         /// Its members: a field list; 0 for a forward reference.
         fields: u32,
-        /// How many bytes it takes.
+        /// Size in bytes.
         size: Leaf<'a>,
         /// Its name.
         name: Slice<'a>,
@@ -111,9 +111,9 @@ pub enum TypeData<'a> {
     },
     /// An enumeration.
     Enumeration {
-        /// How many values it has.
+        /// Number of values.
         count: u16,
-        /// What else it is.
+        /// Properties.
         property: Property,
         /// The integer that holds a value.
         of: u32,
@@ -124,9 +124,9 @@ pub enum TypeData<'a> {
         /// The name that the linker tells it by, if it has one.
         unique: Slice<'a>,
     },
-    /// What kinds of pointers a table of virtual functions has.
+    /// Shape of a virtual function table.
     VirtualShape {
-        /// How many.
+        /// Number of entries.
         count: u16,
     },
     /// A table of virtual functions.
@@ -135,14 +135,14 @@ pub enum TypeData<'a> {
         class: u32,
         /// The table that it overrides.
         base: u32,
-        /// Where in an object the pointer to it is.
+        /// Offset of the pointer to it in an object.
         offset: u32,
         /// The names of the table and of its functions, each ended by a NUL.
         names: Slice<'a>,
     },
     /// Another name for a type.
     Alias {
-        /// Which type.
+        /// Type it applies to.
         of: u32,
         /// The name.
         name: Slice<'a>,
@@ -151,7 +151,7 @@ pub enum TypeData<'a> {
     TypeServer {
         /// Its identity.
         guid: Guid,
-        /// How often it was written.
+        /// Age: the number of times it was written.
         age: u32,
         /// Its path.
         name: Slice<'a>,
@@ -176,7 +176,7 @@ pub enum TypeData<'a> {
     },
     /// An id: text, maybe too long for one record.
     Text {
-        /// What comes before it: a list of ids; 0 for nothing.
+        /// List of the strings that precede it; 0 for none.
         before: u32,
         /// The text.
         text: Slice<'a>,
@@ -213,17 +213,17 @@ impl Numbers<'_> {
     }
 }
 
-/// What a class, a union or an enumeration is besides its members: bits.
+/// Properties of a class, a union or an enumeration, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Property(pub u16);
 
 impl Property {
-    /// Whether it only says that there is such a type: another record has the members.
+    /// Returns whether it only says that there is such a type: another record has the members.
     pub const fn is_forward(self) -> bool {
         self.0 & 0x80 != 0
     }
 
-    /// Whether a name for the linker follows the name.
+    /// Returns whether a name for the linker follows the name.
     pub const fn has_unique_name(self) -> bool {
         self.0 & 0x200 != 0
     }
@@ -245,7 +245,7 @@ impl<'a> TypeData<'a> {
         }
     }
 
-    /// How many bytes a value takes, where the record says so.
+    /// Size of a value in bytes, where the record says so.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::Class { size, property, .. } | Self::Union { size, property, .. } if !property.is_forward() => {
@@ -257,12 +257,12 @@ impl<'a> TypeData<'a> {
         }
     }
 
-    /// How many bytes a pointer with these attributes takes.
+    /// Returns the size in bytes of a pointer with these attributes.
     pub const fn pointer_size(attributes: u32) -> u64 {
         (attributes >> 13 & 0x3f) as u64
     }
 
-    /// Whether it is a pointer (0), a reference (1, 4 for `&&`), or points to a data member (2) or a function (3) of a class.
+    /// Mode of a pointer: pointer (0), reference (1, 4 for `&&`), pointer to data member (2) or to member function (3).
     pub const fn pointer_mode(attributes: u32) -> u32 {
         attributes >> 5 & 7
     }

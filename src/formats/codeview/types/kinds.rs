@@ -61,7 +61,7 @@ pub(super) mod lf {
     pub(in crate::formats::codeview::types) const UDT_MOD_SRC_LINE: u16 = 0x1607;
 }
 
-/// What a kind of type record or of member is called in the CodeView headers.
+/// Returns the name of a kind of type record or member in the CodeView headers.
 pub fn kind_name(kind: u16) -> Option<&'static str> {
     let index = KINDS.binary_search_by_key(&(kind as u64), |(number, _)| *number).ok()?;
     KINDS.get(index).map(|(_, name)| *name)

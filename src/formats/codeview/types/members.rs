@@ -5,15 +5,15 @@ use crate::formats::codeview::Leaf;
 /// One member of a class, a union or an enumeration.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
-    /// What it is: [`super::kind_name`] has a name for it.
+    /// Kind, for which [`super::kind_name`] has a name.
     pub kind: u16,
-    /// Who may use it (bits 0 and 1: 1 private, 2 protected, 3 public), and for a function what it is (bits 2 to 4).
+    /// Access (bits 0 and 1: 1 private, 2 protected, 3 public), and for a function its kind (bits 2 to 4).
     pub attributes: u16,
     /// Its type, or the list of functions, or of further members.
     pub of: u32,
     /// Its offset in an object, or the value of an enumerator.
     pub value: Option<Leaf<'a>>,
-    /// How many functions have the name.
+    /// Number of functions with the name.
     pub count: u16,
     /// Its name.
     pub name: Slice<'a>,
@@ -62,13 +62,13 @@ fields! {
     OVERLOAD_TYPE: "type" as Hex;
 }
 
-/// Whether a function with these attributes is the first of a class to be virtual: then its place in the table follows.
+/// Returns whether a function with these attributes is the first of a class to be virtual: then its place in the table follows.
 const fn introduces(attributes: u16) -> bool {
     matches!(attributes >> 2 & 7, 4 | 6)
 }
 
 impl<'a> Member<'a> {
-    /// Whether it is no member, but leads to the list of those that had no room in this one.
+    /// Returns whether it is no member, but leads to the list of those that had no room in this one.
     pub const fn goes_on(&self) -> bool {
         self.kind == lf::INDEX
     }
@@ -201,7 +201,7 @@ fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 /// One of several functions with one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverloadedMethod {
-    /// Who may use it, and what it is, as in [`Member::attributes`].
+    /// Access and kind, as in [`Member::attributes`].
     pub attributes: u16,
     /// Its type.
     pub of: u32,

@@ -120,7 +120,7 @@ fields! {
     PUBLIC_NAME: "name";
 }
 
-/// What a symbol record says.
+/// Content of a symbol record.
 #[derive(Clone, Copy, Debug)]
 pub enum ManagedSymbol<'a> {
     /// A method.
@@ -133,9 +133,9 @@ pub enum ManagedSymbol<'a> {
     Constant(Constant<'a>),
     /// An import, as text.
     Namespace(Slice<'a>),
-    /// What a compiler adds of its own.
+    /// Record that a compiler defines.
     Oem(Oem<'a>),
-    /// Where the record of a procedure is.
+    /// Reference to the record of a procedure.
     Reference(Reference<'a>),
     /// A public symbol.
     Public(Public<'a>),
@@ -148,13 +148,13 @@ pub enum ManagedSymbol<'a> {
 /// `S_GMANPROC`, `S_LMANPROC`: a method.
 #[derive(Clone, Copy, Debug)]
 pub struct Procedure<'a> {
-    /// Where the record that ends it stands in the stream.
+    /// Offset in the stream of the record that ends it.
     pub end: u32,
-    /// How many bytes of IL it has.
+    /// Size of the IL in bytes.
     pub len: u32,
     /// Its MethodDef token.
     pub token: At<u32>,
-    /// Where its IL begins in the numbering of all IL.
+    /// Offset of its IL in the numbering of all IL.
     pub offset: u32,
     /// The section, 1, that IL is pretended to be in.
     pub section: u16,
@@ -165,13 +165,13 @@ pub struct Procedure<'a> {
 /// `S_BLOCK32`: a scope of a method.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// Where the record of the scope around it stands in the stream.
+    /// Offset in the stream of the record of the enclosing scope.
     pub parent: u32,
-    /// Where the record that ends it stands in the stream.
+    /// Offset in the stream of the record that ends it.
     pub end: u32,
-    /// How many bytes of IL it has.
+    /// Size of the IL in bytes.
     pub len: u32,
-    /// Where they begin in the numbering of all IL.
+    /// Offset in the numbering of all IL.
     pub offset: u32,
     /// The section that IL is pretended to be in.
     pub section: u16,
@@ -182,11 +182,11 @@ pub struct Block<'a> {
 /// `S_MANSLOT`: a local variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot<'a> {
-    /// Which local variable of the method it is.
+    /// Slot of the local variable.
     pub index: At<u32>,
     /// The StandAloneSig token of the method's local variables.
     pub signature: u32,
-    /// What it is: bit 2 says that the compiler made it up.
+    /// Attributes; bit 2 marks a variable that the compiler generated.
     pub flags: u16,
     /// Its name.
     pub name: Slice<'a>,
@@ -206,18 +206,18 @@ pub struct Constant<'a> {
 /// `S_OEM`: what a compiler adds of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Oem<'a> {
-    /// Whose it is.
+    /// Owner of the record.
     pub id: Guid,
-    /// What it is called, in UTF-16, if it is a managed compiler's.
+    /// Name, in UTF-16, if it is a managed compiler's.
     pub name: Slice<'a>,
-    /// What it holds.
+    /// Content.
     pub data: Slice<'a>,
 }
 
 /// `S_PROCREF`, `S_LPROCREF`, `S_TOKENREF`: where the record of a procedure is.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
-    /// Where it stands in the stream of its module.
+    /// Offset in the stream of its module.
     pub offset: u32,
     /// One more than the number of its module.
     pub module: u16,
@@ -228,9 +228,9 @@ pub struct Reference<'a> {
 /// `S_PUB32`: a public symbol. A managed PDB has one, for the entry point: its offset is a MethodDef token.
 #[derive(Clone, Copy, Debug)]
 pub struct Public<'a> {
-    /// Whether it is code, a function, managed, IL.
+    /// Properties: code, function, managed, IL.
     pub flags: u32,
-    /// Where it is in its section.
+    /// Offset in its section.
     pub offset: u32,
     /// The section of the image.
     pub section: u16,
@@ -238,7 +238,7 @@ pub struct Public<'a> {
     pub name: Slice<'a>,
 }
 
-/// What Microsoft's managed compilers add.
+/// Owner of the `S_OEM` records of Microsoft's managed compilers.
 pub const MANAGED_OEM: Guid = Guid::of(0xC6EA_3FC9, 0x59B3, 0x49D6, 0xBC25_0902_BBAB_B460);
 
 impl<'a> ManagedSymbol<'a> {
@@ -335,7 +335,7 @@ impl<'a> Oem<'a> {
         Ok(oem)
     }
 
-    /// Whether a managed compiler calls it `name`.
+    /// Returns whether a managed compiler calls it `name`.
     pub fn is(&self, name: &str) -> bool {
         self.id == MANAGED_OEM && name.encode_utf16().flat_map(u16::to_le_bytes).eq(self.name.data.iter().copied())
     }

@@ -40,7 +40,7 @@ pub struct Dbi {
     pub header: DbiHeader,
     /// One record for each module.
     pub module_infos: Region,
-    /// Which bytes of the image come from which module.
+    /// Section contributions.
     pub contributions: Contributions,
     /// The sections of the image.
     pub section_map: SectionMap,
@@ -52,11 +52,11 @@ pub struct Dbi {
     pub edit_and_continue: Region,
     /// Streams that hold copies of parts of the image; in the order of [`DEBUG_STREAMS`].
     pub debug_streams: Vec<At<u16>>,
-    /// What is behind the last part.
+    /// Bytes after the last substream.
     pub left_over: Region,
     /// The modules.
     pub modules: Vec<Module>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

@@ -4,26 +4,26 @@ use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Sp
 /// A module: where its symbols and lines are. A managed PDB has one for each type with methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// Where its record stands.
+    /// Span of its record.
     pub span: Span,
     /// The stream that has its symbols and lines; [`NO_STREAM`] if it has none.
     pub stream: u16,
-    /// How many bytes of the stream are symbols.
+    /// Size of the symbols in bytes.
     pub symbols_size: u32,
-    /// How many bytes behind them are lines in the form before Visual C++ 7.
+    /// Size of the C11 lines after them in bytes: the form from before Visual C++ 7.
     pub c11_size: u32,
-    /// How many bytes behind those are lines, checksums and more.
+    /// Size of the C13 subsections after those in bytes.
     pub c13_size: u32,
-    /// How many source files it has.
+    /// Number of source files.
     pub file_count: u16,
 }
 
 /// All of a module's record.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleInfo<'a> {
-    /// Where its symbols and lines are.
+    /// Location of its symbols and lines.
     pub module: Module,
-    /// What it is called: an object file, or in a managed PDB a type.
+    /// Name: that of an object file, or in a managed PDB of a type.
     pub name: Slice<'a>,
     /// The file it was read from, a library maybe; in a managed PDB a number that tells types of one name apart.
     pub object: Slice<'a>,

@@ -83,7 +83,7 @@ fields! {
 pub struct Contributions {
     /// All of them, with the version before them.
     pub region: Region,
-    /// How many bytes each takes; 0 if that is not known.
+    /// Size of a record in bytes; 0 if it is not known.
     record_size: u64,
 }
 
@@ -106,17 +106,17 @@ impl Contributions {
         Self { region, record_size }
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub fn len(&self) -> u64 {
         self.region.len().saturating_sub(4).checked_div(self.record_size).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the one at `index` stands.
+    /// Span of the one at `index`.
     pub fn span(&self, index: u64) -> Option<Span> {
         (index < self.len()).then(|| self.region.span().part(4 + index * self.record_size, self.record_size))
     }

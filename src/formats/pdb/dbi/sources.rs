@@ -31,11 +31,11 @@ fields! {
 pub struct SourceInfo {
     /// All of it.
     pub region: Region,
-    /// How many modules it has ranges for.
+    /// Number of modules with a list of source files.
     pub module_count: u16,
     /// The first of a module's offsets in `offsets`, and one more for the end.
     starts: Vec<u32>,
-    /// Where in `names` the names of the files begin.
+    /// Offsets in `names` of the files' names.
     offsets: Region,
     names: Region,
 }

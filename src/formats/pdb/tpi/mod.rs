@@ -26,11 +26,11 @@ pub struct TypeStream {
     /// The header.
     pub header: Option<TpiHeader>,
     first: u32,
-    /// Where the records with numbers [`TypeStream::first`], + [`STEP`], + 2 × [`STEP`]… begin.
+    /// Offsets of the records with indices [`TypeStream::first`], + [`STEP`], + 2 × [`STEP`]….
     offsets: Vec<u32>,
-    /// How many records there are.
+    /// Number of records.
     count: u32,
-    /// What is wrong with header and records.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -39,7 +39,7 @@ pub struct TypeStream {
 pub struct TypeRecord<'a> {
     /// Its number.
     pub index: u32,
-    /// What it is.
+    /// Kind.
     pub kind: u16,
     /// All of it, from its length on.
     pub slice: Slice<'a>,
@@ -95,12 +95,12 @@ impl TypeStream {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub const fn len(&self) -> u32 {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -174,12 +174,12 @@ impl TypeStream {
 }
 
 impl<'a> TypeRecord<'a> {
-    /// Where it stands.
+    /// Span of the record.
     pub const fn span(self) -> Span {
         self.slice.span()
     }
 
-    /// What it says.
+    /// Decodes the record.
     pub fn read(self) -> Result<TypeData<'a>> {
         TypeData::decode(&mut self.cursor())
     }

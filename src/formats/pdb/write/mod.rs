@@ -10,7 +10,7 @@ use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Spaces, S
 use crate::formats::msf::Msf;
 use crate::formats::msf::write::{Draft, Edit};
 
-/// How to put `content` into the file as the stream called `name`, which is made if there is none.
+/// Embeds `content` as the stream called `name`, which is added if there is none.
 pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Result<Edit> {
     if let Some(problem) = msf.problems.first() {
         return Err(problem.clone());
@@ -35,17 +35,17 @@ pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Res
 
 /// The PDB info stream, as far as it has to be known to add a name to it.
 struct NameTable {
-    /// What comes before the names.
+    /// Bytes before the names.
     head: Vec<u8>,
     /// The names, each ended by a NUL.
     names: Vec<u8>,
-    /// How many slots the hash table has.
+    /// Number of slots of the hash table.
     capacity: u32,
     /// The used slots: the offset of a name, and its stream.
     slots: BTreeMap<u32, (u32, u32)>,
     /// The slots that were used once.
     deleted: BTreeSet<u32>,
-    /// What comes behind the table: features.
+    /// Bytes after the table: features.
     tail: Vec<u8>,
 }
 
@@ -129,7 +129,7 @@ impl NameTable {
     }
 }
 
-/// How many names a table of `capacity` slots takes before it grows.
+/// Returns the number of names that a table of `capacity` slots takes before it grows.
 const fn load(capacity: u32) -> u64 {
     capacity as u64 * 2 / 3 + 1
 }
