@@ -1,43 +1,47 @@
-use super::notes::Noted;
-use super::{Encoding, Error, ErrorKind, Field, Guid, Notes, Result, Slice, Span, Value};
+use super::{
+    Encoding, Error, ErrorKind, Field, FieldKey, Guid, PADDING, Recorder, Recording, Result, Slice, Span, Value,
+};
 
 /// Reads forward through a [`Slice`], checking every read.
 ///
-/// Each read takes the name of what it reads; `Cursor::noting` keeps them (see [`Notes`]), `Cursor::new` forgets them at no
-/// cost. A decoder written once over `Cursor<'_, N>` therefore serves the hot path and the explanation alike.
+/// Each read takes the [`FieldDoc`](super::FieldDoc) of what it reads; `Cursor::recording` keeps them (see [`Recorder`]),
+/// `Cursor::new` forgets them at no cost. A decoder written once over `Cursor<'_, N>` therefore serves the hot path and the
+/// explanation alike.
 ///
 /// ```
-/// # use pdblens::bytes::{Cursor, Slice, SpaceId, Value};
-/// let mut cursor = Cursor::noting(Slice::new(&[0x02, 0x80, 0x90], SpaceId(0), 0x100));
-/// assert_eq!(cursor.compressed("local signature").unwrap(), 2);
-/// assert_eq!(cursor.compressed("δ IL offset").unwrap(), 0x90);
+/// # use pdblens::bytes::{Cursor, FieldDoc, Slice, SpaceId, Value};
+/// const LOCAL_SIGNATURE: FieldDoc = FieldDoc::new("local signature", "Row of StandAloneSig with the local variables.");
+/// const DELTA_IL_OFFSET: FieldDoc = FieldDoc::new("δ IL offset", "IL offset minus that of the previous point.");
+/// let mut cursor = Cursor::recording(Slice::new(&[0x02, 0x80, 0x90], SpaceId(0), 0x100));
+/// assert_eq!(cursor.compressed(&LOCAL_SIGNATURE).unwrap(), 2);
+/// assert_eq!(cursor.compressed(&DELTA_IL_OFFSET).unwrap(), 0x90);
 /// let fields = cursor.fields();
-/// assert_eq!((fields[1].name, fields[1].span.start, fields[1].span.len), ("δ IL offset", 0x101, 2));
+/// assert_eq!((fields[1].name(), fields[1].span.start, fields[1].span.len), ("δ IL offset", 0x101, 2));
 /// assert_eq!(fields[1].value, Value::Unsigned(0x90));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cursor<'a, N = ()> {
     slice: Slice<'a>,
     at: usize,
-    notes: N,
+    recorder: N,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first byte of `slice`, noting nothing.
+    /// At the first byte of `slice`, recording nothing.
     pub const fn new(slice: Slice<'a>) -> Self {
-        Self { slice, at: 0, notes: () }
+        Self { slice, at: 0, recorder: () }
     }
 }
 
-impl<'a> Cursor<'a, Noted> {
-    /// At the first byte of `slice`, noting every read.
-    pub fn noting(slice: Slice<'a>) -> Self {
-        Self { slice, at: 0, notes: Noted::default() }
+impl<'a> Cursor<'a, Recording> {
+    /// At the first byte of `slice`, recording every read.
+    pub fn recording(slice: Slice<'a>) -> Self {
+        Self { slice, at: 0, recorder: Recording::default() }
     }
 
-    /// What was noted so far.
+    /// The fields recorded so far.
     pub fn fields(self) -> Vec<Field> {
-        self.notes.fields
+        self.recorder.fields
     }
 }
 
@@ -45,16 +49,16 @@ macro_rules! numbers {
     ($($name:ident $type:ty, $value:ident as $wide:ty;)*) => {$(
         #[doc = concat!("Reads a little-endian `", stringify!($type), "`.")]
         #[inline]
-        pub fn $name(&mut self, name: &'static str) -> Result<$type> {
+        pub fn $name(&mut self, key: impl FieldKey) -> Result<$type> {
             let (start, array) = (self.at, self.array()?);
             let number = <$type>::from_le_bytes(array);
-            self.note(name, start, Value::$value(number as $wide));
+            self.record(key, start, Value::$value(number as $wide));
             Ok(number)
         }
     )*};
 }
 
-impl<'a, N: Notes> Cursor<'a, N> {
+impl<'a, N: Recorder> Cursor<'a, N> {
     /// The offset of the next byte in its space.
     pub const fn position(&self) -> u64 {
         self.slice.start + self.at as u64
@@ -104,14 +108,14 @@ impl<'a, N: Notes> Cursor<'a, N> {
 
     /// Reads what `part` reads as a group of its own.
     #[inline]
-    pub fn group<T>(&mut self, name: &'static str, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if N::TAKEN {
-            self.notes.open(name, self.since(self.position()));
+    pub fn group<T>(&mut self, key: impl FieldKey, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if N::ENABLED {
+            self.recorder.open(key.doc(), self.since(self.position()));
         }
         let result = part(self);
-        if N::TAKEN {
+        if N::ENABLED {
             let end = self.position();
-            self.notes.close(end);
+            self.recorder.close(end);
         }
         result
     }
@@ -138,50 +142,50 @@ impl<'a, N: Notes> Cursor<'a, N> {
     }
 
     /// Reads a little-endian number of three bytes.
-    pub fn u24(&mut self, name: &'static str) -> Result<u32> {
+    pub fn u24(&mut self, key: impl FieldKey) -> Result<u32> {
         let (start, [a, b, c]) = (self.at, self.array()?);
         let number = u32::from_le_bytes([a, b, c, 0]);
-        self.note(name, start, Value::Unsigned(number as u64));
+        self.record(key, start, Value::Unsigned(number as u64));
         Ok(number)
     }
 
     /// Reads the bits of a 32-bit floating-point number.
-    pub fn f32(&mut self, name: &'static str) -> Result<f32> {
+    pub fn f32(&mut self, key: impl FieldKey) -> Result<f32> {
         let (start, array) = (self.at, self.array()?);
-        self.note(name, start, Value::Single(u32::from_le_bytes(array)));
+        self.record(key, start, Value::Single(u32::from_le_bytes(array)));
         Ok(f32::from_le_bytes(array))
     }
 
     /// Reads the bits of a 64-bit floating-point number.
-    pub fn f64(&mut self, name: &'static str) -> Result<f64> {
+    pub fn f64(&mut self, key: impl FieldKey) -> Result<f64> {
         let (start, array) = (self.at, self.array()?);
-        self.note(name, start, Value::Double(u64::from_le_bytes(array)));
+        self.record(key, start, Value::Double(u64::from_le_bytes(array)));
         Ok(f64::from_le_bytes(array))
     }
 
     /// Reads a GUID.
-    pub fn guid(&mut self, name: &'static str) -> Result<Guid> {
+    pub fn guid(&mut self, key: impl FieldKey) -> Result<Guid> {
         let (start, guid) = (self.at, Guid(self.array()?));
-        self.note(name, start, Value::Guid(guid));
+        self.record(key, start, Value::Guid(guid));
         Ok(guid)
     }
 
     /// Reads a compressed unsigned integer (ECMA-335 II.23.2): 1, 2 or 4 bytes, up to 0x1FFFFFFF.
     #[inline]
-    pub fn compressed(&mut self, name: &'static str) -> Result<u32> {
+    pub fn compressed(&mut self, key: impl FieldKey) -> Result<u32> {
         let start = self.at;
         let (number, _) = self.compressed_bits()?;
-        self.note(name, start, Value::Unsigned(number as u64));
+        self.record(key, start, Value::Unsigned(number as u64));
         Ok(number)
     }
 
     /// Reads a compressed signed integer (ECMA-335 II.23.2): the sign is rotated into the lowest bit.
     #[inline]
-    pub fn compressed_signed(&mut self, name: &'static str) -> Result<i32> {
+    pub fn compressed_signed(&mut self, key: impl FieldKey) -> Result<i32> {
         let start = self.at;
         let (number, sign_extension) = self.compressed_bits()?;
         let number = (number >> 1).cast_signed() | if number & 1 == 0 { 0 } else { sign_extension };
-        self.note(name, start, Value::Signed(number as i64));
+        self.record(key, start, Value::Signed(number as i64));
         Ok(number)
     }
 
@@ -201,13 +205,13 @@ impl<'a, N: Notes> Cursor<'a, N> {
 
     /// Reads a 32-bit number in groups of seven bits, lowest first, where the top bit of a byte says that another follows
     /// (what .NET's `BinaryWriter.Write7BitEncodedInt` writes): 1 to 5 bytes.
-    pub fn seven_bit(&mut self, name: &'static str) -> Result<i32> {
+    pub fn seven_bit(&mut self, key: impl FieldKey) -> Result<i32> {
         let (start, mut bits) = (self.at, 0_u32);
         for (index, byte) in self.remaining().iter().take(5).enumerate() {
             bits |= u32::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {
                 self.at += index + 1;
-                self.note(name, start, Value::Signed(bits.cast_signed() as i64));
+                self.record(key, start, Value::Signed(bits.cast_signed() as i64));
                 return Ok(bits.cast_signed());
             }
         }
@@ -219,32 +223,32 @@ impl<'a, N: Notes> Cursor<'a, N> {
     }
 
     /// Reads `len` bytes that have no finer meaning.
-    pub fn bytes(&mut self, name: &'static str, len: u64) -> Result<Slice<'a>> {
-        self.taken(name, len, Value::Bytes)
+    pub fn bytes(&mut self, key: impl FieldKey, len: u64) -> Result<Slice<'a>> {
+        self.taken(key, len, Value::Bytes)
     }
 
     /// Reads `len` bytes of text.
-    pub fn text(&mut self, name: &'static str, len: u64, encoding: Encoding) -> Result<Slice<'a>> {
-        self.taken(name, len, Value::Text(encoding))
+    pub fn text(&mut self, key: impl FieldKey, len: u64, encoding: Encoding) -> Result<Slice<'a>> {
+        self.taken(key, len, Value::Text(encoding))
     }
 
     /// Reads text up to the NUL that ends it, which is read too but not returned.
-    pub fn text_z(&mut self, name: &'static str) -> Result<Slice<'a>> {
+    pub fn text_z(&mut self, key: impl FieldKey) -> Result<Slice<'a>> {
         let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("a string without the NUL that ends it", here));
         };
-        let all = self.taken(name, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
+        let all = self.taken(key, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
         all.part(0, len as u64)
     }
 
     /// Reads UTF-16 up to the two zero bytes that end it, which are read too but not returned.
-    pub fn text_16z(&mut self, name: &'static str) -> Result<Slice<'a>> {
+    pub fn text_16z(&mut self, key: impl FieldKey) -> Result<Slice<'a>> {
         let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("a UTF-16 string without the NUL that ends it", here));
         };
-        let all = self.taken(name, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
+        let all = self.taken(key, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
         all.part(0, units as u64 * 2)
     }
 
@@ -252,18 +256,18 @@ impl<'a, N: Notes> Cursor<'a, N> {
     pub fn align(&mut self, align: u64) -> Result<()> {
         match (self.at as u64).next_multiple_of(align) - self.at as u64 {
             0 => Ok(()),
-            len => self.bytes("padding", len.min(self.left())).map(|_| ()),
+            len => self.bytes(&PADDING, len.min(self.left())).map(|_| ()),
         }
     }
 
-    fn taken(&mut self, name: &'static str, len: u64, value: Value) -> Result<Slice<'a>> {
+    fn taken(&mut self, key: impl FieldKey, len: u64, value: Value) -> Result<Slice<'a>> {
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
         self.at += len as usize;
-        self.note(name, start, value);
+        self.record(key, start, value);
         Ok(slice)
     }
 
-    /// Passes over `len` bytes without a note.
+    /// Passes over `len` bytes without a record of it.
     #[inline]
     pub fn skip(&mut self, len: u64) -> Result<()> {
         if len > self.left() {
@@ -284,10 +288,10 @@ impl<'a, N: Notes> Cursor<'a, N> {
     }
 
     #[inline]
-    fn note(&mut self, name: &'static str, start: usize, value: Value) {
-        if N::TAKEN {
+    fn record(&mut self, key: impl FieldKey, start: usize, value: Value) {
+        if N::ENABLED {
             let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
-            self.notes.field(name, span, value);
+            self.recorder.field(key.doc(), span, value);
         }
     }
 }
@@ -354,7 +358,7 @@ mod tests {
 
     #[test]
     fn groups_span_what_is_read_in_them_even_when_it_fails() {
-        let mut cursor = Cursor::noting(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
+        let mut cursor = Cursor::recording(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
         cursor.u8("a").unwrap();
         let failed = cursor.group("g", |c| {
             c.u16("b")?;
@@ -362,7 +366,7 @@ mod tests {
         });
         assert!(failed.is_err());
         let fields = cursor.fields();
-        let seen: Vec<_> = fields.iter().map(|f| (f.name, f.span.start, f.span.len, f.depth)).collect();
+        let seen: Vec<_> = fields.iter().map(|f| (f.name(), f.span.start, f.span.len, f.depth)).collect();
         assert_eq!(seen, [("a", 0x10, 1, 0), ("g", 0x11, 2, 0), ("b", 0x11, 2, 1)]);
     }
 
@@ -393,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_part_sees_nothing_beyond_its_end() {
-        let mut cursor = Cursor::noting(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
+        let mut cursor = Cursor::recording(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
         cursor.u8("a").unwrap();
         let rest = cursor.within(2, |c| {
             c.u8("b")?;
@@ -404,7 +408,7 @@ mod tests {
         assert_eq!((cursor.position(), cursor.left()), (0x12, 3));
         assert!(cursor.within(4, |c| c.u8("d")).is_err());
         assert_eq!(cursor.within(3, |c| c.u16("e")), Ok(0x0403));
-        assert_eq!(cursor.fields().iter().map(|f| f.name).collect::<Vec<_>>(), ["a", "b", "e"]);
+        assert_eq!(cursor.fields().iter().map(|f| f.name()).collect::<Vec<_>>(), ["a", "b", "e"]);
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl fmt::Debug for Guid {
     }
 }
 
+impl serde::Serialize for Guid {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl FromStr for Guid {
     type Err = ();
 

@@ -6,24 +6,31 @@
 //! * [`Span`]: some bytes of a [`Space`]. A space is a file, or bytes derived from one (an inflated embedded PDB, an MSF
 //!   stream put together from its pages) that knows where it came from.
 //! * [`Region`] owns a share of a space's bytes; [`Slice`] borrows them. Both carry their span with them.
-//! * [`Cursor`] reads forward through a slice. Every read has a name; a cursor that is *noting* ([`Notes`]) writes down
-//!   name, span and value of each, which is how one decoder both answers and explains.
+//! * [`Cursor`] reads forward through a slice. Every read takes a [`FieldDoc`]; a *recording* cursor ([`Recorder`]) keeps
+//!   description, span and value of each, which is how one decoder both answers and explains.
+//! * [`record!`](crate::record) and [`fields!`](crate::fields) describe a record once: struct, decoder, spans, sentences, JSON.
 //! * [`Error`]: what went wrong, and where.
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cursor;
 mod error;
+mod field;
 mod guid;
-mod notes;
+pub mod record;
+mod recorder;
 mod region;
 mod space;
 mod span;
 
+#[doc(inline)]
+pub use crate::{fields, record};
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
+pub use field::{Encoding, Field, FieldDoc, FieldKey, PADDING, Show, Value};
 pub use guid::Guid;
-pub use notes::{Encoding, Field, MOST_FIELDS, Noted, Notes, Value};
+pub use record::{FixedField, PaddedText};
+pub use recorder::{MAX_FIELDS, Recorder, Recording};
 pub use region::{Region, Slice};
 pub use space::{Origin, Piece, Source, Space, Spaces};
 pub use span::{At, SpaceId, Span};

@@ -3,9 +3,10 @@
 pub struct SpaceId(pub u32);
 
 /// Where a value was read: `len` bytes from `start` of one space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Span {
-    /// The space the bytes are in.
+    /// The space the bytes are in. It is a number of this session, which JSON leaves out.
+    #[serde(skip)]
     pub space: SpaceId,
     /// The first byte.
     pub start: u64,

@@ -9,14 +9,14 @@ use pdb::{FallibleIterator, PDB};
 
 use crate::bytes::Guid;
 
-/// What `pdb` says of a file.
+/// Findings of the crate `pdb`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrossCheck {
     /// The id.
     pub guid: Guid,
-    /// How often it was written, by the PDB stream.
+    /// Age: the number of times it was written, by the PDB stream.
     pub age: u32,
-    /// How often it was written, by the DBI stream.
+    /// Age: the number of times it was written, by the DBI stream.
     pub debug_age: Option<u32>,
     /// The names of the modules.
     pub modules: Vec<String>,

@@ -19,3 +19,5 @@ pub mod pe;
 pub mod portable;
 pub mod signature;
 pub mod srcsrv;
+#[cfg(test)]
+mod testing;

@@ -10,7 +10,7 @@ pub fn summary(entry: &DebugEntry) -> Cell {
     match &entry.payload {
         Err(error) => Cell::toned(format!("({error})"), Tone::Bad),
         Ok(Payload::Rsds(rsds)) if entry.is_portable() => {
-            Cell::new(format!("{} {:08x}  {}", rsds.guid, entry.stamp, rsds.path)).beside("portable")
+            Cell::new(format!("{} {:08x}  {}", rsds.guid, entry.header.time_date_stamp, rsds.path)).beside("portable")
         }
         Ok(Payload::Rsds(rsds)) => Cell::new(format!("{} age {}  {}", rsds.guid, rsds.age, rsds.path)),
         Ok(Payload::Nb10(nb10)) => Cell::new(format!("stamp {:08x} age {}  {}", nb10.stamp, nb10.age, nb10.path)),

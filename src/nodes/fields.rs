@@ -1,9 +1,8 @@
 //! "Explain these bytes": the fields of one record, with where each stands, what it says, and what that means.
 
 use super::Place;
-use crate::bytes::{Cursor, Encoding, Error, Field, MOST_FIELDS, Noted, Result, Slice, Span, Value};
+use crate::bytes::{Cursor, Encoding, Error, Field, MAX_FIELDS, Recording, Result, Show, Slice, Span, Value, fields};
 use crate::model::lessons;
-use crate::model::lessons::Show;
 use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 
 /// The fields of one record. Those without children tile its bytes.
@@ -67,42 +66,49 @@ const MOST_TEXT: usize = 16 << 20;
 /// How many bytes the meaning of one field has.
 const LONGEST_MEANING: usize = 4096;
 
-/// Runs `decode` over `slice` with notes: the fields it read, and why it stopped where it failed.
+fields! {
+    /// Bytes after the fields that are listed: the list is cut there.
+    NOT_SHOWN: "not shown";
+    /// Bytes that the decoder left: they have no meaning here, or it stopped at an error.
+    NOT_DECODED: "not decoded";
+}
+
+/// Runs `decode` over `slice` and records it: the fields it read, and why it stopped where it failed.
 ///
 /// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
-pub fn noted<'a>(
+pub fn recorded<'a>(
     slice: Slice<'a>,
-    decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
+    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
 ) -> (Vec<Field>, Option<Error>) {
-    let mut cursor = Cursor::noting(slice);
+    let mut cursor = Cursor::recording(slice);
     let error = decode(&mut cursor).err();
     let (read, left) = (cursor.consumed(), cursor.left());
     let mut fields = cursor.fields();
     let told = match fields.iter().rfind(|field| field.value != Value::Group) {
-        Some(last) if fields.len() == MOST_FIELDS => last.span.end().saturating_sub(slice.start),
+        Some(last) if fields.len() == MAX_FIELDS => last.span.end().saturating_sub(slice.start),
         _ => read,
     };
-    for (name, from, len) in [("not shown", told, read.saturating_sub(told)), ("not decoded", read, left)] {
+    for (doc, from, len) in [(&NOT_SHOWN, told, read.saturating_sub(told)), (&NOT_DECODED, read, left)] {
         if len > 0 {
-            fields.push(Field { name, span: slice.span().part(from, len), value: Value::Bytes, depth: 0 });
+            fields.push(Field { doc, span: slice.span().part(from, len), value: Value::Bytes, depth: 0 });
         }
     }
     (fields, error)
 }
 
 impl Fields {
-    /// Explains the record that `decode` reads from `slice`; `meaning` adds what a field means here, where the lesson cannot know.
+    /// Explains the record that `decode` reads from `slice`; `meaning` adds what a field means here, where its description cannot know.
     pub fn explain<'a>(
         title: impl Into<String>,
         slice: Slice<'a>,
-        decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
+        decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
-        let (fields, error) = noted(slice, decode);
+        let (fields, error) = recorded(slice, decode);
         Self::present(title, slice, &fields, error, meaning)
     }
 
-    /// Presents fields that were noted already.
+    /// Presents fields that were recorded already.
     pub fn present(
         title: impl Into<String>,
         slice: Slice<'_>,
@@ -147,23 +153,23 @@ fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field
         if !group && field.span.is_empty() {
             continue;
         }
-        let lesson = if group { lessons::find_group(record, field.name) } else { lessons::find(record, field.name) };
-        let show = lesson.map_or(Show::Plain, |lesson| lesson.show);
+        let doc = lessons::doc_of(record, field);
+        let show = doc.show;
         let found = if room > 0 { meaning(record, field) } else { None };
         let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
         cut(&mut found.text, LONGEST_MEANING);
         room = room.saturating_sub(found.text.len());
         if group {
-            groups.push(field.name);
+            groups.push(field.name());
         }
         rows.push(FieldRow {
-            name: field.name.to_owned(),
+            name: field.name().to_owned(),
             span: field.span,
             depth: field.depth,
             group,
             value: value(show, field, slice),
             meaning: found.text,
-            about: lesson.map_or("", |lesson| lesson.about),
+            about: doc.about,
             to: found.to,
         });
     }
@@ -197,7 +203,7 @@ fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
     }
 }
 
-/// What a lesson alone can say of a number.
+/// What a description alone can say of a number.
 fn in_words(show: Show, value: Value) -> String {
     let Some(number) = value.number() else {
         return match (show, value) {
@@ -243,9 +249,9 @@ mod tests {
 
     #[test]
     fn fields_without_end_are_told_up_to_a_number_and_still_tile() {
-        let bytes = vec![7; MOST_FIELDS + 10];
+        let bytes = vec![7; MAX_FIELDS + 10];
         let slice = Slice::new(&bytes, SpaceId(0), 0x40);
-        let bytes_in_groups = |c: &mut Cursor<'_, Noted>| {
+        let bytes_in_groups = |c: &mut Cursor<'_, Recording>| {
             while c.left() > 3 {
                 c.group("g", |c| c.u8("a"))?;
             }
@@ -257,9 +263,9 @@ mod tests {
             Some(Meaning::text("x".repeat(5000)))
         });
         assert_eq!(told, MOST_TEXT.div_ceil(LONGEST_MEANING + '…'.len_utf8()));
-        assert_eq!(fields.rows.len(), MOST_FIELDS + 2);
+        assert_eq!(fields.rows.len(), MAX_FIELDS + 2);
         let last: Vec<_> = fields.rows.iter().rev().take(2).map(|row| (row.name.as_str(), row.span.len)).collect();
-        assert_eq!(last, [("not decoded", 3), ("not shown", (MOST_FIELDS / 2 + 7) as u64)]);
+        assert_eq!(last, [("not decoded", 3), ("not shown", (MAX_FIELDS / 2 + 7) as u64)]);
         let mut at = slice.start;
         for leaf in fields.leaves() {
             assert_eq!(leaf.span.start, at);

@@ -125,7 +125,7 @@ impl NativeView<'_> {
     pub fn symbols_of(&self, function: &Function) -> Vec<FunctionSymbol> {
         let Ok(module) = self.module(function.module) else { return Vec::new() };
         let symbols = module.symbols();
-        let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine.value);
+        let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
         let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
         let records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
         for record in records.skip(1).take(MAX_RECORDS) {

@@ -159,22 +159,22 @@ fn every_opcode_of_system_reflection_emit_is_in_the_table() {
 fn what_a_body_is_read_from_is_tiled_by_its_fields() {
     for_each_body(|method, slice| {
         let body = Body::parse(slice).unwrap();
-        let mut cursor = Cursor::noting(slice);
+        let mut cursor = Cursor::recording(slice);
         assert_eq!(Body::decode(&mut cursor).as_ref(), Ok(&body));
         let mut at = slice.start;
         for leaf in cursor.fields().iter().filter(|field| field.value != FieldValue::Group) {
-            assert_eq!(leaf.span.start, at, "{} of {}", leaf.name, method["name"]);
+            assert_eq!(leaf.span.start, at, "{} of {}", leaf.name(), method["name"]);
             at = leaf.span.end();
         }
         assert_eq!(at, body.span.end(), "{}", method["name"]);
 
         let code = slice.at(body.code).unwrap();
         for instruction in body.instructions(slice).map(Result::unwrap) {
-            let mut cursor = Cursor::noting(code.rest(instruction.offset as u64));
+            let mut cursor = Cursor::recording(code.rest(instruction.offset as u64));
             assert_eq!(Instruction::decode(&mut cursor, instruction.offset).as_ref(), Ok(&instruction));
             let mut at = instruction.span.start;
             for leaf in cursor.fields().iter().filter(|field| field.value != FieldValue::Group) {
-                assert_eq!(leaf.span.start, at, "{} of {:?}", leaf.name, instruction);
+                assert_eq!(leaf.span.start, at, "{} of {:?}", leaf.name(), instruction);
                 at = leaf.span.end();
             }
             assert_eq!(at, instruction.span.end(), "{instruction:?}");

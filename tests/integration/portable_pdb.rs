@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pdblens::bytes::{Cursor, Field, Noted, Region, Result, Slice, SpaceId, Value};
+use pdblens::bytes::{Cursor, Field, Recording, Region, Result, Slice, SpaceId, Value};
 use pdblens::formats::inflate::inflate;
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::pe::{Payload, Pe};
@@ -79,14 +79,14 @@ fn unhex(digits: &str) -> Vec<u8> {
 }
 
 /// Decodes `blob` with notes, whole and cut at every length: what is noted tiles what is read.
-fn tile(blob: Slice<'_>, decode: impl Fn(&mut Cursor<'_, Noted>) -> Result<()>) -> Vec<Field> {
+fn tile(blob: Slice<'_>, decode: impl Fn(&mut Cursor<'_, Recording>) -> Result<()>) -> Vec<Field> {
     for len in 0..blob.len() {
-        let mut cursor = Cursor::noting(blob.part(0, len).unwrap());
+        let mut cursor = Cursor::recording(blob.part(0, len).unwrap());
         let _ = decode(&mut cursor);
         let read = cursor.consumed();
         tiles(&cursor.fields(), blob.start, read);
     }
-    let mut cursor = Cursor::noting(blob);
+    let mut cursor = Cursor::recording(blob);
     decode(&mut cursor).unwrap();
     assert!(cursor.is_done());
     let fields = cursor.fields();

@@ -34,7 +34,7 @@ fn signatures_are_what_system_reflection_metadata_says() {
         let [kind, hex, expected] = *line.split('\t').collect::<Vec<_>>() else { panic!("{line}") };
         let blob = bytes(hex);
         let slice = Slice::new(&blob, SpaceId(0), 0);
-        let mut cursor = Cursor::noting(slice);
+        let mut cursor = Cursor::recording(slice);
         let mut found = String::new();
         if kind == "t" {
             let ty = decode_type(&mut cursor).unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -48,7 +48,7 @@ fn signatures_are_what_system_reflection_metadata_says() {
         assert_eq!(found, expected, "{hex}");
         let mut at = 0;
         for leaf in cursor.fields().iter().filter(|field| field.value != Value::Group) {
-            assert_eq!(leaf.span.start, at, "{} in {line}", leaf.name);
+            assert_eq!(leaf.span.start, at, "{} in {line}", leaf.name());
             at = leaf.span.end();
         }
         assert_eq!(at, blob.len() as u64, "{line}");

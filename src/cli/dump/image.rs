@@ -30,16 +30,16 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, _session: &Session, image: &Im
     json.key("debug_directory")?.list(|json| {
         image.pe.debug.iter().try_for_each(|entry| {
             json.object(|json| {
-                json.number("type", entry.kind)?;
+                json.number("type", entry.header.kind)?;
                 json.text("name", entry.name())?;
-                json.number("characteristics", entry.characteristics)?;
-                json.number("stamp", entry.stamp)?;
-                json.number("major", entry.major)?;
-                json.number("minor", entry.minor)?;
-                json.number("size", entry.size)?;
-                json.number("rva", entry.rva)?;
-                json.number("pointer", entry.pointer)?;
-                json.span("span", entry.span)?;
+                json.number("characteristics", entry.header.characteristics)?;
+                json.number("stamp", entry.header.time_date_stamp)?;
+                json.number("major", entry.header.major_version)?;
+                json.number("minor", entry.header.minor_version)?;
+                json.number("size", entry.header.size_of_data)?;
+                json.number("rva", entry.header.address_of_raw_data)?;
+                json.number("pointer", entry.header.pointer_to_raw_data)?;
+                json.span("span", entry.header.span)?;
                 if let Some(data) = entry.data {
                     json.span("payload", data)?;
                 }

@@ -5,10 +5,29 @@
 //! inlinee and goes on with *annotations*: a small program whose instructions advance offset and line, so that nothing is
 //! written twice. Numbers in it are compressed as those of metadata are, but for the sign.
 
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields};
 
 /// The kind of the subsection that lists inlinees.
 pub const INLINEE_LINES: u32 = 0xf6;
+
+fields! {
+    /// The inlinee lines: the functions that were inlined somewhere in the module.
+    INLINEE_LINES_GROUP: "inlinee lines";
+    /// The layout of the entries.
+    SIGNATURE: "signature" as OneOf(&[(0, "one file each"), (1, "further files each")]);
+    /// An inlinee: a function that was inlined somewhere, and where its source begins.
+    INLINEE: "inlinee";
+    /// The function: the index of its record in the IPI stream.
+    ID: "id" as Hex;
+    /// The source file of the function: the offset of its entry in the file checksums.
+    INLINEE_FILE: "file" as Hex;
+    /// The first line of the function, relative to which annotations count.
+    FIRST_LINE: "first line";
+    /// The number of further source files with code of the function.
+    FURTHER_FILE_COUNT: "further file count";
+    /// A further source file: the offset of its entry in the file checksums.
+    FURTHER_FILE: "further file" as Hex;
+}
 
 /// A function that was inlined somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +38,16 @@ pub struct Inlinee {
     pub file: u32,
     /// Its first line.
     pub line: u32,
-    /// Where the entry stands.
+    /// Span of the entry.
     pub span: Span,
 }
 
 /// Code of an inlined call, and the line that it belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InlineLine {
-    /// Where the code begins in its section.
+    /// Offset of the code in its section.
     pub offset: u32,
-    /// How many bytes of code there are.
+    /// Number of bytes of code.
     pub len: u32,
     /// The source file, by the offset of its entry among the checksums.
     pub file: u32,
@@ -37,20 +56,20 @@ pub struct InlineLine {
 }
 
 /// Reads a subsection that lists inlinees.
-pub fn inlinees<N: Notes>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
-    cursor.group("inlinee lines", |c| {
-        let extended = c.u32("signature")? == 1;
+pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
+    cursor.group(&INLINEE_LINES_GROUP, |c| {
+        let extended = c.u32(&SIGNATURE)? == 1;
         while !c.is_done() {
-            c.group("inlinee", |c| {
+            c.group(&INLINEE, |c| {
                 let start = c.position();
-                let (id, file, line) = (c.u32("id")?, c.u32("file")?, c.u32("first line")?);
+                let (id, file, line) = (c.u32(&ID)?, c.u32(&INLINEE_FILE)?, c.u32(&FIRST_LINE)?);
                 if extended {
-                    let count = c.u32("further file count")? as u64;
+                    let count = c.u32(&FURTHER_FILE_COUNT)? as u64;
                     if count > c.left() / 4 {
                         let kind = ErrorKind::UnexpectedEnd { wanted: count * 4, left: c.left() };
                         return Err(c.error_since(start, kind));
                     }
-                    (0..count).try_for_each(|_| c.u32("further file").map(drop))?;
+                    (0..count).try_for_each(|_| c.u32(&FURTHER_FILE).map(drop))?;
                 }
                 each(Inlinee { id, file, line, span: c.since(start) });
                 Ok(())
@@ -63,7 +82,7 @@ pub fn inlinees<N: Notes>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlin
 /// An instruction of annotations; the numbers are as they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// What to do.
+    /// Opcode.
     pub opcode: u32,
     /// With what.
     pub operand: u32,
@@ -71,37 +90,85 @@ pub struct Annotation {
     pub second: u32,
 }
 
-/// The names of what the instructions take, by their number.
-pub const OPERANDS: [&str; 14] = [
-    "",
-    "code offset",
-    "code offset base",
-    "code offset advance",
-    "code length",
-    "file",
-    "line advance",
-    "line end advance",
-    "range kind",
-    "start column",
-    "end column advance",
-    "code and line advance",
-    "code length",
-    "end column",
+fields! {
+    /// An instruction of the binary annotations: an opcode and its operands.
+    ANNOTATION: "annotation";
+    /// The instruction.
+    OPCODE: "opcode" as OneOf(ANNOTATIONS);
+    /// Sets the offset of the code.
+    CODE_OFFSET: "code offset" as Hex;
+    /// Sets the base that code offsets are relative to.
+    CODE_OFFSET_BASE: "code offset base" as Hex;
+    /// The number of bytes by which the code offset advances.
+    CODE_OFFSET_ADVANCE: "code offset advance" as Hex;
+    /// The size of the code in bytes.
+    CODE_LENGTH: "code length";
+    /// The source file of the code that follows: the offset of its entry in the file checksums.
+    FILE: "file" as Hex;
+    /// The number of lines by which the line advances; bit 0 is the sign.
+    LINE_ADVANCE: "line advance";
+    /// The number of lines that the code spans.
+    LINE_END_ADVANCE: "line end advance";
+    /// The kind of range: 0 for an expression, 1 for a statement.
+    RANGE_KIND: "range kind";
+    /// The first column of the code that follows.
+    START_COLUMN: "start column";
+    /// The number of columns by which the end column advances; bit 0 is the sign.
+    END_COLUMN_ADVANCE: "end column advance";
+    /// Bits 0–3: the number of bytes by which the code offset advances; the bits above: the line advance with its sign.
+    CODE_AND_LINE_ADVANCE: "code and line advance" as Hex;
+    /// The last column of the code that follows.
+    END_COLUMN: "end column";
+}
+
+/// Instructions of the binary annotations (`BinaryAnnotationOpcode`).
+const ANNOTATIONS: &[(u64, &str)] = &[
+    (1, "code offset"),
+    (2, "code offset base"),
+    (3, "advance the code offset"),
+    (4, "length of the last code"),
+    (5, "file"),
+    (6, "advance the line"),
+    (7, "advance the end of the line"),
+    (8, "kind of range"),
+    (9, "start column"),
+    (10, "advance the end column"),
+    (11, "advance code offset and line"),
+    (12, "length of code, and advance the offset"),
+    (13, "end column"),
+];
+
+/// Descriptions of the first operand of each instruction, by opcode; opcode 0 ends the annotations.
+const OPERANDS: [Option<&FieldDoc>; 14] = [
+    None,
+    Some(&CODE_OFFSET),
+    Some(&CODE_OFFSET_BASE),
+    Some(&CODE_OFFSET_ADVANCE),
+    Some(&CODE_LENGTH),
+    Some(&FILE),
+    Some(&LINE_ADVANCE),
+    Some(&LINE_END_ADVANCE),
+    Some(&RANGE_KIND),
+    Some(&START_COLUMN),
+    Some(&END_COLUMN_ADVANCE),
+    Some(&CODE_AND_LINE_ADVANCE),
+    Some(&CODE_LENGTH),
+    Some(&END_COLUMN),
 ];
 
 /// Reads one instruction; none at the end.
-pub fn annotation<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
+pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
     if cursor.is_done() || cursor.peek() == Some(0) {
         return Ok(None);
     }
-    cursor.group("annotation", |c| {
+    cursor.group(&ANNOTATION, |c| {
         let start = c.position();
-        let opcode = c.compressed("opcode")?;
-        let Some(name) = OPERANDS.get(opcode as usize) else {
+        let opcode = c.compressed(&OPCODE)?;
+        let Some(Some(operand)) = OPERANDS.get(opcode as usize) else {
             return Err(c.error_since(start, ErrorKind::Invalid("an annotation that is not known")));
         };
-        let operand = c.compressed(name)?;
-        let second = if opcode == 12 { c.compressed("code offset advance")? } else { 0 };
+        let operand = c.compressed(*operand)?;
+        let second = if opcode == 12 { c.compressed(&CODE_OFFSET_ADVANCE)? } else { 0 };
         Ok(Some(Annotation { opcode, operand, second }))
     })
 }

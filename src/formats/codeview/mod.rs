@@ -12,6 +12,8 @@
 //! Nothing here knows of streams: a record is decoded from its bytes alone.
 
 pub mod c13;
+#[cfg(test)]
+mod field_tests;
 pub mod inline;
 pub mod languages;
 mod leaf;

@@ -1,6 +1,6 @@
 use super::instruction::Instructions;
 use super::region::{self, ExceptionRegion};
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span};
 use crate::formats::metadata::Token;
 
 /// The lowest two bits of a header's first byte: what kind of header it is.
@@ -49,7 +49,7 @@ impl Body {
 
     /// Reads the body at the start of what `cursor` reads. An error means that there is not even a header; what is wrong
     /// behind that is one of the problems.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("method body", |cursor| {
             let start = cursor.position();
             let (mut body, more) = match cursor.peek().map(|first| first & FORMAT) {
@@ -80,7 +80,7 @@ impl Body {
     }
 }
 
-fn tiny_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
+fn tiny_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
     let start = cursor.position();
     let first = cursor.u8("format and code size")?;
     let code_size = first as u32 >> 2;
@@ -88,7 +88,7 @@ fn tiny_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
 }
 
 /// The header, and whether sections follow the code.
-fn fat_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
+fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let start = cursor.position();
     let flags = cursor.u16("flags and header size")?;
     let words = flags >> 12;

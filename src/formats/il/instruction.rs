@@ -1,5 +1,5 @@
 use super::opcode::{Opcode, OperandType, PREFIX, Variable};
-use crate::bytes::{Cursor, Error, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span};
 use crate::formats::metadata::Token;
 
 /// One instruction of a method.
@@ -85,7 +85,7 @@ impl<'a> Instruction<'a> {
     /// Reads the instruction at IL `offset`, where `cursor` stands.
     ///
     /// Where there is none, the error spans what can be passed over, and `cursor` stands behind that.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>, offset: u32) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>, offset: u32) -> Result<Self> {
         cursor.group("instruction", |cursor| {
             let start = cursor.position();
             let opcode = decode_opcode(cursor)?;
@@ -102,7 +102,7 @@ impl<'a> Instruction<'a> {
     }
 }
 
-fn decode_opcode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode> {
+fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode> {
     let start = cursor.position();
     let opcode = if cursor.peek() == Some(PREFIX) {
         cursor.u8("opcode prefix")?;
@@ -116,7 +116,7 @@ fn decode_opcode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode
     opcode.ok_or_else(|| Error::invalid("no instruction has this opcode", cursor.since(start)))
 }
 
-fn decode_operand<'a, N: Notes>(
+fn decode_operand<'a, N: Recorder>(
     cursor: &mut Cursor<'a, N>,
     opcode: &'static Opcode,
     offset: u32,
@@ -148,9 +148,9 @@ fn decode_operand<'a, N: Notes>(
 }
 
 /// The bytes of `count` jumps; with notes, a field for each.
-fn decode_jumps<'a, N: Notes>(cursor: &mut Cursor<'a, N>, count: u64) -> Result<Slice<'a>> {
+fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Result<Slice<'a>> {
     let slice = cursor.rest().part(0, 4 * count)?;
-    if N::TAKEN {
+    if N::ENABLED {
         for _ in 0..count {
             cursor.i32("jump")?;
         }

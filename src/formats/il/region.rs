@@ -4,7 +4,7 @@
 //! small (12 bytes) or all fat (24 bytes).
 
 use super::body::Body;
-use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span};
 use crate::formats::metadata::Token;
 
 /// Flags of a section.
@@ -96,7 +96,7 @@ impl ExceptionRegion {
 }
 
 /// Reads all sections behind the code of `body`.
-pub(super) fn decode_sections<N: Notes>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<()> {
+pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<()> {
     loop {
         cursor.align(4)?;
         if !cursor.group("section", |cursor| decode_section(cursor, body))? {
@@ -106,7 +106,7 @@ pub(super) fn decode_sections<N: Notes>(cursor: &mut Cursor<'_, N>, body: &mut B
 }
 
 /// Reads one section; whether another follows.
-fn decode_section<N: Notes>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<bool> {
+fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<bool> {
     let start = cursor.position();
     let flags = cursor.u8("section kind")?;
     let fat = flags & FAT_SECTION != 0;
@@ -136,7 +136,7 @@ fn decode_section<N: Notes>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Resu
     Ok(flags & MORE_SECTIONS != 0)
 }
 
-fn decode_clause<N: Notes>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<ExceptionRegion> {
+fn decode_clause<N: Recorder>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<ExceptionRegion> {
     let start = cursor.position();
     let flags = if fat { cursor.u32("clause kind")? } else { cursor.u16("clause kind")? as u32 };
     let [tried, handler] = if fat {

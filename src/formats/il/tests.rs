@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::bytes::{Cursor, ErrorKind, Field, Noted, Result, Slice, SpaceId, Span, Value};
+use crate::bytes::{Cursor, ErrorKind, Field, Recording, Result, Slice, SpaceId, Span, Value};
 use crate::formats::metadata::Token;
 
 fn slice(bytes: &[u8]) -> Slice<'_> {
@@ -22,14 +22,14 @@ fn texts(code: &[u8]) -> Vec<String> {
 }
 
 /// The fields that `decode` notes, and whether their leaves tile the bytes from the first to where it stopped.
-fn noted<'a, T>(bytes: &'a [u8], decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<T>) -> Vec<Field> {
-    let mut cursor = Cursor::noting(slice(bytes));
+fn noted<'a, T>(bytes: &'a [u8], decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<T>) -> Vec<Field> {
+    let mut cursor = Cursor::recording(slice(bytes));
     let _ = decode(&mut cursor);
     let end = cursor.position();
     let fields = cursor.fields();
     let mut at = 0x1000;
     for leaf in fields.iter().filter(|field| field.value != Value::Group) {
-        assert_eq!(leaf.span.start, at, "{}", leaf.name);
+        assert_eq!(leaf.span.start, at, "{}", leaf.name());
         at = leaf.span.end();
     }
     assert_eq!(at, end);
@@ -204,7 +204,7 @@ fn a_switch_counts_its_targets_from_its_end() {
     assert_eq!((targets.len(), targets.iter().collect::<Vec<_>>()), (2, vec![0xe, 0xa]));
     assert_eq!(first.next(), 0xd);
     let fields = noted(&code, |cursor| Instruction::decode(cursor, 0));
-    let names: Vec<_> = fields.iter().map(|f| (f.name, f.value, f.span.len)).collect();
+    let names: Vec<_> = fields.iter().map(|f| (f.name(), f.value, f.span.len)).collect();
     let expected = [
         ("instruction", Value::Group, 13),
         ("opcode", Value::Unsigned(0x45), 1),
@@ -245,7 +245,7 @@ proptest! {
             prop_assert_eq!(span.start, at);
             prop_assert!(!span.is_empty());
             let offset = (at - 0x1000) as u32;
-            let mut cursor = Cursor::noting(slice(&code).rest(offset as u64));
+            let mut cursor = Cursor::recording(slice(&code).rest(offset as u64));
             prop_assert_eq!(Instruction::decode(&mut cursor, offset), item);
             let leaves: u64 =
                 cursor.fields().iter().filter(|field| field.value != Value::Group).map(|field| field.span.len).sum();

@@ -18,14 +18,11 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
 use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
-/// What the `S_OEM` record with the list of records is called.
+/// Name of the `S_OEM` record with the list of records.
 pub const MD2: &str = "MD2";
-
-/// What the `S_OEM` record of an `async` method is called.
-pub const ASYNC_METHOD_INFO: &str = "asyncMethodInfo";
 
 /// The version of the list and of its records.
 const VERSION: u8 = 4;
@@ -33,45 +30,134 @@ const VERSION: u8 = 4;
 /// The bytes of a record before its content.
 const RECORD_HEADER: u64 = 8;
 
+/// Kinds of MD2 records.
+const KINDS: &[(u64, &str)] = &[
+    (0, "imports by scope"),
+    (1, "imports of another method"),
+    (2, "imports of the module"),
+    (3, "hoisted local scopes"),
+    (4, "state machine type"),
+    (5, "dynamic local variables"),
+    (6, "Edit and Continue slot map"),
+    (7, "Edit and Continue lambda map"),
+    (8, "tuple element names"),
+    (9, "Edit and Continue state map"),
+];
+
+fields! {
+    /// Custom debug information: what C# and Visual Basic record about a method besides sequence points and scopes.
+    MD2_LIST: "md2";
+    /// The version of custom debug information; always 4.
+    LIST_VERSION: "version";
+    /// The number of records that follow.
+    RECORD_COUNT: "record count";
+    /// Unused bytes that align the next field.
+    LIST_PADDING: "padding";
+    /// Bytes after the last record.
+    LIST_LEFT_OVER: "left over";
+    /// A record of custom debug information: its kind, its length, and its content.
+    MD2_RECORD: "md2 record";
+    /// The version of the record; always 4.
+    RECORD_VERSION: "version";
+    /// The kind of custom debug information.
+    RECORD_KIND: "kind" as OneOf(KINDS);
+    /// Reserved; must be 0.
+    RESERVED: "reserved";
+    /// The size of the padding at the end of the record in bytes; only kinds from 6 on set it.
+    PADDING_SIZE: "padding size";
+    /// The size of the record in bytes, this header and the padding included.
+    RECORD_LENGTH: "length";
+    /// Unused bytes that align the next record to a multiple of 4.
+    RECORD_PADDING: "padding";
+    /// The content of a record that cannot be decoded.
+    RECORD_DATA: "data";
+    /// The number of scopes around the method that have imports of their own: namespaces and the file.
+    SCOPE_COUNT: "scope count";
+    /// The number of the method's imports that belong to the next scope, the innermost first.
+    IMPORT_COUNT: "import count";
+    /// The method whose record lists the imports, which are the same as this method's.
+    FORWARD_TO_METHOD: "forward to method" as Token;
+    /// The method whose record lists the extern aliases of the module.
+    FORWARD_TO_MODULE: "forward to method for the module" as Token;
+    /// The number of local variables of the async method or iterator that were hoisted to fields.
+    HOISTED_SCOPE_COUNT: "hoisted scope count";
+    /// The type that the compiler generated for this async method or iterator; its MoveNext has the code.
+    STATE_MACHINE_TYPE: "state machine type";
+    /// The number of local variables and constants with `dynamic` in their type.
+    DYNAMIC_LOCAL_COUNT: "dynamic local count";
+    /// The number of local variables and constants whose type is a tuple with named elements.
+    TUPLE_LOCAL_COUNT: "tuple local count";
+    /// A dynamic local: the parts of the variable's type that are `dynamic`.
+    DYNAMIC_LOCAL: "dynamic local";
+    /// Flags for the parts of the type, one byte each, 1 for `dynamic`: string is 0, List<dynamic> is 0 1.
+    DYNAMIC_FLAGS: "dynamic flags";
+    /// The number of flags that are used, of 64.
+    FLAG_COUNT: "flag count";
+    /// The slot of the local variable; also 0 for a constant, which only its name identifies.
+    DYNAMIC_SLOT: "slot";
+    /// The name of the variable, at most 64 characters; a variable with a longer name has no record.
+    DYNAMIC_NAME: "name";
+    /// A tuple local: the names of the elements of the variable's type.
+    TUPLE_LOCAL: "tuple local";
+    /// The number of elements of the tuple.
+    ELEMENT_COUNT: "element count";
+    /// The name of an element; empty for an element without a name.
+    ELEMENT_NAME: "element name";
+    /// The slot of the local variable; -1 for a constant.
+    TUPLE_SLOT: "slot";
+    /// The IL offset at which the scope of a constant begins.
+    SCOPE_START: "scope start" as IlOffset;
+    /// The IL offset at which the scope of a constant ends (exclusive).
+    SCOPE_END: "scope end" as IlOffset;
+    /// The name of the variable or constant.
+    TUPLE_NAME: "name";
+    /// The scope of a local variable that was hoisted to a field of the state machine.
+    HOISTED_SCOPE: "hoisted scope";
+    /// The IL offset at which the variable comes into scope.
+    HOISTED_START: "start" as IlOffset;
+    /// The IL offset of the last byte of the scope (inclusive, unlike elsewhere); 0 for both offsets means no scope.
+    HOISTED_LAST: "last" as IlOffset;
+}
+
 /// One record of an MD2 list.
 #[derive(Clone, Debug)]
 pub struct CustomRecord {
-    /// What kind it says it is.
+    /// Kind, as stated.
     pub kind: u8,
     /// All of it.
     pub span: Span,
-    /// What it says.
+    /// Content of the record.
     pub value: Result<Custom>,
 }
 
-/// What a record of an MD2 list says.
+/// Content of a record of an MD2 list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Custom {
-    /// How many imports each scope around the method has, the innermost first.
+    /// Number of imports of each scope around the method, the innermost first.
     UsingGroups(Vec<u16>),
     /// The imports are those of this method.
     ForwardMethod(At<u32>),
     /// The imports of the module are with this method.
     ForwardModule(At<u32>),
-    /// Where each local variable that became a field is in scope.
+    /// Scopes of the local variables that were hoisted to fields.
     HoistedScopes(Vec<At<HoistedScope>>),
-    /// Where the name, in UTF-16, of the type of the state machine stands.
+    /// Span of the name, in UTF-16, of the type of the state machine.
     StateMachineType(Span),
-    /// Which parts of the types of local variables are `dynamic`.
+    /// Parts of the types of local variables that are `dynamic`.
     DynamicLocals(Vec<DynamicLocal>),
-    /// Where the map of local variable slots stands: as in Portable PDB.
+    /// Span of the map of local variable slots, which has the format of Portable PDB.
     SlotMap(Span),
-    /// Where the map of lambdas and closures stands: as in Portable PDB.
+    /// Span of the map of lambdas and closures, which has the format of Portable PDB.
     LambdaMap(Span),
     /// The names of tuple elements.
     TupleElementNames(Vec<TupleLocal>),
-    /// Where the map of the states of a state machine stands: as in Portable PDB.
+    /// Span of the map of a state machine's states, which has the format of Portable PDB.
     StateMap(Span),
     /// A kind that is not known: where its content stands.
     Unknown(Span),
 }
 
-/// Where a local variable that became a field is in scope.
+/// Scope of a local variable that was hoisted to a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoistedScope {
     /// The IL offset where its scope begins.
@@ -81,25 +167,25 @@ pub struct HoistedScope {
 }
 
 impl HoistedScope {
-    /// How many bytes of IL it is in scope for.
+    /// Size of the scope in bytes of IL.
     pub const fn len(self) -> u32 {
         if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
     }
 
-    /// Whether it is in scope nowhere.
+    /// Returns whether it is in scope nowhere.
     pub const fn is_empty(self) -> bool {
         self.start == 0 && self.last == 0
     }
 }
 
-/// Which parts of the type of a local variable are `dynamic`.
+/// Parts of the type of a local variable that are `dynamic`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicLocal {
     /// One a part of the type, in the order of the custom attribute.
     pub flags: Vec<bool>,
     /// The slot; 0 for a constant too.
     pub slot: u32,
-    /// Where its name, in UTF-16 and not more than 64 characters, stands.
+    /// Span of its name, in UTF-16 and not more than 64 characters.
     pub name: Span,
     /// All of it.
     pub span: Span,
@@ -108,44 +194,44 @@ pub struct DynamicLocal {
 /// The names of the elements of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TupleLocal {
-    /// Where the name of each element stands; empty for one without.
+    /// Spans of the names of the elements; empty for an element without a name.
     pub elements: Vec<Span>,
     /// The slot; -1 for a constant.
     pub slot: i32,
     /// The IL offsets where a constant's scope begins and ends.
     pub scope: (i32, i32),
-    /// Where the name of the local variable or constant stands.
+    /// Span of the name of the local variable or constant.
     pub name: Span,
     /// All of it.
     pub span: Span,
 }
 
 /// Reads all records of an MD2 list.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
-    cursor.group("md2", |c| {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
+    cursor.group(&MD2_LIST, |c| {
         let start = c.position();
-        let version = c.u8("version")?;
+        let version = c.u8(&LIST_VERSION)?;
         if version != VERSION {
             return Err(c.error_since(start, ErrorKind::Invalid("custom debug information of a version other than 4")));
         }
-        let count = c.u8("record count")?;
-        c.u16("padding")?;
+        let count = c.u8(&RECORD_COUNT)?;
+        c.u16(&LIST_PADDING)?;
         let records = (0..count).map(|_| record(c)).collect::<Result<Vec<_>>>()?;
         if !c.is_done() {
-            c.bytes("left over", c.left())?;
+            c.bytes(&LIST_LEFT_OVER, c.left())?;
         }
         Ok(records)
     })
 }
 
-fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
-    c.group("md2 record", |c| {
+fn record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
+    c.group(&MD2_RECORD, |c| {
         let start = c.position();
-        let version = c.u8("version")?;
-        let kind = c.u8("kind")?;
-        c.u8("reserved")?;
-        let padding = c.u8("padding size")?;
-        let len = c.u32("length")? as u64;
+        let version = c.u8(&RECORD_VERSION)?;
+        let kind = c.u8(&RECORD_KIND)?;
+        c.u8(&RESERVED)?;
+        let padding = c.u8(&PADDING_SIZE)?;
+        let len = c.u32(&RECORD_LENGTH)? as u64;
         let Some(len) = len.checked_sub(RECORD_HEADER) else {
             return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
         };
@@ -161,7 +247,7 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         };
         let left = end.saturating_sub(c.consumed());
         if left > 0 {
-            c.bytes(if value.is_ok() { "padding" } else { "data" }, left)?;
+            c.bytes(if value.is_ok() { &RECORD_PADDING } else { &RECORD_DATA }, left)?;
         }
         Ok(CustomRecord { kind, span: c.since(start), value })
     })
@@ -169,23 +255,23 @@ fn record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 
 impl Custom {
     /// Reads the bytes that a record of this kind holds.
-    fn decode<N: Notes>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         Ok(match kind {
             0 => {
-                let count = c.u16("scope count")?;
-                Self::UsingGroups((0..count).map(|_| c.u16("import count")).collect::<Result<_>>()?)
+                let count = c.u16(&SCOPE_COUNT)?;
+                Self::UsingGroups((0..count).map(|_| c.u16(&IMPORT_COUNT)).collect::<Result<_>>()?)
             }
-            1 => Self::ForwardMethod(at(c, |c| c.u32("forward to method"))?),
-            2 => Self::ForwardModule(at(c, |c| c.u32("forward to method for the module"))?),
+            1 => Self::ForwardMethod(at(c, |c| c.u32(&FORWARD_TO_METHOD))?),
+            2 => Self::ForwardModule(at(c, |c| c.u32(&FORWARD_TO_MODULE))?),
             3 => {
-                let count = c.u32("hoisted scope count")?;
-                Self::HoistedScopes(list(c, count, 8, |c| c.group("hoisted scope", |c| at(c, HoistedScope::decode)))?)
+                let count = c.u32(&HOISTED_SCOPE_COUNT)?;
+                Self::HoistedScopes(list(c, count, 8, |c| c.group(&HOISTED_SCOPE, |c| at(c, HoistedScope::decode)))?)
             }
-            4 => Self::StateMachineType(c.text_16z("state machine type")?.span()),
+            4 => Self::StateMachineType(c.text_16z(&STATE_MACHINE_TYPE)?.span()),
             5 => {
-                let count = c.u32("dynamic local count")?;
-                Self::DynamicLocals(list(c, count, 200, |c| c.group("dynamic local", DynamicLocal::decode))?)
+                let count = c.u32(&DYNAMIC_LOCAL_COUNT)?;
+                Self::DynamicLocals(list(c, count, 200, |c| c.group(&DYNAMIC_LOCAL, DynamicLocal::decode))?)
             }
             6 => {
                 local_slot_map::decode(c)?;
@@ -196,25 +282,28 @@ impl Custom {
                 Self::LambdaMap(c.since(start))
             }
             8 => {
-                let count = c.u32("tuple local count")?;
-                Self::TupleElementNames(list(c, count, 17, |c| c.group("tuple local", TupleLocal::decode))?)
+                let count = c.u32(&TUPLE_LOCAL_COUNT)?;
+                Self::TupleElementNames(list(c, count, 17, |c| c.group(&TUPLE_LOCAL, TupleLocal::decode))?)
             }
             9 => {
                 state_map::decode(c)?;
                 Self::StateMap(c.since(start))
             }
-            _ => Self::Unknown(c.bytes("data", c.left())?.span()),
+            _ => Self::Unknown(c.bytes(&RECORD_DATA, c.left())?.span()),
         })
     }
 }
 
-fn at<N: Notes, T>(c: &mut Cursor<'_, N>, read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>) -> Result<At<T>> {
+pub(super) fn at<N: Recorder, T>(
+    c: &mut Cursor<'_, N>,
+    read: impl FnOnce(&mut Cursor<'_, N>) -> Result<T>,
+) -> Result<At<T>> {
     let start = c.position();
     Ok(At::new(read(c)?, c.since(start)))
 }
 
 /// Reads `count` things, each of which takes `least` bytes or more.
-fn list<'a, N: Notes, T>(
+pub(super) fn list<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,
     least: u64,
@@ -228,18 +317,18 @@ fn list<'a, N: Notes, T>(
 }
 
 impl HoistedScope {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
-        Ok(Self { start: c.u32("start")?, last: c.u32("last")? })
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
+        Ok(Self { start: c.u32(&HOISTED_START)?, last: c.u32(&HOISTED_LAST)? })
     }
 }
 
 impl DynamicLocal {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
-        let flags = c.bytes("dynamic flags", 64)?;
-        let count = at(c, |c| c.u32("flag count"))?;
-        let slot = c.u32("slot")?;
-        let name = c.text("name", 128, Encoding::Utf16)?;
+        let flags = c.bytes(&DYNAMIC_FLAGS, 64)?;
+        let count = at(c, |c| c.u32(&FLAG_COUNT))?;
+        let slot = c.u32(&DYNAMIC_SLOT)?;
+        let name = c.text(&DYNAMIC_NAME, 128, Encoding::Utf16)?;
         let Some(flags) = flags.data.get(..count.value as usize) else {
             let kind = ErrorKind::NoSuch { what: "flag", index: count.value as u64, count: flags.len() };
             return Err(Error::new(kind, count.span));
@@ -252,59 +341,13 @@ impl DynamicLocal {
 }
 
 impl TupleLocal {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
-        let count = c.u32("element count")?;
-        let elements = list(c, count, 1, |c| c.text_z("element name").map(Slice::span))?;
-        let slot = c.i32("slot")?;
-        let scope = (c.i32("scope start")?, c.i32("scope end")?);
-        let name = c.text_z("name")?.span();
+        let count = c.u32(&ELEMENT_COUNT)?;
+        let elements = list(c, count, 1, |c| c.text_z(&ELEMENT_NAME).map(Slice::span))?;
+        let slot = c.i32(&TUPLE_SLOT)?;
+        let scope = (c.i32(&SCOPE_START)?, c.i32(&SCOPE_END)?);
+        let name = c.text_z(&TUPLE_NAME)?.span();
         Ok(Self { elements, slot, scope, name, span: c.since(start) })
-    }
-}
-
-/// What `asyncMethodInfo` says: where an `async` method yields, and where it goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AsyncInfo {
-    /// The token of the method that starts the state machine.
-    pub kickoff: At<u32>,
-    /// The IL offset of the handler that the compiler made for exceptions that nobody awaits.
-    pub catch_handler: Option<At<u32>>,
-    /// Where it yields and goes on.
-    pub awaits: Vec<At<Await>>,
-}
-
-/// One `await`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Await {
-    /// The IL offset where it yields.
-    pub yields: u32,
-    /// The method that goes on: the same one, as a rule.
-    pub method: u32,
-    /// The IL offset where it goes on.
-    pub resumes: u32,
-}
-
-impl AsyncInfo {
-    /// Reads what the record holds.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("async method info", |c| {
-            let kickoff = at(c, |c| c.u32("kickoff method"))?;
-            let catch_handler = at(c, |c| c.u32("catch handler"))?;
-            let count = c.u32("await count")?;
-            let awaits = list(c, count, 12, |c| {
-                c.group("async await", |c| {
-                    at(c, |c| {
-                        let (yields, method) = (c.u32("yield offset")?, c.u32("resume method")?);
-                        Ok(Await { yields, method, resumes: c.u32("resume offset")? })
-                    })
-                })
-            })?;
-            if !c.is_done() {
-                c.bytes("left over", c.left())?;
-            }
-            let catch_handler = (catch_handler.value != u32::MAX).then_some(catch_handler);
-            Ok(Self { kickoff, catch_handler, awaits })
-        })
     }
 }

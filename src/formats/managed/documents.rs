@@ -30,7 +30,7 @@ impl Documents {
         let starts: HashMap<u32, Slice<'_>> = names.iter().collect();
         // From the name in lower case, which the stream is called by, to the name as it was.
         let originals: HashMap<u32, u32> =
-            block.headers.iter().map(|header| (header.virtual_name, header.file)).collect();
+            block.headers.iter().map(|header| (header.virtual_name, header.file_name)).collect();
         let mut streams: Vec<_> = info.names.iter().filter(|named| named.name.value.starts_with(PREFIX)).collect();
         streams.sort_by_key(|named| named.stream.value);
         let mut documents = Self::default();

@@ -16,7 +16,7 @@
 
 use crate::bytes::At;
 
-/// What an import is.
+/// Kind of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportKind {
     /// `using System;`
@@ -29,7 +29,7 @@ pub enum ImportKind {
     Alias,
     /// `extern alias name;`
     Extern,
-    /// Which assembly an extern alias stands for, in all of the module.
+    /// Assembly that an extern alias stands for in all of the module.
     ExternAssembly,
     /// `Imports <xmlns:x="…">`
     XmlNamespace,
@@ -41,7 +41,7 @@ pub enum ImportKind {
     Unknown,
 }
 
-/// Where an import is written.
+/// Level at which an import is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportLevel {
     /// In one of the scopes around the method, the innermost first.
@@ -55,27 +55,27 @@ pub enum ImportLevel {
 /// One import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What it is.
+    /// Kind.
     pub kind: ImportKind,
-    /// Where it is written.
+    /// Level at which it is declared.
     pub level: ImportLevel,
     /// The new name, if it gives one.
     pub alias: Option<String>,
-    /// What is imported: a namespace, a type, an assembly.
+    /// Namespace, type or assembly that is imported.
     pub target: String,
     /// It as it stands.
     pub raw: At<String>,
 }
 
 impl Import {
-    /// What `raw`, a string of a C# method, says.
+    /// Parses `raw`, a string of a C# method.
     pub(super) fn csharp(raw: At<String>, level: ImportLevel) -> Self {
         let (kind, level, alias, target) = parts_of_csharp(&raw.value, level);
         let (alias, target) = (alias.map(str::to_owned), target.to_owned());
         Self { kind, level, alias, target, raw }
     }
 
-    /// What `raw`, a string of a Visual Basic method, says.
+    /// Parses `raw`, a string of a Visual Basic method.
     pub(super) fn basic(raw: At<String>) -> Self {
         let (kind, level, alias, target) = parts_of_basic(&raw.value);
         let (alias, target) = (alias.map(str::to_owned), target.to_owned());

@@ -5,7 +5,7 @@
 
 use super::symbols::ManagedSymbol;
 use crate::bytes::{Error, Region, Result, Span};
-use crate::formats::codeview::c13::{CHECKSUMS, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::c13::{CHECKSUMS, LENGTH, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
 use crate::formats::codeview::symbols::{Records, kind, signature};
 use crate::formats::pdb::dbi::Module;
 
@@ -15,34 +15,34 @@ const MAX_PROBLEMS: usize = 1000;
 /// Stands for the lines of a method that has none.
 const NO_LINES: u32 = u32::MAX;
 
-/// Where one method is.
+/// Location of a method's symbols and lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodEntry {
     /// Its MethodDef token.
     pub token: u32,
     /// The module that it is in.
     pub module: u32,
-    /// Where its `S_GMANPROC` record begins in the stream of the module.
+    /// Offset of its `S_GMANPROC` record in the stream of the module.
     pub symbol: u32,
-    /// Where its subsection of lines begins in the stream of the module.
+    /// Offset of its subsection of lines in the stream of the module.
     lines: u32,
 }
 
 impl MethodEntry {
-    /// Where its subsection of lines begins in the stream of the module.
+    /// Offset of its subsection of lines in the stream of the module.
     pub fn lines(self) -> Option<u32> {
         (self.lines != NO_LINES).then_some(self.lines)
     }
 }
 
-/// Where all methods are.
+/// Locations of all methods.
 #[derive(Debug, Default)]
 pub struct MethodIndex {
     /// By token.
     entries: Vec<MethodEntry>,
     /// For each module where its subsection of checksums begins in its stream; 0 if there is none.
     checksums: Vec<u32>,
-    /// What is wrong with the symbols and lines of the modules; not more than a thousand.
+    /// Problems found in the symbols and lines of the modules; not more than a thousand.
     pub problems: Vec<Error>,
 }
 
@@ -51,13 +51,13 @@ pub struct MethodIndex {
 struct Placed {
     section: u16,
     offset: u32,
-    /// Where it begins in the stream of the module.
+    /// Offset in the stream of the module.
     at: u32,
     /// The token, for a method.
     token: u32,
 }
 
-/// What one module has; emptied and used again for the next.
+/// Methods and lines of one module; emptied and used again for the next.
 #[derive(Default)]
 struct Found {
     methods: Vec<Placed>,
@@ -129,7 +129,7 @@ impl MethodIndex {
         self.entries.get(at).copied().filter(|entry| entry.token == token)
     }
 
-    /// Where the subsection of checksums of a module begins in its stream.
+    /// Offset of the subsection of checksums of a module in its stream.
     pub fn checksums(&self, module: u32) -> Option<u32> {
         self.checksums.get(module as usize).copied().filter(|at| *at != 0)
     }
@@ -173,7 +173,7 @@ impl Found {
 /// The content of the subsection that begins at `at` of the stream that all of `region` is.
 pub(super) fn subsection(region: &Region, at: u32) -> Span {
     let header = region.slice().rest(at as u64);
-    let len = header.rest(4).cursor().u32("length").unwrap_or_default() as u64;
+    let len = header.rest(4).cursor().u32(&LENGTH).unwrap_or_default() as u64;
     let content = header.rest(SUBSECTION_HEADER);
     content.span().part(0, len.min(content.len()))
 }

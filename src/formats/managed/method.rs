@@ -1,6 +1,7 @@
 //! One method: its scopes with their local variables and constants, its imports' text, and what its compiler adds.
 
-use super::custom::{self, ASYNC_METHOD_INFO, AsyncInfo, CustomRecord, MD2};
+use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
+use super::custom::{self, CustomRecord, MD2};
 use super::symbols::ManagedSymbol;
 use crate::bytes::{At, Error, ErrorKind, Region, Result, Slice, Span};
 use crate::formats::codeview::symbols::{Record, Records, kind};
@@ -13,16 +14,16 @@ const MAX_SCOPE_DEPTH: usize = 255;
 /// The bit of a local variable's flags that says that the compiler made it up.
 const COMPILER_GENERATED: u16 = 4;
 
-/// What the symbols say about one method.
+/// A method: its scopes, local variables, constants and imports.
 #[derive(Clone, Debug)]
 pub struct Method {
     /// Its token.
     pub token: At<u32>,
     /// Its name, without its type's.
     pub name: At<String>,
-    /// Where its IL begins in the numbering of all IL.
+    /// Offset of its IL in the numbering of all IL.
     pub offset: u32,
-    /// How many bytes of IL it has.
+    /// Size of the IL in bytes.
     pub len: u32,
     /// Its `S_GMANPROC` record.
     pub record: Span,
@@ -36,13 +37,13 @@ pub struct Method {
     pub constants: Vec<LocalConstant>,
     /// Its imports as they stand.
     pub namespaces: Vec<At<String>>,
-    /// What its `MD2` record says.
+    /// Records of its `MD2` list.
     pub custom: Vec<CustomRecord>,
-    /// What its `asyncMethodInfo` record says.
+    /// Content of its `asyncMethodInfo` record.
     pub async_info: Option<At<AsyncInfo>>,
     /// Records of other kinds.
     pub others: Vec<(u16, Span)>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -53,7 +54,7 @@ pub struct Scope {
     pub parent: Option<usize>,
     /// The IL offset of its first byte.
     pub start: u32,
-    /// How many bytes of IL it has.
+    /// Size of the IL in bytes.
     pub length: u32,
     /// The record that begins it: `S_BLOCK32`, or `S_GMANPROC` where nothing is in scope in all of the method.
     pub span: Span,
@@ -64,11 +65,11 @@ pub struct Scope {
 pub struct LocalSlot {
     /// The scope it is in: a place in [`Method::scopes`].
     pub scope: usize,
-    /// Which local variable it is.
+    /// Slot of the local variable.
     pub index: At<u32>,
     /// The StandAloneSig token of the method's local variables.
     pub signature: u32,
-    /// What it is, bit by bit.
+    /// Attributes, one bit each.
     pub flags: u16,
     /// Its name.
     pub name: At<String>,
@@ -111,7 +112,7 @@ pub enum ConstantValue {
 }
 
 impl LocalSlot {
-    /// Whether the compiler made it up.
+    /// Returns whether the compiler made it up.
     pub const fn is_hidden(&self) -> bool {
         self.flags & COMPILER_GENERATED != 0
     }

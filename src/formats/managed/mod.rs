@@ -15,6 +15,7 @@
 //! [`WindowsPdb::parse`] reads the first; everything else is read when it is asked for, by token. [`WindowsPdb::method_index`]
 //! says where each method is, after one pass over all modules.
 
+pub mod async_info;
 pub mod custom;
 mod documents;
 pub mod imports;
@@ -85,7 +86,7 @@ pub struct Imports {
     pub forwards: Vec<At<u32>>,
     /// The imports, the innermost scope's first.
     pub list: Vec<Import>,
-    /// What is wrong with them.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -102,9 +103,9 @@ impl WindowsPdb {
         Self { pdb, header_block, documents, index: OnceLock::new() }
     }
 
-    /// Whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
+    /// Returns whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
     pub fn is_managed(&self) -> bool {
-        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine.value, 0 | MACHINE_IL));
+        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL));
         for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
     }
 
@@ -118,14 +119,14 @@ impl WindowsPdb {
         Some(self.documents.row(name)).filter(|row| *row > 0)
     }
 
-    /// What is said about the document in this row, from 1; none if nothing is.
+    /// Returns the source file stream of the document in this row, from 1; none if it has none.
     pub fn source_file(&self, spaces: &Spaces, row: u32) -> Option<Result<SourceFile>> {
         let document = self.documents().get((row as usize).checked_sub(1)?)?;
         let region = self.stream(spaces, document.stream?);
         Some(region.and_then(|region| SourceFile::decode(&mut region.cursor())))
     }
 
-    /// Where each method is: found once, in one pass over all modules.
+    /// Returns the locations of all methods, found once in one pass over all modules.
     pub fn method_index(&self, spaces: &Spaces) -> &MethodIndex {
         self.index
             .get_or_init(|| MethodIndex::new(self.modules(), |module| Some(self.stream(spaces, module.stream()?))))
@@ -259,5 +260,7 @@ impl Lines<'_> {
     }
 }
 
+#[cfg(test)]
+mod field_tests;
 #[cfg(test)]
 mod tests;

@@ -13,64 +13,122 @@
 //! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`); the stream's layout was read from
 //! files: it is that of Portable PDB's Document row with the hash at its end.
 
-use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Result, Span, fields, record};
+use crate::formats::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};
 
-/// What the name of a source file's stream begins with.
+/// Prefix of the names of source file streams.
 pub const PREFIX: &str = "/src/files/";
 
-/// What a managed compiler says about one source file.
+fields! {
+    /// A source file: the language of a document, and the hash of its contents.
+    SOURCE_FILE: "source file";
+    /// The language of the document.
+    LANGUAGE: "language" as Guid;
+    /// The vendor of the language.
+    VENDOR: "vendor" as Guid;
+    /// The type of the document, which is text.
+    DOCUMENT_TYPE: "document type" as Guid;
+    /// The hash algorithm; nil if there is no hash.
+    HASH_ALGORITHM: "hash algorithm" as Guid;
+    /// The size of the hash in bytes.
+    HASH_SIZE: "hash size";
+    /// The size of the embedded source after the hash in bytes.
+    SOURCE_SIZE: "source size";
+    /// The hash of the document when it was compiled, to verify that a source file is the right one.
+    HASH: "hash";
+    /// The contents of the document, if the compiler embedded them.
+    SOURCE: "source";
+    /// Bytes after the end of what the sizes account for.
+    LEFT_OVER: "left over";
+}
+
+/// Stream of a source file: its language, and the hash of its contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFile {
     /// The language it is written in.
     pub language: At<Guid>,
-    /// Who made the language.
+    /// Vendor of the language.
     pub vendor: At<Guid>,
-    /// What kind of document it is: text.
+    /// Type of the document, which is text.
     pub document_type: At<Guid>,
-    /// How the hash was computed; nil if there is none.
+    /// Hash algorithm; nil if there is no hash.
     pub hash_algorithm: At<Guid>,
-    /// Where the hash of its content stands.
+    /// Span of the hash of its content.
     pub hash: Span,
-    /// Where its content stands, if it is embedded.
+    /// Span of the embedded source.
     pub source: Span,
 }
 
 impl SourceFile {
     /// Reads a stream `/src/files/…`.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("source file", |c| {
-            let (language, vendor) = (guid(c, "language")?, guid(c, "vendor")?);
-            let (document_type, hash_algorithm) = (guid(c, "document type")?, guid(c, "hash algorithm")?);
-            let hash_size = c.u32("hash size")? as u64;
-            let source_size = c.u32("source size")? as u64;
-            let hash = c.bytes("hash", hash_size)?.span();
-            let source = c.bytes("source", source_size)?.span();
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        cursor.group(&SOURCE_FILE, |c| {
+            let (language, vendor) = (guid(c, &LANGUAGE)?, guid(c, &VENDOR)?);
+            let (document_type, hash_algorithm) = (guid(c, &DOCUMENT_TYPE)?, guid(c, &HASH_ALGORITHM)?);
+            let hash_size = c.u32(&HASH_SIZE)? as u64;
+            let source_size = c.u32(&SOURCE_SIZE)? as u64;
+            let hash = c.bytes(&HASH, hash_size)?.span();
+            let source = c.bytes(&SOURCE, source_size)?.span();
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&LEFT_OVER, c.left())?;
             }
             Ok(Self { language, vendor, document_type, hash_algorithm, hash, source })
         })
     }
 }
 
-fn guid<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<Guid>> {
+fn guid<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<At<Guid>> {
     let start = c.position();
-    Ok(At::new(c.guid(name)?, c.since(start)))
+    Ok(At::new(c.guid(doc)?, c.since(start)))
 }
 
-/// One source file as the header block lists it; its names are offsets into the string table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SourceHeader {
-    /// How many bytes the stream has.
-    pub size: u32,
-    /// The file's name as the compiler was given it.
-    pub file: u32,
-    /// The object it was injected by.
-    pub object: u32,
-    /// The file's name in lower case, which its stream is called by.
-    pub virtual_name: u32,
-    /// Where the record stands.
-    pub span: Span,
+record! {
+    /// A source header: a source file, and the stream with its language and hash. Names are offsets in the string table.
+    pub struct SourceHeader: "source header" {
+        /// The key of the entry in the hash table, which is the virtual name.
+        key: u32,
+        /// The size of the entry in bytes, without its key: 40.
+        record_size: u32,
+        /// The version of the entry, a date.
+        version: u32,
+        /// The CRC of the stream's contents.
+        crc: u32 as Hex,
+        /// The size of the stream of this source file in bytes.
+        stream_size: u32,
+        /// The name of the source file as it was passed to the compiler: an offset in the string table.
+        file_name: u32,
+        /// The object file that the source came with: an offset in the string table; the name is empty.
+        object_name: u32,
+        /// The name in lower case: an offset in the string table; the name of the stream is `/src/files/` and this name.
+        virtual_name: u32,
+        /// The compression of the contents; managed compilers write 101 for their own format.
+        compression: u8,
+        /// Bit 0: the file is virtual, there is none on disk.
+        flags: u8 as Hex,
+        /// Reserved; must be 0.
+        padding: [u8; 10],
+    }
+}
+
+fields! {
+    /// The source header block, which lists the source files that have a stream.
+    HEADER_BLOCK: "source header block";
+    /// The version of the block, a date.
+    BLOCK_VERSION: "version";
+    /// The size of the block in bytes.
+    BLOCK_SIZE: "size";
+    /// The time of the last write as a Windows FILETIME; 0 for none.
+    BLOCK_TIME: "time" as Hex;
+    /// The number of times that the block was written.
+    BLOCK_AGE: "age";
+    /// Reserved; fills the head up to 64 bytes.
+    BLOCK_PADDING: "padding";
+    /// The number of source files.
+    FILE_COUNT: "file count";
+    /// The number of slots of the hash table.
+    SLOT_COUNT: "slot count";
+    /// Bytes after the last entry.
+    TABLE_LEFT_OVER: "left over";
 }
 
 /// The list of source files.
@@ -78,59 +136,38 @@ pub struct SourceHeader {
 pub struct HeaderBlock {
     /// One for each, in the order of the hash table.
     pub headers: Vec<SourceHeader>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 impl HeaderBlock {
     /// Reads the stream `/src/headerblock`.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let mut block = Self::default();
-        cursor.group("source header block", |c| {
-            c.u32("version")?;
-            c.u32("size")?;
-            c.u64("time")?;
-            c.u32("age")?;
-            c.bytes("padding", 44)?;
+        cursor.group(&HEADER_BLOCK, |c| {
+            c.u32(&BLOCK_VERSION)?;
+            c.u32(&BLOCK_SIZE)?;
+            c.u64(&BLOCK_TIME)?;
+            c.u32(&BLOCK_AGE)?;
+            c.bytes(&BLOCK_PADDING, 44)?;
             let start = c.position();
-            let count = c.u32("file count")?;
-            c.u32("slot count")?;
-            for name in ["used slots", "deleted slots"] {
-                c.group(name, |c| {
-                    let words = c.u32("word count")?;
-                    (0..words).try_for_each(|_| c.u32("bits").map(drop))
-                })?;
-            }
-            let there = (count as u64).min(c.left() / 44);
+            let count = c.u32(&FILE_COUNT)?;
+            c.u32(&SLOT_COUNT)?;
+            bits(c, &USED_SLOTS)?;
+            bits(c, &DELETED_SLOTS)?;
+            let there = (count as u64).min(c.left() / SourceHeader::SIZE);
             if there < count as u64 {
-                let kind = ErrorKind::UnexpectedEnd { wanted: count as u64 * 44, left: c.left() };
+                let kind = ErrorKind::UnexpectedEnd { wanted: count as u64 * SourceHeader::SIZE, left: c.left() };
                 block.problems.push(c.error_since(start, kind));
             }
             for _ in 0..there {
-                block.headers.push(c.group("source header", SourceHeader::decode)?);
+                block.headers.push(SourceHeader::decode(c)?);
             }
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&TABLE_LEFT_OVER, c.left())?;
             }
             Ok(())
         })?;
         Ok(block)
-    }
-}
-
-impl SourceHeader {
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = c.position();
-        c.u32("key")?;
-        c.u32("record size")?;
-        c.u32("version")?;
-        c.u32("crc")?;
-        let size = c.u32("stream size")?;
-        let (file, object) = (c.u32("file name")?, c.u32("object name")?);
-        let virtual_name = c.u32("virtual name")?;
-        c.u8("compression")?;
-        c.u8("flags")?;
-        c.bytes("padding", 10)?;
-        Ok(Self { size, file, object, virtual_name, span: c.since(start) })
     }
 }

@@ -1,7 +1,9 @@
-use super::custom::{AsyncInfo, CustomRecord, HoistedScope};
+use super::async_info::AsyncInfo;
+use super::custom::{CustomRecord, HoistedScope};
 use super::*;
 use crate::bytes::{Origin, Slice, SpaceId};
 use crate::formats::pdb::StreamKind;
+use crate::formats::pdb::dbi::DbiHeader;
 
 fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/assets/samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -46,7 +48,7 @@ fn each_stream_is_something() {
 fn a_stream_that_two_things_claim_is_a_finding() {
     let bytes = sample("ticker-windows/Ticker.pdb");
     let (spaces, pdb) = open(bytes.clone());
-    let globals = pdb.dbi.as_ref().unwrap().header.globals.span;
+    let globals = pdb.dbi.as_ref().unwrap().header.span_of(&DbiHeader::global_stream_index);
     let (_, pdb) = open(changed(bytes.clone(), &spaces, globals, &[14, 0]));
     assert_eq!(pdb.problems.len(), 1, "{:?}", pdb.problems);
     assert_eq!(pdb.kind_of(13), StreamKind::Unknown);

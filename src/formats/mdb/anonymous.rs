@@ -1,12 +1,43 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span, fields};
 
-/// What a scope's lambdas and iterators capture: the variables that became fields of an object of the compiler's.
+fields! {
+    /// An anonymous scope: the variables and scopes that its lambdas and iterators capture.
+    ANONYMOUS_SCOPE: "mdb anonymous scope";
+    /// The number by which scope variables refer to the anonymous scope.
+    ID: "id";
+    /// The number of captured variables that follow.
+    VARIABLE_COUNT: "captured variable count";
+    /// A captured variable, which lives in an object instead of on the stack.
+    VARIABLE: "mdb captured variable";
+    /// The size of the variable's name in bytes of UTF-8.
+    NAME_LENGTH: "name length";
+    /// The name of the variable in the source.
+    NAME: "name";
+    /// The size of the field's name in bytes of UTF-8.
+    CAPTURED_NAME_LENGTH: "captured name length";
+    /// The name of the field that the variable became.
+    CAPTURED_NAME: "captured name";
+    /// The kind of variable that was captured.
+    KIND: "kind" as OneOf(&[(0, "local"), (1, "parameter"), (2, "this")]);
+    /// The number of captured scopes that follow.
+    SCOPE_COUNT: "captured scope count";
+    /// A scope around this one whose object it refers to.
+    CAPTURED_SCOPE: "mdb captured scope";
+    /// The number of the captured scope.
+    SCOPE: "scope";
+    /// The size of the field's name in bytes of UTF-8.
+    SCOPE_NAME_LENGTH: "captured name length";
+    /// The name of the field that refers to the object of the captured scope.
+    SCOPE_NAME: "captured name";
+}
+
+/// An anonymous scope: the variables that its lambdas and iterators capture, which became fields of an object.
 #[derive(Clone, Debug)]
 pub struct AnonymousScope {
     /// Its number, which scope variables name.
     pub id: u32,
-    /// What is captured.
+    /// Captured variables.
     pub variables: Vec<CapturedVariable>,
     /// The scopes around it that it holds on to.
     pub scopes: Vec<CapturedScope>,
@@ -36,24 +67,24 @@ pub struct CapturedScope {
 
 impl AnonymousScope {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("mdb anonymous scope", |c| {
-            let id = read::number(c, "id")?;
-            let variables = read::list(c, "captured variable count", |c| {
-                c.group("mdb captured variable", |c| {
+        cursor.group(&ANONYMOUS_SCOPE, |c| {
+            let id = read::number(c, &ID)?;
+            let variables = read::list(c, &VARIABLE_COUNT, |c| {
+                c.group(&VARIABLE, |c| {
                     Ok(CapturedVariable {
-                        name: read::owned(c, "name length", "name")?,
-                        captured: read::owned(c, "captured name length", "captured name")?,
-                        kind: c.u8("kind")?,
+                        name: read::owned(c, &NAME_LENGTH, &NAME)?,
+                        captured: read::owned(c, &CAPTURED_NAME_LENGTH, &CAPTURED_NAME)?,
+                        kind: c.u8(&KIND)?,
                     })
                 })
             })?;
-            let scopes = read::list(c, "captured scope count", |c| {
-                c.group("mdb captured scope", |c| {
+            let scopes = read::list(c, &SCOPE_COUNT, |c| {
+                c.group(&CAPTURED_SCOPE, |c| {
                     Ok(CapturedScope {
-                        scope: read::number(c, "scope")?,
-                        captured: read::owned(c, "captured name length", "captured name")?,
+                        scope: read::number(c, &SCOPE)?,
+                        captured: read::owned(c, &SCOPE_NAME_LENGTH, &SCOPE_NAME)?,
                     })
                 })
             })?;

@@ -1,106 +1,131 @@
 use super::LineRules;
-use crate::bytes::{Cursor, Error, Guid, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Guid, Recorder, Result, Span, record};
 
 /// The first eight bytes, as a number.
 pub const MAGIC: u64 = 0x45e8_2623_fd7f_a614;
 
-/// What the file begins with: which assembly it belongs to, and where its tables are.
+record! {
+    /// The header of a .mdb file: the version of the format, and the assembly that the file belongs to.
+    pub struct FileHeader: "mdb header" {
+        /// Identifies a symbol file of Mono's.
+        magic: u64 as Hex,
+        /// The major version, 50 since Mono 2.0; the runtime accepts no other.
+        major_version: u32,
+        /// The minor version, 0 in every file that was ever shipped.
+        minor_version: u32,
+        /// The module version id (MVID) of the assembly: file and assembly belong together only if they are equal.
+        guid: Guid as Guid,
+    }
+}
+
+record! {
+    /// The offset table: the location of each table of the file, and the parameters of its line programs.
+    pub struct OffsetTable: "mdb offset table" {
+        /// The size of the file in bytes; a shorter file was truncated.
+        total_file_size: u32,
+        /// The file offset of the data section, which holds everything of variable length: paths, lines, locals.
+        data_section_offset: u32 as Offset,
+        /// The size of the data section in bytes.
+        data_section_size: u32,
+        /// The number of compile units.
+        compile_unit_count: u32,
+        /// The file offset of the compile unit table.
+        compile_unit_table_offset: u32 as Offset,
+        /// The size of the compile unit table in bytes: 8 per row.
+        compile_unit_table_size: u32,
+        /// The number of source files.
+        source_count: u32,
+        /// The file offset of the source table.
+        source_table_offset: u32 as Offset,
+        /// The size of the source table in bytes: 8 per row.
+        source_table_size: u32,
+        /// The number of methods with debug information.
+        method_count: u32,
+        /// The file offset of the method table, which is sorted by token.
+        method_table_offset: u32 as Offset,
+        /// The size of the method table in bytes: 12 per row.
+        method_table_size: u32,
+        /// The number of types that the compiler saw; the file says nothing else about them.
+        type_count: u32,
+        /// The number of anonymous scopes, which have captured variables.
+        anonymous_scope_count: u32,
+        /// The file offset of the anonymous scopes.
+        anonymous_scope_table_offset: u32 as Offset,
+        /// The size of the anonymous scopes in bytes.
+        anonymous_scope_table_size: u32,
+        /// The smallest line advance of a special opcode; -1 lets one go back a line.
+        line_base: i32,
+        /// The number of line advances that a special opcode chooses from; the rest of its number is the IL advance.
+        line_range: i32,
+        /// The first special opcode; the numbers below it are named instructions.
+        opcode_base: u32,
+        /// Properties of the source files.
+        file_flags: u32 as Flags(&[(1, "a source is generated (ASP.NET)"), (2, "paths are those of Windows")]),
+    }
+}
+
+/// The header of a .mdb file, with its offset table.
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
-    /// Major and minor version: 50 and 0.
-    pub version: (u32, u32),
-    /// The module version id of the assembly that it belongs to.
-    pub guid: Guid,
-    /// How long the file says it is.
-    pub file_size: u32,
-    /// Where the entries of variable length are; the count is of bytes.
-    pub data: Table,
-    /// The table of compile units.
-    pub units: Table,
-    /// The table of source files.
-    pub sources: Table,
-    /// The table of methods.
-    pub methods: Table,
-    /// How many types the compiler saw; nothing else is said of them.
-    pub type_count: u32,
-    /// The table of anonymous scopes.
-    pub anonymous_scopes: Table,
-    /// The numbers that the line programs are written with.
-    pub rules: LineRules,
-    /// Bit 0: some source is generated (ASP.NET); bit 1: paths are those of Windows.
-    pub flags: u32,
-    /// The bytes of all this.
+    /// Version, and the assembly that the file belongs to.
+    pub file: FileHeader,
+    /// Locations of the tables.
+    pub offsets: OffsetTable,
+    /// Bytes of both.
     pub span: Span,
 }
 
-/// Where a table is.
+/// Location of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// How many rows it has.
+    /// Number of rows.
     pub count: u32,
-    /// The offset of the first.
+    /// File offset of the first row.
     pub offset: u32,
-    /// How many bytes they take.
+    /// Size in bytes.
     pub size: u32,
 }
 
 impl Header {
-    /// Reads it: 112 bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    /// Reads the 112 bytes of both records.
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        let (version, guid) = cursor.group("mdb header", |c| {
-            let magic = c.u64("magic")?;
-            if magic != MAGIC {
-                return Err(Error::invalid("not Mono's magic number", c.since(start)));
-            }
-            Ok(((c.u32("major version")?, c.u32("minor version")?), c.guid("guid")?))
-        })?;
-        cursor.group("mdb offset table", |c| {
-            let file_size = c.u32("total file size")?;
-            let (offset, size) = (c.u32("data section offset")?, c.u32("data section size")?);
-            let data = Table { count: size, offset, size };
-            let units = Table {
-                count: c.u32("compile unit count")?,
-                offset: c.u32("compile unit table offset")?,
-                size: c.u32("compile unit table size")?,
-            };
-            let sources = Table {
-                count: c.u32("source count")?,
-                offset: c.u32("source table offset")?,
-                size: c.u32("source table size")?,
-            };
-            let methods = Table {
-                count: c.u32("method count")?,
-                offset: c.u32("method table offset")?,
-                size: c.u32("method table size")?,
-            };
-            let type_count = c.u32("type count")?;
-            let anonymous_scopes = Table {
-                count: c.u32("anonymous scope count")?,
-                offset: c.u32("anonymous scope table offset")?,
-                size: c.u32("anonymous scope table size")?,
-            };
-            let rules = LineRules {
-                line_base: c.i32("line base")?,
-                line_range: c.i32("line range")?,
-                opcode_base: c.u32("opcode base")?,
-            };
-            let flags = c.u32("file flags")?;
-            let span = c.since(start);
-            Ok(Self {
-                version,
-                guid,
-                file_size,
-                data,
-                units,
-                sources,
-                methods,
-                type_count,
-                anonymous_scopes,
-                rules,
-                flags,
-                span,
-            })
-        })
+        if cursor.remaining().first_chunk::<8>().is_some_and(|magic| *magic != MAGIC.to_le_bytes()) {
+            cursor.skip(8)?;
+            return Err(Error::invalid("not Mono's magic number", cursor.since(start)));
+        }
+        let (file, offsets) = (FileHeader::decode(cursor)?, OffsetTable::decode(cursor)?);
+        Ok(Self { file, offsets, span: cursor.since(start) })
+    }
+
+    /// Compile unit table.
+    pub const fn units(&self) -> Table {
+        let OffsetTable { compile_unit_count, compile_unit_table_offset, compile_unit_table_size, .. } = self.offsets;
+        Table { count: compile_unit_count, offset: compile_unit_table_offset, size: compile_unit_table_size }
+    }
+
+    /// Source table.
+    pub const fn sources(&self) -> Table {
+        let OffsetTable { source_count, source_table_offset, source_table_size, .. } = self.offsets;
+        Table { count: source_count, offset: source_table_offset, size: source_table_size }
+    }
+
+    /// Method table.
+    pub const fn methods(&self) -> Table {
+        let OffsetTable { method_count, method_table_offset, method_table_size, .. } = self.offsets;
+        Table { count: method_count, offset: method_table_offset, size: method_table_size }
+    }
+
+    /// Anonymous scopes, which are not rows: each has a size of its own.
+    pub const fn anonymous_scopes(&self) -> Table {
+        let OffsetTable { anonymous_scope_count, anonymous_scope_table_offset, anonymous_scope_table_size, .. } =
+            self.offsets;
+        Table { count: anonymous_scope_count, offset: anonymous_scope_table_offset, size: anonymous_scope_table_size }
+    }
+
+    /// Parameters of the line programs.
+    pub const fn rules(&self) -> LineRules {
+        let OffsetTable { line_base, line_range, opcode_base, .. } = self.offsets;
+        LineRules { line_base, line_range, opcode_base }
     }
 }

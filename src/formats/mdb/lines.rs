@@ -1,12 +1,59 @@
 use super::{MethodData, read};
-use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, FieldDoc, Recorder, Result, Span, fields};
+
+fields! {
+    /// The line program: instructions for a small machine that produces the sequence points when it is run, as in DWARF.
+    LINE_PROGRAM: "mdb line program";
+    /// The columns: one for each sequence point.
+    COLUMNS: "mdb columns";
+    /// The column at which a sequence point begins, in the order of the points.
+    COLUMN: "column";
+    /// The ends: the last line and column of each sequence point.
+    ENDS: "mdb ends";
+    /// The number of lines from the first line of a sequence point to its last; 16777215 if it is not known.
+    END_LINE_ADVANCE: "end line advance";
+    /// The column at which the sequence point ends.
+    END_COLUMN: "end column";
+    /// Advances line and IL offset together and emits a sequence point: one byte for most points.
+    SPECIAL_OPCODE: "special opcode";
+    /// Emits a sequence point from the current state.
+    COPY: "copy";
+    /// Advances the IL offset by the most that a special opcode can.
+    CONSTANT_ADVANCE: "constant advance";
+    /// Not an instruction: the rest of the program cannot be decoded.
+    UNKNOWN_OPCODE: "unknown opcode" as Hex;
+    /// Advances the IL offset further than a special opcode can.
+    ADVANCE_IL: "mdb advance il";
+    /// The number of bytes of IL by which the offset advances.
+    IL_ADVANCE: "il advance";
+    /// Advances the line, forwards or backwards, further than a special opcode can.
+    ADVANCE_LINE: "mdb advance line";
+    /// The number of lines by which the line advances; negative for backwards.
+    LINE_ADVANCE: "line advance";
+    /// Sets the source file of the sequence points that follow.
+    SET_FILE: "mdb set file";
+    /// The source file of the sequence points that follow, from 1.
+    FILE: "file" as Row("Source");
+    /// The instruction; its operand follows.
+    OPCODE: "opcode";
+    /// An extended instruction, which states its length.
+    EXTENDED: "mdb extended instruction";
+    /// 0, which marks an extended instruction.
+    ESCAPE: "escape";
+    /// The size of the instruction in bytes, so that a reader can skip what it does not know.
+    LENGTH: "length";
+    /// The extended instruction: the end of the program, or a toggle between visible and hidden points.
+    EXTENDED_OPCODE: "extended opcode" as OneOf(&[(1, "end of the program"), (0x40, "toggle hidden")]);
+    /// Operands of an extended instruction that is not known.
+    UNUSED: "unused";
+}
 
 /// The numbers that the line programs of a file are written with: a special opcode advances line and IL offset at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRules {
     /// The smallest advance of the line by a special opcode (-1).
     pub line_base: i32,
-    /// How many advances of the line a special opcode can choose from (8).
+    /// Number of line advances that a special opcode can choose from (8).
     pub line_range: i32,
     /// The first special opcode (9).
     pub opcode_base: u32,
@@ -27,13 +74,13 @@ pub struct Point {
     pub end_line: u32,
     /// The column behind its last character; 0 where its end was not written.
     pub end_column: u32,
-    /// Whether a debugger is not to stop there.
+    /// True if a debugger is not to stop there.
     pub hidden: bool,
     /// The instruction that emitted it.
     pub span: Span,
 }
 
-/// What `mcs` writes for an end that it does not know.
+/// Line advance that `mcs` writes for an end that it does not know.
 const NO_END: i32 = 0xff_ffff;
 
 /// The line program's state between instructions.
@@ -58,35 +105,35 @@ impl State {
 }
 
 /// Reads a method's line program, and the columns and ends behind it where `flags` say that there are.
-pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, flags: u32) -> Result<Vec<Point>> {
-    let mut points = cursor.group("mdb line program", |c| program(c, rules))?;
+pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, flags: u32) -> Result<Vec<Point>> {
+    let mut points = cursor.group(&LINE_PROGRAM, |c| program(c, rules))?;
     if flags & MethodData::COLUMNS != 0 {
-        cursor.group("mdb columns", |c| {
+        cursor.group(&COLUMNS, |c| {
             // A point on a negative line has none; such a line was made 0, which no other has.
             for point in points.iter_mut().filter(|point| point.start_line > 0) {
-                point.start_column = read::number(c, "column")?;
+                point.start_column = read::number(c, &COLUMN)?;
             }
             Ok(())
         })?;
     }
     if flags & MethodData::ENDS != 0 {
-        cursor.group("mdb ends", |c| points.iter_mut().try_for_each(|point| end(c, point)))?;
+        cursor.group(&ENDS, |c| points.iter_mut().try_for_each(|point| end(c, point)))?;
     }
     Ok(points)
 }
 
-fn end<N: Notes>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()> {
+fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()> {
     let start = cursor.position();
-    let lines = cursor.seven_bit("end line advance")?;
+    let lines = cursor.seven_bit(&END_LINE_ADVANCE)?;
     if lines != NO_END {
         let line = point.start_line.checked_add_signed(lines);
         point.end_line = line.ok_or_else(|| Error::invalid("an end before the first line", cursor.since(start)))?;
-        point.end_column = read::number(cursor, "end column")?;
+        point.end_column = read::number(cursor, &END_COLUMN)?;
     }
     Ok(())
 }
 
-/// What an instruction does besides changing the state.
+/// Effect of an instruction besides changing the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     GoOn,
@@ -94,7 +141,7 @@ enum Then {
     End,
 }
 
-fn program<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec<Point>> {
+fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec<Point>> {
     let here = cursor.since(cursor.position());
     let base = u8::try_from(rules.opcode_base).map_err(|_| Error::invalid("an opcode base above 255", here))?;
     if rules.line_range <= 0 {
@@ -116,54 +163,54 @@ fn program<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec
     }
 }
 
-fn instruction<N: Notes>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8, state: &mut State) -> Result<Then> {
+fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: u8, state: &mut State) -> Result<Then> {
     let start = cursor.position();
     match cursor.peek() {
-        Some(0) => return cursor.group("mdb extended instruction", |c| extended(c, state)),
+        Some(0) => return cursor.group(&EXTENDED, |c| extended(c, state)),
         Some(special) if special >= base => {
-            let number = (cursor.u8("special opcode")? - base) as i32;
+            let number = (cursor.u8(&SPECIAL_OPCODE)? - base) as i32;
             state.il = state.il.wrapping_add(number / rules.line_range);
             state.line = state.line.wrapping_add(rules.line_base).wrapping_add(number % rules.line_range);
             return Ok(Then::Emit);
         }
         Some(1) => {
-            cursor.u8("copy")?;
+            cursor.u8(&COPY)?;
             return Ok(Then::Emit);
         }
         Some(2) => {
-            let by = operand(cursor, "mdb advance il", "il advance")?;
+            let by = operand(cursor, &ADVANCE_IL, &IL_ADVANCE)?;
             state.il = state.il.wrapping_add(by);
         }
         Some(3) => {
-            let by = operand(cursor, "mdb advance line", "line advance")?;
+            let by = operand(cursor, &ADVANCE_LINE, &LINE_ADVANCE)?;
             state.line = state.line.wrapping_add(by);
         }
-        Some(4) => state.file = operand(cursor, "mdb set file", "file")?,
+        Some(4) => state.file = operand(cursor, &SET_FILE, &FILE)?,
         Some(8) => {
-            cursor.u8("constant advance")?;
+            cursor.u8(&CONSTANT_ADVANCE)?;
             state.il = state.il.wrapping_add((255 - base as i32) / rules.line_range);
         }
         _ => {
-            cursor.u8("unknown opcode")?;
+            cursor.u8(&UNKNOWN_OPCODE)?;
             return Err(Error::invalid("an opcode that line programs do not have", cursor.since(start)));
         }
     }
     Ok(Then::GoOn)
 }
 
-fn operand<N: Notes>(cursor: &mut Cursor<'_, N>, group: &'static str, name: &'static str) -> Result<i32> {
+fn operand<N: Recorder>(cursor: &mut Cursor<'_, N>, group: &'static FieldDoc, name: &'static FieldDoc) -> Result<i32> {
     cursor.group(group, |c| {
-        c.u8("opcode")?;
+        c.u8(&OPCODE)?;
         c.seven_bit(name)
     })
 }
 
 /// An instruction with a length: the end, the change between hidden and not, and room for what is to come.
-fn extended<N: Notes>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
-    cursor.u8("escape")?;
-    let len = cursor.u8("length")?;
+fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
+    cursor.u8(&ESCAPE)?;
+    let len = cursor.u8(&LENGTH)?;
     let start = cursor.position();
-    let then = match cursor.u8("extended opcode")? {
+    let then = match cursor.u8(&EXTENDED_OPCODE)? {
         1 => return Ok(Then::End),
         0x40 => {
             state.hidden = !state.hidden;
@@ -173,7 +220,7 @@ fn extended<N: Notes>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<T
         _ => return Err(Error::invalid("an extended opcode that line programs do not have", cursor.since(start))),
     };
     if len > 1 {
-        cursor.bytes("unused", len as u64 - 1)?;
+        cursor.bytes(&UNUSED, len as u64 - 1)?;
     }
     Ok(then)
 }

@@ -3,7 +3,7 @@
 use super::{Block, Local, Mdb, Method, Point, lines, method};
 use crate::bytes::Result;
 
-/// What methods have each.
+/// Kinds of rows that methods have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// Sequence points.
@@ -23,7 +23,7 @@ pub(super) struct Ends {
 }
 
 impl Mdb {
-    /// How many there are of all methods.
+    /// Returns the number of rows of all methods.
     pub fn count(&self, members: Members) -> u32 {
         self.ends_of(members).last().copied().unwrap_or(0)
     }
@@ -72,11 +72,11 @@ impl Mdb {
 
     /// The sequence points of a method.
     pub fn points_of(&self, method: &Method) -> Result<Vec<Point>> {
-        if method.lines == 0 {
+        if method.line_table_offset == 0 {
             return Ok(Vec::new());
         }
         let flags = self.data(method)?.flags;
-        lines::decode(&mut self.at(method.lines)?, self.header.rules, flags)
+        lines::decode(&mut self.at(method.line_table_offset)?, self.header.rules(), flags)
     }
 
     /// The named local variables of a method.

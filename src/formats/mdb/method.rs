@@ -1,17 +1,86 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span, fields, record};
 
-/// A row of the table of methods.
-#[derive(Clone, Copy, Debug)]
-pub struct Method {
-    /// Its MethodDef token.
-    pub token: u32,
-    /// The offset of its [`MethodData`].
-    pub data: u32,
-    /// The offset of its line program; 0 where it has none.
-    pub lines: u32,
-    /// The bytes of this row.
-    pub span: Span,
+record! {
+    /// A row of the method table.
+    pub struct Method: "mdb method" {
+        /// The method in the assembly's metadata.
+        token: u32 as Token,
+        /// The file offset of the method data: compile unit, flags, and the offsets of its lists.
+        data_offset: u32 as Offset,
+        /// The file offset of the line program, 0 for none; it stands here so that a stack trace needs only this row.
+        line_table_offset: u32 as Offset,
+    }
+}
+
+fields! {
+    /// The method data: offsets of the lists of a method, 0 for a list that it does not have.
+    METHOD_DATA: "mdb method data";
+    /// The compile unit that the method is part of, from 1.
+    COMPILE_UNIT: "compile unit";
+    /// The file offset of the local variables.
+    LOCALS_OFFSET: "local variable table offset" as Offset;
+    /// The namespace of the method; 0 for none.
+    NAMESPACE: "namespace";
+    /// The file offset of the scopes (code blocks).
+    BLOCKS_OFFSET: "code block table offset" as Offset;
+    /// The file offset of the scope variables, which are locals that hold captured variables.
+    SCOPE_VARIABLES_OFFSET: "scope variable table offset" as Offset;
+    /// The file offset of the method's name in the source; 0 if the metadata has the same name.
+    REAL_NAME_OFFSET: "real name offset" as Offset;
+    /// Properties of the method, among them the lists that follow its line program.
+    FLAGS: "flags" as Flags(&[(1, "two locals share a name"), (2, "columns follow"), (4, "ends follow")]);
+    /// The scopes of a method: ranges of its IL.
+    BLOCKS: "mdb code blocks";
+    /// The number of scopes that follow.
+    BLOCK_COUNT: "count";
+    /// A scope: a range of IL in which some locals have names.
+    BLOCK: "mdb code block";
+    /// The origin of the scope.
+    BLOCK_TYPE: "block type" as OneOf(&[
+        (1, "lexical"),
+        (2, "made by the compiler"),
+        (3, "body of an iterator"),
+        (4, "dispatcher of an iterator"),
+    ]);
+    /// The enclosing scope, from 1; -1 for none.
+    PARENT: "parent";
+    /// The IL offset at which the scope begins.
+    START_OFFSET: "start offset" as IlOffset;
+    /// The IL offset at which the scope ends.
+    END_OFFSET: "end offset" as IlOffset;
+    /// The size of the extension in bytes.
+    EXTENSION_SIZE: "extension size";
+    /// Data of a later version of the format.
+    EXTENSION: "extension";
+    /// The local variables of a method that have names.
+    LOCALS: "mdb local variables";
+    /// The number of local variables that follow.
+    LOCAL_COUNT: "count";
+    /// A local variable with a name.
+    LOCAL: "mdb local variable";
+    /// The slot of the variable in the method's local signature.
+    LOCAL_INDEX: "index";
+    /// The size of the name in bytes of UTF-8.
+    NAME_LENGTH: "name length";
+    /// The name of the variable in the source; the metadata has no names for locals.
+    LOCAL_NAME: "name";
+    /// The scope in which the variable has that name, from 1; 0 is the whole method.
+    LOCAL_BLOCK: "block";
+    /// The scope variables: the locals that hold what lambdas and iterators capture.
+    SCOPE_VARIABLES: "mdb scope variables";
+    /// The number of scope variables that follow.
+    SCOPE_VARIABLE_COUNT: "count";
+    /// A local that holds the object with captured variables.
+    SCOPE_VARIABLE: "mdb scope variable";
+    /// The anonymous scope whose captured variables the object holds.
+    SCOPE: "scope";
+    /// The slot of the local; negative for `this`.
+    SCOPE_INDEX: "index";
+    /// The name of the method in the source, where the metadata has another one.
+    REAL_NAME: "mdb real name";
+    /// The name of the method as it is written in the source.
+    METHOD_NAME: "name";
 }
 
 /// The rest of a method: where its lists are, each by its offset in the file, 0 for none.
@@ -70,20 +139,6 @@ pub struct ScopeVariable {
     pub index: i32,
 }
 
-impl Method {
-    /// How many bytes a row takes.
-    pub const SIZE: u64 = 12;
-
-    /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("mdb method", |c| {
-            let (token, data, lines) = (c.u32("token")?, c.u32("data offset")?, c.u32("line table offset")?);
-            Ok(Self { token, data, lines, span: c.since(start) })
-        })
-    }
-}
-
 impl MethodData {
     /// Two locals have the same name.
     pub const AMBIGUOUS_NAMES: u32 = 1;
@@ -93,17 +148,17 @@ impl MethodData {
     pub const ENDS: u32 = 4;
 
     /// Reads it.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("mdb method data", |c| {
+        cursor.group(&METHOD_DATA, |c| {
             Ok(Self {
-                unit: read::number(c, "compile unit")?,
-                locals: read::number(c, "local variable table offset")?,
-                namespace: read::number(c, "namespace")?,
-                blocks: read::number(c, "code block table offset")?,
-                scope_variables: read::number(c, "scope variable table offset")?,
-                real_name: read::number(c, "real name offset")?,
-                flags: read::number(c, "flags")?,
+                unit: read::number(c, &COMPILE_UNIT)?,
+                locals: read::number(c, &LOCALS_OFFSET)?,
+                namespace: read::number(c, &NAMESPACE)?,
+                blocks: read::number(c, &BLOCKS_OFFSET)?,
+                scope_variables: read::number(c, &SCOPE_VARIABLES_OFFSET)?,
+                real_name: read::number(c, &REAL_NAME_OFFSET)?,
+                flags: read::number(c, &FLAGS)?,
                 span: c.since(start),
             })
         })
@@ -114,17 +169,17 @@ impl MethodData {
 const EXTENDED: i32 = 0x40;
 
 /// Reads the scopes of a method.
-pub(super) fn blocks<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>> {
-    cursor.group("mdb code blocks", |c| {
-        read::list(c, "count", |c| {
+pub(super) fn blocks<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>> {
+    cursor.group(&BLOCKS, |c| {
+        read::list(c, &BLOCK_COUNT, |c| {
             let start = c.position();
-            c.group("mdb code block", |c| {
-                let kind = c.seven_bit("block type")?;
-                let parent = c.seven_bit("parent")?;
-                let (from, to) = (read::number(c, "start offset")?, read::number(c, "end offset")?);
+            c.group(&BLOCK, |c| {
+                let kind = c.seven_bit(&BLOCK_TYPE)?;
+                let parent = c.seven_bit(&PARENT)?;
+                let (from, to) = (read::number(c, &START_OFFSET)?, read::number(c, &END_OFFSET)?);
                 if kind & EXTENDED != 0 {
-                    let len = c.u16("extension size")?;
-                    c.bytes("extension", len as u64)?;
+                    let len = c.u16(&EXTENSION_SIZE)?;
+                    c.bytes(&EXTENSION, len as u64)?;
                 }
                 Ok(Block { kind: (kind & 0x3f) as u8, parent, start: from, end: to, span: c.since(start) })
             })
@@ -133,14 +188,14 @@ pub(super) fn blocks<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Block>>
 }
 
 /// Reads the local variables of a method.
-pub(super) fn locals<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>> {
-    cursor.group("mdb local variables", |c| {
-        read::list(c, "count", |c| {
-            c.group("mdb local variable", |c| {
+pub(super) fn locals<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>> {
+    cursor.group(&LOCALS, |c| {
+        read::list(c, &LOCAL_COUNT, |c| {
+            c.group(&LOCAL, |c| {
                 Ok(Local {
-                    index: read::number(c, "index")?,
-                    name: read::owned(c, "name length", "name")?,
-                    block: read::number(c, "block")?,
+                    index: read::number(c, &LOCAL_INDEX)?,
+                    name: read::owned(c, &NAME_LENGTH, &LOCAL_NAME)?,
+                    block: read::number(c, &LOCAL_BLOCK)?,
                 })
             })
         })
@@ -148,17 +203,17 @@ pub(super) fn locals<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<Local>>
 }
 
 /// Reads the scope variables of a method.
-pub(super) fn scope_variables<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
-    cursor.group("mdb scope variables", |c| {
-        read::list(c, "count", |c| {
-            c.group("mdb scope variable", |c| {
-                Ok(ScopeVariable { scope: read::number(c, "scope")?, index: c.seven_bit("index")? })
+pub(super) fn scope_variables<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<ScopeVariable>> {
+    cursor.group(&SCOPE_VARIABLES, |c| {
+        read::list(c, &SCOPE_VARIABLE_COUNT, |c| {
+            c.group(&SCOPE_VARIABLE, |c| {
+                Ok(ScopeVariable { scope: read::number(c, &SCOPE)?, index: c.seven_bit(&SCOPE_INDEX)? })
             })
         })
     })
 }
 
 /// Reads the name that a method has in the source.
-pub(super) fn real_name<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
-    cursor.group("mdb real name", |c| read::owned(c, "name length", "name"))
+pub(super) fn real_name<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<String>> {
+    cursor.group(&REAL_NAME, |c| read::owned(c, &NAME_LENGTH, &METHOD_NAME))
 }

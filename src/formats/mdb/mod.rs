@@ -45,7 +45,7 @@ pub struct Mdb {
     methods: Vec<Method>,
     /// Indices of `methods` in the order of their tokens.
     by_token: Vec<u32>,
-    /// Where what each method has ends among that of all, once somebody has asked.
+    /// Ends of each method's rows among those of all methods, computed when they are first asked for.
     ends: OnceLock<members::Ends>,
     problems: Vec<Error>,
 }
@@ -65,10 +65,10 @@ impl Mdb {
             region,
         };
         mdb.check_header();
-        let sources = mdb.rows(mdb.header.sources, Entry::SIZE, "source", Entry::decode);
+        let sources = mdb.rows(mdb.header.sources(), Entry::SIZE, "source", Entry::decode);
         mdb.documents = sources.into_iter().map(|entry| mdb.document(entry)).collect();
-        mdb.units = mdb.rows(mdb.header.units, Entry::SIZE, "compile unit", Entry::decode);
-        mdb.methods = mdb.rows(mdb.header.methods, Method::SIZE, "method", Method::decode);
+        mdb.units = mdb.rows(mdb.header.units(), Entry::SIZE, "compile unit", Entry::decode);
+        mdb.methods = mdb.rows(mdb.header.methods(), Method::SIZE, "method", Method::decode);
         mdb.by_token = (0..mdb.methods.len() as u32).collect();
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
@@ -77,10 +77,10 @@ impl Mdb {
 
     fn check_header(&mut self) {
         let span = self.header.span;
-        if self.header.version != (50, 0) {
+        if (self.header.file.major_version, self.header.file.minor_version) != (50, 0) {
             self.problems.push(Error::invalid("a version other than 50.0, read as if it were that", span));
         }
-        if self.header.file_size as u64 != self.region.len() {
+        if self.header.offsets.total_file_size as u64 != self.region.len() {
             self.problems.push(Error::invalid("the file does not have the size that its header says", span));
         }
     }
@@ -105,7 +105,7 @@ impl Mdb {
 
     /// The document that `entry` leads to, or an empty one in its place, so that the rest keep their numbers.
     fn document(&mut self, entry: Entry) -> Document {
-        let read = self.at(entry.offset).and_then(|mut cursor| Document::decode(&mut cursor));
+        let read = self.at(entry.data_offset).and_then(|mut cursor| Document::decode(&mut cursor));
         read.unwrap_or_else(|error| {
             self.problems.push(error);
             Document::missing(entry)
@@ -121,12 +121,12 @@ impl Mdb {
         Ok(Cursor::new(self.region.slice().rest(offset as u64)))
     }
 
-    /// How many bytes the file has.
+    /// Size of the file in bytes.
     pub const fn len(&self) -> u64 {
         self.region.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     pub const fn is_empty(&self) -> bool {
         self.region.is_empty()
     }
@@ -142,7 +142,7 @@ impl Mdb {
         &self.header
     }
 
-    /// What is wrong with the header, the tables and the documents.
+    /// Problems found in the header, the tables and the documents.
     pub fn problems(&self) -> &[Error] {
         &self.problems
     }
@@ -172,7 +172,7 @@ impl Mdb {
         let entry = (number as usize).checked_sub(1).and_then(|index| self.units.get(index));
         let kind = ErrorKind::NoSuch { what: "compile unit", index: number as u64, count: self.units.len() as u64 };
         let entry = entry.ok_or(Error::new(kind, self.header.span))?;
-        CompileUnit::decode(&mut self.at(entry.offset)?)
+        CompileUnit::decode(&mut self.at(entry.data_offset)?)
     }
 
     /// The rows of the table of methods, in the order of the file.
@@ -190,7 +190,7 @@ impl Mdb {
         self.methods.get(self.index(token)? as usize)
     }
 
-    /// Where in the table of methods the one with `token` is.
+    /// Returns the row in the method table of the method with `token`, from 0.
     pub fn index(&self, token: u32) -> Option<u32> {
         let row = |index: &u32| self.methods.get(*index as usize);
         let first = self.by_token.partition_point(|index| row(index).is_some_and(|method| method.token < token));
@@ -202,9 +202,9 @@ impl Mdb {
         self.method(token).ok_or(Error::new(kind, self.header.span))
     }
 
-    /// What the method's row leads to: its compile unit, its flags, and where its lists are.
+    /// Reads the method data: compile unit, flags, and the offsets of the lists.
     pub fn data(&self, method: &Method) -> Result<MethodData> {
-        MethodData::decode(&mut self.at(method.data)?)
+        MethodData::decode(&mut self.at(method.data_offset)?)
     }
 
     /// The sequence points of the method with `token`.
@@ -222,7 +222,7 @@ impl Mdb {
         self.locals_of(self.expect(token)?)
     }
 
-    /// Which locals of the method with `token` hold the objects that captured variables live in.
+    /// Reads the scope variables of the method with `token`, which hold the objects with captured variables.
     pub fn scope_variables(&self, token: u32) -> Result<Vec<ScopeVariable>> {
         self.list(self.expect(token)?, |data| data.scope_variables, method::scope_variables)
     }
@@ -248,9 +248,9 @@ impl Mdb {
         }
     }
 
-    /// What lambdas and iterators capture, by the scope that it belongs to; and what is wrong with the rest, if anything.
+    /// Reads the anonymous scopes; and the error in the rest of them, if there is one.
     pub fn anonymous_scopes(&self) -> (Vec<AnonymousScope>, Option<Error>) {
-        let table = self.header.anonymous_scopes;
+        let table = self.header.anonymous_scopes();
         let mut cursor = match self.at(table.offset) {
             Ok(cursor) => cursor,
             Err(error) => return (Vec::new(), Some(error)),

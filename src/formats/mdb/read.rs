@@ -1,37 +1,37 @@
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, FieldDoc, Recorder, Result, Slice};
 
 /// A string: its length in bytes, then UTF-8.
-pub(super) fn string<'a, N: Notes>(
+pub(super) fn string<'a, N: Recorder>(
     cursor: &mut Cursor<'a, N>,
-    length: &'static str,
-    text: &'static str,
+    length: &'static FieldDoc,
+    text: &'static FieldDoc,
 ) -> Result<Slice<'a>> {
     let len = number(cursor, length)?;
     cursor.text(text, len as u64, Encoding::Utf8)
 }
 
 /// The same, its characters taken along.
-pub(super) fn owned<N: Notes>(
+pub(super) fn owned<N: Recorder>(
     cursor: &mut Cursor<'_, N>,
-    length: &'static str,
-    text: &'static str,
+    length: &'static FieldDoc,
+    text: &'static FieldDoc,
 ) -> Result<At<String>> {
     let slice = string(cursor, length, text)?;
     Ok(At::new(String::from_utf8_lossy(slice.data).into_owned(), slice.span()))
 }
 
 /// A number that cannot be negative.
-pub(super) fn number<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
+pub(super) fn number<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static FieldDoc) -> Result<u32> {
     let start = cursor.position();
     let number = cursor.seven_bit(name)?;
     u32::try_from(number)
         .map_err(|_| cursor.error_since(start, ErrorKind::Invalid("a negative number where there cannot be one")))
 }
 
-/// How many entries follow, and the entries, each of which takes a byte at least.
-pub(super) fn list<T, N: Notes>(
+/// Reads the number of entries, and the entries, each of which takes at least a byte.
+pub(super) fn list<T, N: Recorder>(
     cursor: &mut Cursor<'_, N>,
-    count: &'static str,
+    count: &'static FieldDoc,
     mut entry: impl FnMut(&mut Cursor<'_, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let start = cursor.position();

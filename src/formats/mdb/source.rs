@@ -1,15 +1,29 @@
 use super::read;
-use crate::bytes::{Cursor, Guid, Notes, Result, Span};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Span, fields, record};
 
-/// A row of the table of sources or of that of compile units: where the rest of it is.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// Its number, from 1.
-    pub index: u32,
-    /// The offset of its data.
-    pub offset: u32,
-    /// The bytes of this row.
-    pub span: Span,
+record! {
+    /// A row of the source table or of the compile unit table.
+    pub struct Entry: "mdb table entry" {
+        /// The number by which other records refer to the row, from 1.
+        index: u32,
+        /// The file offset of the source file or compile unit.
+        data_offset: u32 as Offset,
+    }
+}
+
+fields! {
+    /// A source file: its path, and the hash to verify it by.
+    SOURCE: "mdb source";
+    /// The size of the path in bytes of UTF-8.
+    PATH_LENGTH: "path length";
+    /// The path of the source file as it was passed to the compiler.
+    PATH: "path";
+    /// A GUID that the compiler generated for the file, new in each build.
+    GUID: "guid" as Guid;
+    /// The MD5 hash of the source's bytes, to verify that the text at hand is the text that was compiled.
+    HASH: "hash";
+    /// 1 if a program generated the source, as ASP.NET does.
+    AUTO_GENERATED: "auto generated";
 }
 
 /// A source file.
@@ -21,42 +35,29 @@ pub struct Document {
     pub guid: Guid,
     /// The MD5 of its bytes; zero where the compiler could not read it again.
     pub hash: [u8; 16],
-    /// Where the hash stands.
+    /// Span of the hash.
     pub hash_span: Span,
-    /// Whether a program wrote it.
+    /// True if a program wrote it.
     pub generated: bool,
     /// The bytes of all this.
     pub span: Span,
 }
 
-impl Entry {
-    /// How many bytes a row takes.
-    pub const SIZE: u64 = 8;
-
-    /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("mdb table entry", |c| {
-            Ok(Self { index: c.u32("index")?, offset: c.u32("data offset")?, span: c.since(start) })
-        })
-    }
-}
-
 impl Document {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("mdb source", |c| {
-            let path = read::string(c, "path length", "path")?.span();
-            let guid = c.guid("guid")?;
-            let bytes = c.bytes("hash", 16)?;
+        cursor.group(&SOURCE, |c| {
+            let path = read::string(c, &PATH_LENGTH, &PATH)?.span();
+            let guid = c.guid(&GUID)?;
+            let bytes = c.bytes(&HASH, 16)?;
             let hash = bytes.data.first_chunk().copied().unwrap_or_default();
-            let generated = c.u8("auto generated")? == 1;
+            let generated = c.u8(&AUTO_GENERATED)? == 1;
             Ok(Self { path, guid, hash, hash_span: bytes.span(), generated, span: c.since(start) })
         })
     }
 
-    /// What stands for one that cannot be read.
+    /// Placeholder for a document that cannot be read.
     pub(super) fn missing(entry: Entry) -> Self {
         let nothing = entry.span.part(0, 0);
         Self {

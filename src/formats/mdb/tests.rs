@@ -12,7 +12,7 @@ fn mdb(bytes: Vec<u8>) -> Result<Mdb> {
 }
 
 fn fields(mdb: &Mdb, part: MdbSection) -> Vec<Field> {
-    let mut cursor = Cursor::noting(mdb.slice(part).unwrap_or_default());
+    let mut cursor = Cursor::recording(mdb.slice(part).unwrap_or_default());
     let _ = mdb.decode(part, &mut cursor);
     cursor.fields()
 }
@@ -24,7 +24,7 @@ fn exhaust(mdb: &Mdb) {
         let leaves = fields.iter().filter(|field| field.value != Value::Group);
         let mut end = fields.first().map_or(0, |field| field.span.start);
         for leaf in leaves {
-            assert_eq!(leaf.span.start, end, "{part:?}: {}", leaf.name);
+            assert_eq!(leaf.span.start, end, "{part:?}: {}", leaf.name());
             end = leaf.span.end();
         }
     }
@@ -43,8 +43,11 @@ fn exhaust(mdb: &Mdb) {
 #[test]
 fn the_sample_says_what_the_sources_say() {
     let mdb = mdb(sample()).unwrap();
-    assert_eq!((mdb.header().version, mdb.problems()), ((50, 0), &[][..]));
-    assert_eq!(mdb.header().guid.to_string(), "3e054b69-bbad-4294-b9d8-9cf6f7a035e2");
+    assert_eq!(
+        ((mdb.header().file.major_version, mdb.header().file.minor_version), mdb.problems()),
+        ((50, 0), &[][..])
+    );
+    assert_eq!(mdb.header().file.guid.to_string(), "3e054b69-bbad-4294-b9d8-9cf6f7a035e2");
     let paths: Vec<_> = mdb.documents().iter().map(|document| mdb.path(document)).collect();
     assert_eq!(paths, ["/src/ticker/Program.cs", "/src/ticker/Clock.cs"]);
     let tokens: Vec<_> = mdb.methods().iter().map(|method| method.token).collect();
@@ -130,7 +133,7 @@ fn a_line_program_is_run_as_mono_runs_it() {
         0x00, 0x0c, // the same line, column 12
     ];
     let rules = LineRules { line_base: -1, line_range: 8, opcode_base: 9 };
-    let mut cursor = Cursor::noting(Slice::new(&program, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(Slice::new(&program, SpaceId(0), 0));
     let points = lines::decode(&mut cursor, rules, MethodData::COLUMNS | MethodData::ENDS).unwrap();
     let seen: Vec<_> = points
         .iter()
@@ -186,5 +189,13 @@ fn lying_counts_take_no_memory() {
         bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
         let mdb = mdb(bytes).unwrap();
         assert!(mdb.points(0x0600_0001).is_err());
+    }
+}
+
+#[test]
+fn every_field_of_the_sample_has_a_sentence() {
+    let mdb = mdb(sample()).unwrap();
+    for part in mdb.parts() {
+        crate::formats::testing::described_slice(mdb.slice(part).unwrap(), |c| mdb.decode(part, c));
     }
 }

@@ -1,7 +1,36 @@
 use super::read;
-use crate::bytes::{At, Cursor, Notes, Result, Span};
+use crate::bytes::{At, Cursor, Recorder, Result, Span, fields};
 
-/// What was compiled as one: a source file and those that `#line` drew in.
+fields! {
+    /// A compile unit: a source file, and the files that `#line` directives refer to.
+    UNIT: "mdb compile unit";
+    /// The source file that the unit is named after.
+    UNIT_SOURCE: "source" as Row("Source");
+    /// The number of included files that follow.
+    INCLUDE_COUNT: "include count";
+    /// Another source file of the unit, which a `#line` directive refers to.
+    INCLUDE: "include" as Row("Source");
+    /// The number of namespaces that follow.
+    NAMESPACE_COUNT: "namespace count";
+    /// A namespace, and its `using` directives.
+    NAMESPACE: "mdb namespace";
+    /// The size of the namespace's name in bytes of UTF-8.
+    NAME_LENGTH: "name length";
+    /// The name of the namespace.
+    NAME: "name";
+    /// The number by which methods refer to the namespace.
+    INDEX: "index";
+    /// The number of the enclosing namespace.
+    PARENT: "parent";
+    /// The number of `using` directives that follow.
+    USING_COUNT: "using count";
+    /// The size of the imported namespace's name in bytes of UTF-8.
+    USING_LENGTH: "using length";
+    /// An imported namespace, in which an expression evaluator looks names up.
+    USING: "using";
+}
+
+/// A compile unit: a source file, and the files that `#line` directives refer to.
 #[derive(Clone, Debug)]
 pub struct CompileUnit {
     /// Its source file, from 1.
@@ -23,31 +52,31 @@ pub struct Namespace {
     pub index: u32,
     /// The number of the one around it.
     pub parent: u32,
-    /// What it uses.
+    /// Imported namespaces.
     pub usings: Vec<At<String>>,
 }
 
 impl CompileUnit {
     /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("mdb compile unit", |c| {
-            let source = read::number(c, "source")?;
-            let includes = read::list(c, "include count", |c| read::number(c, "include"))?;
-            let namespaces = read::list(c, "namespace count", Namespace::decode)?;
+        cursor.group(&UNIT, |c| {
+            let source = read::number(c, &UNIT_SOURCE)?;
+            let includes = read::list(c, &INCLUDE_COUNT, |c| read::number(c, &INCLUDE))?;
+            let namespaces = read::list(c, &NAMESPACE_COUNT, Namespace::decode)?;
             Ok(Self { source, includes, namespaces, span: c.since(start) })
         })
     }
 }
 
 impl Namespace {
-    fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("mdb namespace", |c| {
+    fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        cursor.group(&NAMESPACE, |c| {
             Ok(Self {
-                name: read::owned(c, "name length", "name")?,
-                index: read::number(c, "index")?,
-                parent: read::number(c, "parent")?,
-                usings: read::list(c, "using count", |c| read::owned(c, "using length", "using"))?,
+                name: read::owned(c, &NAME_LENGTH, &NAME)?,
+                index: read::number(c, &INDEX)?,
+                parent: read::number(c, &PARENT)?,
+                usings: read::list(c, &USING_COUNT, |c| read::owned(c, &USING_LENGTH, &USING))?,
             })
         })
     }

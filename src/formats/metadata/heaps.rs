@@ -3,7 +3,7 @@
 //! An entry is named by its offset (a GUID by its 1-based number), and nothing says where entries begin: a heap can only be
 //! walked from its start, and offsets into the middle of an entry are legal where strings share their ends.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Notes, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span};
 
 /// The heaps of one metadata root; a heap that is missing is empty.
 #[derive(Clone, Debug, Default)]
@@ -143,7 +143,7 @@ impl Heaps {
 }
 
 /// Reads one heap entry whole; noting, its fields tile [`Heaps::entry_span`].
-pub fn explain<N: Notes>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()> {
+pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()> {
     match heap {
         Heap::Strings => cursor.text_z("string").map(|_| ()),
         Heap::Guids => cursor.guid("guid").map(|_| ()),

@@ -1,6 +1,6 @@
 //! The metadata root (ECMA-335 II.24.2.1): a magic number, a version, and the list of streams.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Span};
 
 /// `BSJB`, which begins every metadata root — and so every portable PDB.
 pub const MAGIC: u32 = 0x424a_5342;
@@ -71,16 +71,16 @@ impl Header {
 }
 
 /// Reads one stream header; noting, its fields tile [`StreamHeader::header`].
-pub fn explain_stream_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn explain_stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     cursor.group("stream header", stream_header).map(|_| ())
 }
 
 /// Reads the root; noting, its fields tile [`Root::span`].
-pub fn explain<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     decode(cursor, &mut Vec::new()).map(|_| ())
 }
 
-fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>)> {
+fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>)> {
     cursor.group("metadata root", |cursor| {
         let start = cursor.position();
         if cursor.u32("signature")? != MAGIC {
@@ -108,7 +108,7 @@ fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Re
     })
 }
 
-fn stream_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     let start = cursor.position();
     let (offset, size) = (cursor.u32("offset")?, cursor.u32("size")?);
     let name = cursor.text_z("name")?;

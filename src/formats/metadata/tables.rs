@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span};
 
 /// How many rows each table has, by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
@@ -195,7 +195,7 @@ struct Header {
     rows: RowCounts,
 }
 
-fn header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
+fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     cursor.group("tables header", |cursor| {
         cursor.u32("reserved")?;
         cursor.u8("major version")?;
@@ -219,7 +219,7 @@ fn header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
 }
 
 /// Reads the header of a tables stream; noting, its fields tile [`Tables::header`].
-pub fn explain_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn explain_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     header(cursor).map(|_| ())
 }
 
@@ -298,7 +298,7 @@ impl<'a> Table<'a> {
     }
 
     /// Reads one row with notes: a field a column.
-    pub fn explain<N: Notes>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn explain<N: Recorder>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
         cursor.group(self.id.name(), |cursor| {
             for (column, placed) in self.columns().iter().zip(&self.layout.columns) {
                 match placed.width {

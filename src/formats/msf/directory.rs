@@ -1,27 +1,46 @@
 use super::NIL;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, fields};
 
 /// The directory as it stands: the size and the page numbers of each stream.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
-    /// How many streams it says there are.
+    /// Number of streams as stated.
     pub count: u32,
     /// The size of each; [`NIL`] for one that does not exist.
     pub sizes: Vec<u32>,
     /// The page numbers of all of them, one stream after the other.
     pub pages: Vec<u32>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 impl Directory {
+    fields! {
+        /// The stream directory: the size of each stream, and the pages that hold it.
+        pub DOC: "stream directory";
+        /// The number of streams, nil streams included.
+        pub STREAM_COUNT: "stream count";
+        /// The sizes of all streams, in the order of their numbers.
+        pub SIZES: "stream sizes";
+        /// The size of the stream in bytes; 0xFFFFFFFF marks a nil stream, which does not exist.
+        pub SIZE: "size of stream";
+        /// The page numbers of all streams, one stream after the other.
+        pub PAGES: "stream pages";
+        /// A page of the stream; each stream lists as many pages as its size needs.
+        pub PAGE: "page of stream";
+        /// Bytes after the pages of the last stream, which no reader needs.
+        pub LEFT_OVER: "left over";
+        /// A page of the stream directory, listed in the directory's block map.
+        pub(super) DIRECTORY_PAGE: "page of the directory";
+    }
+
     /// Reads the directory of a file whose pages have `page_size` bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, page_size: u32) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, page_size: u32) -> Result<Self> {
         let start = cursor.position();
-        cursor.group("stream directory", |c| {
-            let mut directory = Self { count: c.u32("stream count")?, ..Self::default() };
+        cursor.group(&Self::DOC, |c| {
+            let mut directory = Self { count: c.u32(&Self::STREAM_COUNT)?, ..Self::default() };
             let count = (directory.count as u64).min(c.left() / 4);
-            directory.sizes = c.group("stream sizes", |c| (0..count).map(|_| c.u32("size of stream")).collect())?;
+            directory.sizes = c.group(&Self::SIZES, |c| (0..count).map(|_| c.u32(&Self::SIZE)).collect())?;
             if count < directory.count as u64 {
                 let what = "stream in the directory";
                 let kind = ErrorKind::NoSuch { what, index: directory.count as u64 - 1, count };
@@ -30,14 +49,14 @@ impl Directory {
             let wanted = directory.page_count(page_size);
             let behind = c.position();
             let there = wanted.min(c.left() / 4);
-            directory.pages = c.group("stream pages", |c| (0..there).map(|_| c.u32("page of stream")).collect())?;
+            directory.pages = c.group(&Self::PAGES, |c| (0..there).map(|_| c.u32(&Self::PAGE)).collect())?;
             if there < wanted {
                 let kind = ErrorKind::UnexpectedEnd { wanted: wanted * 4, left: there * 4 };
                 directory.problems.push(c.error_since(behind, kind));
             }
             if !c.is_done() {
                 let behind = c.position();
-                c.bytes("left over", c.left())?;
+                c.bytes(&Self::LEFT_OVER, c.left())?;
                 let sentence = "the directory goes on behind the pages of its last stream";
                 directory.problems.push(c.error_since(behind, ErrorKind::Invalid(sentence)));
             }
@@ -45,7 +64,7 @@ impl Directory {
         })
     }
 
-    /// How many pages the streams take together.
+    /// Returns the number of pages of all streams together.
     fn page_count(&self, page_size: u32) -> u64 {
         if page_size == 0 {
             return 0;
@@ -57,5 +76,5 @@ impl Directory {
 /// The numbers that `slice` is made of.
 pub(super) fn numbers(slice: Slice<'_>) -> Vec<u32> {
     let mut cursor = slice.cursor();
-    (0..slice.len() / 4).map_while(|_| cursor.u32("page of the directory").ok()).collect()
+    (0..slice.len() / 4).map_while(|_| cursor.u32(&Directory::DIRECTORY_PAGE).ok()).collect()
 }

@@ -49,7 +49,7 @@ const MAX_STREAMS: usize = 0x1_0000;
 pub struct Msf {
     /// The file.
     pub file: SpaceId,
-    /// What page 0 begins with.
+    /// Superblock, which begins page 0.
     pub superblock: Superblock,
     /// The bytes of the directory's page list.
     pub page_list: SpaceId,
@@ -57,14 +57,14 @@ pub struct Msf {
     pub directory: SpaceId,
     /// The bytes of the two free page maps.
     pub free_page_maps: [SpaceId; 2],
-    /// What is wrong with superblock, page list and directory.
+    /// Problems found in superblock, page list and directory.
     pub problems: Vec<Error>,
     file_len: u64,
     /// 0 if the superblock's is none that a file can have.
     page_size: u32,
     /// The pages of the page list, of the directory and of each stream, in this order.
     pages: Arc<[u32]>,
-    /// Where in `pages` those of the directory begin.
+    /// Index in `pages` of the directory's first page.
     directory_first: u32,
     entries: Vec<Entry>,
     /// The space of stream 0; those of the others follow.
@@ -76,7 +76,7 @@ pub struct Msf {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     size: u32,
-    /// Where in [`Msf::pages`] its pages begin.
+    /// Index in [`Msf::pages`] of its first page.
     first: u32,
 }
 
@@ -94,7 +94,7 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Whether the directory says that it does not exist.
+    /// Returns whether the directory says that it does not exist.
     pub const fn is_nil(&self) -> bool {
         self.size == NIL
     }
@@ -209,7 +209,7 @@ impl Msf {
         spaces.add(name, origin, len, Source::Derived)
     }
 
-    /// How many of the bytes of `paged` are in the file before the first page that is not.
+    /// Returns the number of bytes of `paged` before the first page that is not in the file.
     fn readable(&self, paged: &Paged, pages: &[u32]) -> u64 {
         let page_size = self.page_size as u64;
         let mut len = 0;
@@ -224,7 +224,7 @@ impl Msf {
         len.min(paged.size).min(self.file_len)
     }
 
-    /// Notes what is wrong with the page numbers of `paged`, which stand at `span`.
+    /// Recorder what is wrong with the page numbers of `paged`, which stand at `span`.
     fn check_pages(&mut self, what: &'static str, paged: &Paged, pages: &[u32], span: Span) {
         if paged.size > self.file_len {
             self.problem(ErrorKind::TooLarge { what, size: paged.size, ceiling: self.file_len }, span);
@@ -248,22 +248,22 @@ impl Msf {
         })
     }
 
-    /// How many bytes a page has; 0 if the superblock's page size is none that a file can have.
+    /// Size of a page in bytes; 0 if the superblock's page size is none that a file can have.
     pub const fn page_size(&self) -> u32 {
         self.page_size
     }
 
-    /// How many pages the file has, the last of which may be cut short: not what the superblock claims, but what is there.
+    /// Returns the number of pages in the file, the last of which may be truncated; the superblock may claim another one.
     pub fn file_pages(&self) -> u32 {
         self.page_count_of(self.file_len).try_into().unwrap_or(u32::MAX)
     }
 
-    /// How many pages `size` bytes take.
+    /// Returns the number of pages that `size` bytes take.
     const fn page_count_of(&self, size: u64) -> u64 {
         if self.page_size == 0 { 0 } else { size.div_ceil(self.page_size as u64) }
     }
 
-    /// How many streams there are.
+    /// Number of streams.
     pub const fn stream_count(&self) -> u32 {
         self.entries.len() as u32
     }
@@ -288,7 +288,7 @@ impl Msf {
         space.0.checked_sub(self.first_space.0).filter(|index| *index < self.stream_count())
     }
 
-    /// Which page belongs to what, worked out once, when it is first asked for.
+    /// Returns the use of each page, computed when it is first asked for.
     pub fn page_map(&self, spaces: &Spaces) -> &PageMap {
         self.map.get_or_init(|| PageMap::new(self, spaces))
     }

@@ -6,52 +6,80 @@
 //!
 //! microsoft/pdb-rs `docs/pdb/msfz.md`.
 
-use crate::bytes::{Cursor, Encoding, ErrorKind, Notes, Result};
+use crate::bytes::{Cursor, Encoding, ErrorKind, Recorder, Result, fields};
 
 /// The 32 bytes that an MSFZ file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft MSFZ Container\r\n\x1aALD\0\0";
 
-/// What an MSFZ file begins with.
+/// Header of an MSFZ file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MsfzHeader {
     /// The version of the format; 0 is the first.
     pub version: u64,
-    /// Where the directory of streams begins.
+    /// File offset of the stream directory.
     pub directory_offset: u64,
-    /// Where the table of compressed chunks begins.
+    /// File offset of the chunk table.
     pub chunk_table_offset: u64,
-    /// How many streams there are.
+    /// Number of streams.
     pub stream_count: u32,
-    /// How the directory is compressed: 0 not at all, 1 Zstandard, 2 Deflate.
+    /// Compression of the directory: 0 none, 1 Zstandard, 2 Deflate.
     pub directory_compression: u32,
-    /// How many bytes the directory takes in the file.
+    /// Size of the directory in the file in bytes.
     pub directory_compressed_size: u32,
-    /// How many bytes the directory has.
+    /// Size of the directory in bytes.
     pub directory_size: u32,
-    /// How many compressed chunks there are.
+    /// Number of compressed chunks.
     pub chunk_count: u32,
-    /// How many bytes the table of chunks has.
+    /// Size of the table of chunks in bytes.
     pub chunk_table_size: u32,
 }
 
+/// Compression methods of the stream directory.
+const COMPRESSION: &[(u64, &str)] = &[(0, "none"), (1, "Zstandard"), (2, "Deflate")];
+
 impl MsfzHeader {
+    fields! {
+        /// The header of an MSFZ file: the location of its stream directory and of its compressed chunks.
+        pub DOC: "msfz header";
+        /// Identifies an MSFZ file, the compressed form of a Windows PDB.
+        pub MAGIC: "magic";
+        /// The version of the format; 0 is the first.
+        pub VERSION: "version";
+        /// The file offset of the stream directory.
+        pub DIRECTORY_OFFSET: "directory offset" as Offset;
+        /// The file offset of the table of compressed chunks.
+        pub CHUNK_TABLE_OFFSET: "chunk table offset" as Offset;
+        /// The number of streams.
+        pub STREAM_COUNT: "stream count";
+        /// The compression method of the stream directory.
+        pub DIRECTORY_COMPRESSION: "directory compression" as OneOf(COMPRESSION);
+        /// The size of the stream directory in the file, compressed, in bytes.
+        pub DIRECTORY_COMPRESSED_SIZE: "directory compressed size";
+        /// The size of the stream directory in bytes once it is decompressed.
+        pub DIRECTORY_SIZE: "directory size";
+        /// The number of compressed chunks; streams are made of fragments of them.
+        pub CHUNK_COUNT: "chunk count";
+        /// The size of the chunk table in bytes: 20 per chunk.
+        pub CHUNK_TABLE_SIZE: "chunk table size";
+    }
+
     /// Reads the header, at the first byte of the file.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSFZ file")));
         }
-        cursor.group("msfz header", |c| {
-            c.text("magic", MAGIC.len() as u64, Encoding::Utf8)?;
+        cursor.group(&Self::DOC, |c| {
+            c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;
             Ok(Self {
-                version: c.u64("version")?,
-                directory_offset: c.u64("directory offset")?,
-                chunk_table_offset: c.u64("chunk table offset")?,
-                stream_count: c.u32("stream count")?,
-                directory_compression: c.u32("directory compression")?,
-                directory_compressed_size: c.u32("directory compressed size")?,
-                directory_size: c.u32("directory size")?,
-                chunk_count: c.u32("chunk count")?,
-                chunk_table_size: c.u32("chunk table size")?,
+                version: c.u64(&Self::VERSION)?,
+                directory_offset: c.u64(&Self::DIRECTORY_OFFSET)?,
+                chunk_table_offset: c.u64(&Self::CHUNK_TABLE_OFFSET)?,
+                stream_count: c.u32(&Self::STREAM_COUNT)?,
+                directory_compression: c.u32(&Self::DIRECTORY_COMPRESSION)?,
+                directory_compressed_size: c.u32(&Self::DIRECTORY_COMPRESSED_SIZE)?,
+                directory_size: c.u32(&Self::DIRECTORY_SIZE)?,
+                chunk_count: c.u32(&Self::CHUNK_COUNT)?,
+                chunk_table_size: c.u32(&Self::CHUNK_TABLE_SIZE)?,
             })
         })
     }

@@ -4,14 +4,14 @@ use crate::bytes::{Error, ErrorKind, Spaces, Span};
 /// The most pages of one kind that [`PageMap::problems`] names one by one.
 const MAX_NAMED: usize = 100;
 
-/// What a page is part of, and from which byte of it on.
+/// Use of a page: the structure that it is part of, and the first byte of it that is on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageUse {
     /// Page 0.
     Superblock,
     /// One of the free page maps.
     FreePageMap {
-        /// Which: 1 or 2.
+        /// Number of the map: 1 or 2.
         number: u8,
         /// The first byte of the map that is on the page.
         from: u64,
@@ -35,7 +35,7 @@ pub enum PageUse {
     },
 }
 
-/// Whose a page is.
+/// Owner of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// Something's.
@@ -51,7 +51,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// What it is part of, as the first to claim it says.
+    /// Returns the use of the page; of two conflicting ones the first.
     pub const fn page_use(self) -> Option<PageUse> {
         match self {
             Self::Unique(claim) | Self::Conflict(claim, _) => Some(claim),
@@ -60,7 +60,7 @@ impl Owner {
     }
 }
 
-/// Which page of a file belongs to what: 4 bytes and 1 bit a page.
+/// Use of each page of a file, in 4 bytes and 1 bit per page.
 #[derive(Debug)]
 pub struct PageMap {
     /// For each page of the file, one more than the place in [`Msf::pages`] of the number that claims it, or one of the
@@ -123,7 +123,7 @@ impl PageMap {
         self.problems.extend(problems);
     }
 
-    /// Whose `page` is.
+    /// Returns the owner of `page`.
     pub fn owner(&self, msf: &Msf, page: u32) -> Owner {
         let Some(claim) = self.claims.get(page as usize) else { return Owner::Missing };
         let Some(first) = meaning(msf, page, *claim) else {
@@ -138,12 +138,12 @@ impl PageMap {
         }
     }
 
-    /// Whether the active free page map says that `page` is free.
+    /// Returns whether the active free page map says that `page` is free.
     pub fn is_free(&self, page: u32) -> bool {
         self.free.get(page as usize / 8).is_some_and(|byte| byte >> (page % 8) & 1 == 1)
     }
 
-    /// How many pages the active free page map says are free.
+    /// Returns the number of pages that the active free page map marks as free.
     pub fn free(&self) -> u64 {
         let whole = self.claims.len() / 8;
         let bits: u64 = self.free.iter().take(whole).map(|byte| u64::from(byte.count_ones())).sum();
@@ -151,12 +151,12 @@ impl PageMap {
         bits + last.count() as u64
     }
 
-    /// How many pages there are.
+    /// Number of pages.
     pub const fn len(&self) -> usize {
         self.claims.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.claims.is_empty()
     }
@@ -171,7 +171,7 @@ fn active_map(msf: &Msf, spaces: &Spaces, count: u32) -> Vec<u8> {
     spaces.read(Span::new(space, 0, len)).map(std::borrow::Cow::into_owned).unwrap_or_default()
 }
 
-/// What a number of [`PageMap::claims`] stands for.
+/// Returns the use that a number of [`PageMap::claims`] stands for.
 fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<PageUse> {
     let page_size = msf.page_size as u64;
     if claim == SUPERBLOCK {

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Notes, Result, SpaceId, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, SpaceId, Span, fields};
 
 /// The 32 bytes that an MSF 7.00 file begins with.
 pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
@@ -9,74 +9,94 @@ const PAGE_SIZES: std::ops::RangeInclusive<u32> = 0x200..=0x1_0000;
 /// The most bytes that the superblock, which does not leave its page, can have.
 pub(super) const MAX_SIZE: u64 = *PAGE_SIZES.end() as u64;
 
-/// Where the numbers of the superblock begin; each takes 4 bytes.
+/// Offsets of the numbers of the superblock, which take 4 bytes each.
 const PAGE_SIZE_AT: u64 = MAGIC.len() as u64;
 const ACTIVE_MAP_AT: u64 = PAGE_SIZE_AT + 4;
 const PAGE_COUNT_AT: u64 = PAGE_SIZE_AT + 8;
 const DIRECTORY_SIZE_AT: u64 = PAGE_SIZE_AT + 12;
 const PAGE_LIST_AT: u64 = PAGE_SIZE_AT + 20;
 
-/// What page 0 begins with: how the file is cut into pages, and where its directory is.
+/// Superblock: the page size of the file, and the location of the stream directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superblock {
-    /// How many bytes a page has.
+    /// Size of a page in bytes.
     pub page_size: u32,
-    /// Which of the two free page maps counts: 1 or 2.
+    /// Active free page map: 1 or 2.
     pub active_map: u32,
-    /// How many pages the file has.
+    /// Number of pages of the file.
     pub page_count: u32,
-    /// How many bytes the directory has.
+    /// Size of the directory in bytes.
     pub directory_size: u32,
     /// The pages of the directory's page list.
     pub page_list: Vec<u32>,
 }
 
 impl Superblock {
+    fields! {
+        /// The superblock, which begins page 0: the page size of the file, and the location of the stream directory.
+        pub DOC: "superblock";
+        /// Identifies an MSF file of version 7.00; the 0x1A byte stops the DOS `type` command.
+        pub MAGIC: "magic";
+        /// The size of a page (block) in bytes: page N begins at file offset N × page size.
+        pub PAGE_SIZE: "page size";
+        /// The active free page map (FPM); a commit writes the other one and then changes this number.
+        pub ACTIVE_MAP: "active free page map" as OneOf(&[(1, "FPM1"), (2, "FPM2")]);
+        /// The number of pages in the file; a file with fewer bytes than that was truncated.
+        pub PAGE_COUNT: "page count";
+        /// The size of the stream directory in bytes; the directory's block map lists its pages.
+        pub DIRECTORY_SIZE: "directory size";
+        /// Unused; a pointer in the memory of the program that wrote the file.
+        pub UNUSED: "unused" as Hex;
+        /// A page of the directory's block map, which holds the page numbers of the directory: superblock → block map →
+        /// directory → streams.
+        pub PAGE_LIST: "page of the directory's page list";
+    }
+
     /// Reads the superblock, at the first byte of the file.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         if !cursor.remaining().starts_with(MAGIC) {
             return Err(cursor.error_since(cursor.position(), ErrorKind::Invalid("this is no MSF 7.00 file")));
         }
-        cursor.group("superblock", |c| {
-            c.text("magic", MAGIC.len() as u64, Encoding::Utf8)?;
+        cursor.group(&Self::DOC, |c| {
+            c.text(&Self::MAGIC, MAGIC.len() as u64, Encoding::Utf8)?;
             let mut superblock = Self {
-                page_size: c.u32("page size")?,
-                active_map: c.u32("active free page map")?,
-                page_count: c.u32("page count")?,
-                directory_size: c.u32("directory size")?,
+                page_size: c.u32(&Self::PAGE_SIZE)?,
+                active_map: c.u32(&Self::ACTIVE_MAP)?,
+                page_count: c.u32(&Self::PAGE_COUNT)?,
+                directory_size: c.u32(&Self::DIRECTORY_SIZE)?,
                 page_list: Vec::new(),
             };
-            c.u32("unused")?;
+            c.u32(&Self::UNUSED)?;
             // The list does not leave page 0.
             let room = (superblock.page_size as u64).saturating_sub(PAGE_LIST_AT).min(c.left()) / 4;
             for _ in 0..superblock.page_list_pages().min(room) {
-                superblock.page_list.push(c.u32("page of the directory's page list")?);
+                superblock.page_list.push(c.u32(&Self::PAGE_LIST)?);
             }
             Ok(superblock)
         })
     }
 
-    /// Whether the page size is one that a file can have: a power of two from 512 to 65536.
+    /// Returns whether the page size is one that a file can have: a power of two from 512 to 65536.
     pub fn page_size_is_sound(&self) -> bool {
         self.page_size.is_power_of_two() && PAGE_SIZES.contains(&self.page_size)
     }
 
-    /// How many pages the directory takes.
+    /// Returns the number of pages of the directory.
     pub const fn directory_pages(&self) -> u64 {
         if self.page_size == 0 { 0 } else { (self.directory_size as u64).div_ceil(self.page_size as u64) }
     }
 
-    /// How many pages the directory's page list takes.
+    /// Returns the number of pages of the directory's block map.
     const fn page_list_pages(&self) -> u64 {
         if self.page_size == 0 { 0 } else { (self.directory_pages() * 4).div_ceil(self.page_size as u64) }
     }
 
-    /// Where the numbers of the page list's pages stand.
+    /// Span of the numbers of the page list's pages.
     pub(super) const fn page_list_span(&self, file: SpaceId) -> Span {
         Span::new(file, PAGE_LIST_AT, self.page_list.len() as u64 * 4)
     }
 
-    /// What is wrong with it, given all of the `file` that it is the superblock of.
+    /// Returns the problems of the superblock, given all of the `file` that it begins.
     pub(super) fn problems(&self, file: Span) -> Vec<Error> {
         let mut problems = Vec::new();
         let mut note = |kind, at| problems.push(Error::new(kind, file.part(at, 4)));

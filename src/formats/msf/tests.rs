@@ -1,4 +1,5 @@
 use super::*;
+use crate::formats::testing::described;
 
 /// A file of pages of 512 bytes, all zero but for the superblock, free page map 1, a page list and a directory.
 fn file(pages: u32, active_map: u32, directory: &[u32], directory_pages: &[u32], list_page: u32) -> Vec<u8> {
@@ -178,11 +179,11 @@ fn page_sizes_that_no_file_can_have() {
 fn superblock_and_directory_tile_their_bytes() {
     let bytes = file(8, 1, &DIRECTORY, &[6], 7);
     let (spaces, msf) = open(bytes.clone());
-    let mut cursor = crate::bytes::Cursor::noting(Slice::new(&bytes, msf.file, 0));
+    let mut cursor = crate::bytes::Cursor::recording(Slice::new(&bytes, msf.file, 0));
     Superblock::decode(&mut cursor).unwrap();
     assert_eq!(tiled(&cursor.fields()), 0..56);
     let directory = spaces.region(msf.directory).unwrap();
-    let mut cursor = crate::bytes::Cursor::noting(directory.slice());
+    let mut cursor = crate::bytes::Cursor::recording(directory.slice());
     Directory::decode(&mut cursor, 512).unwrap();
     assert_eq!(tiled(&cursor.fields()), 0..24);
 }
@@ -192,7 +193,7 @@ fn tiled(fields: &[crate::bytes::Field]) -> std::ops::Range<u64> {
     let mut leaves = fields.iter().filter(|f| f.value != crate::bytes::Value::Group);
     let first = leaves.next().unwrap().span;
     let end = leaves.fold(first.end(), |at, field| {
-        assert_eq!(field.span.start, at, "{}", field.name);
+        assert_eq!(field.span.start, at, "{}", field.name());
         field.span.end()
     });
     first.start..end
@@ -220,4 +221,15 @@ fn no_cut_and_no_flipped_bit_is_too_much() {
             read(bytes);
         }
     }
+}
+
+#[test]
+fn every_field_has_a_sentence() {
+    let numbers = |magic: &[u8], numbers: &[u32]| -> Vec<u8> {
+        magic.iter().copied().chain(numbers.iter().flat_map(|n| n.to_le_bytes())).collect()
+    };
+    described(&numbers(MAGIC, &[512, 1, 8, 24, 0, 7]), |c| Superblock::decode(c).map(drop));
+    described(&numbers(&[], &[1, 4, 5, 6]), |c| Directory::decode(c, 512).map(drop));
+    described(&numbers(msf2::MAGIC, &[1024, 1, 1025, 0, 0x0009_0007]), |c| msf2::Msf2Header::decode(c).map(drop));
+    described(&numbers(msfz::MAGIC, &[0; 12]), |c| msfz::MsfzHeader::decode(c).map(drop));
 }

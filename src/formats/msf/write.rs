@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Msf, NIL, Owner};
 use crate::bytes::{Error, ErrorKind, Region, Result, Spaces, Span};
 
-/// How a copy of a file differs from it.
+/// Difference between a copy of a file and the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edit {
-    /// How long the copy is.
+    /// Size of the copy in bytes.
     pub len: u64,
-    /// What is written over it, in order.
+    /// Patches, in order.
     pub patches: Vec<Patch>,
 }
 
@@ -23,7 +23,7 @@ pub struct Edit {
 pub struct Patch {
     /// The offset in the file of the first of them.
     pub offset: u64,
-    /// What is there in the copy.
+    /// Bytes of the copy.
     pub bytes: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ pub(in crate::formats) struct Draft<'a> {
     msf: &'a Msf,
     spaces: &'a Spaces,
     page_size: u64,
-    /// How many pages the copy has.
+    /// Number of pages of the copy.
     page_count: u32,
     /// Pages that were free, or not there, and are used.
     taken: BTreeSet<u32>,
@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Where the superblock has the number of pages, behind which is the size of the directory.
+/// Offset in the superblock of the page count, which the directory size follows.
 const PAGE_COUNT_AT: u64 = 0x28;
-/// Where the superblock has the pages of the directory's page list.
+/// Offset in the superblock of the pages of the directory's block map.
 const LIST_AT: u64 = 0x34;

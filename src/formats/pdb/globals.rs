@@ -12,18 +12,18 @@ use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
     region: Region,
-    /// Where the records of public symbols begin, by address.
+    /// Offsets of the records of public symbols, by address.
     publics: Vec<u32>,
-    /// Where the records of global symbols begin, in the order of the stream.
+    /// Offsets of the records of global symbols, in the order of the stream.
     others: Vec<u32>,
-    /// What could not be read.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 impl Globals {
     /// Walks the records. Managed PDBs have such a stream too.
     pub fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
-        let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_records.value).filter(|stream| *stream != u16::MAX);
+        let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_record_stream).filter(|stream| *stream != u16::MAX);
         match stream.map(|stream| pdb.stream(spaces, stream as u32)) {
             None => Self::default(),
             Some(Err(error)) => Self { problems: vec![error], ..Self::default() },
@@ -58,7 +58,7 @@ impl Globals {
         found
     }
 
-    /// How many publics and how many globals there are.
+    /// Numbers of publics and of globals.
     pub const fn counts(&self) -> (u32, u32) {
         (self.publics.len() as u32, self.others.len() as u32)
     }

@@ -10,13 +10,13 @@ use crate::formats::codeview::symbols::{Records, Symbol, is_function};
 pub struct Function {
     /// The module that it is in, from 0.
     pub module: u32,
-    /// Where its record begins in the stream of the module.
+    /// Offset of its record in the stream of the module.
     pub symbol: u32,
     /// The section of its code.
     pub section: u16,
-    /// Where its code begins there.
+    /// Offset of its code there.
     pub offset: u32,
-    /// How many bytes of code it has.
+    /// Size of the code in bytes.
     pub len: u32,
 }
 
@@ -25,13 +25,13 @@ pub struct Function {
 pub struct LineRange {
     /// The module that it is in, from 0.
     pub module: u32,
-    /// Where the content of the subsection of lines begins in the stream of the module.
+    /// Offset of the content of the subsection of lines in the stream of the module.
     pub at: u32,
     /// The section of the code.
     pub section: u16,
-    /// Where the code begins there.
+    /// Offset of the code there.
     pub offset: u32,
-    /// How many bytes of code there are.
+    /// Number of bytes of code.
     pub len: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct LineRange {
 pub struct AddressIndex {
     functions: Vec<Function>,
     lines: Vec<LineRange>,
-    /// What could not be read, the first thousand of it.
+    /// Problems found while reading, the first thousand.
     pub problems: Vec<Error>,
 }
 

@@ -9,7 +9,70 @@
 //! microsoft/pdb-rs `docs/pdb/pdbi_stream.md`; LLVM, "The PDB Info Stream".
 
 use super::text::{self, Strings};
-use crate::bytes::{At, Cursor, Error, ErrorKind, Guid, Notes, Region, Result};
+use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, fields};
+
+/// Versions of the info stream.
+const VERSIONS: &[(u64, &str)] = &[
+    (19_970_604, "Visual C++ 6"),
+    (19_990_604, "Visual C++ 7, before its release"),
+    (20_000_404, "Visual C++ 7"),
+    (20_030_901, "Visual C++ 8"),
+    (20_091_201, "Visual C++ 11"),
+    (20_140_508, "Visual C++ 14"),
+];
+const FEATURES: &[(u64, &str)] = &[
+    (20_091_201, "Visual C++ 11"),
+    (20_140_508, "Visual C++ 14: stream 4 is the IPI stream"),
+    (0x4d54_4f4e, "NOTM: types are not merged"),
+    (0x494e_494d, "MINI: made with /DEBUG:FASTLINK"),
+];
+
+fields! {
+    /// The PDB info: the identity of the file, by which an image refers to it.
+    PDB_INFO: "pdb info";
+    /// The version of the format, a date; 20000404, Visual C++ 7's, in nearly all files.
+    pub(super) VERSION: "version" as OneOf(VERSIONS);
+    /// The time when the file was created, or part of a hash in a deterministic build.
+    SIGNATURE: "signature" as Time;
+    /// The number of times the file was written; the CodeView entry of an image has the GUID and the age.
+    AGE: "age";
+    /// The identity of the file: the CodeView entry of its image has the same GUID.
+    GUID: "guid";
+    /// The named stream map: a hash table from names to stream numbers, as it was in memory.
+    NAMED_STREAMS: "named streams";
+    /// The size of the names in bytes; the fields after them may be unaligned.
+    pub(super) NAMES_SIZE: "size of names";
+    /// The names, one after the other; entries refer to them by offset.
+    pub(super) STREAM_NAMES: "stream names";
+    /// The name of a stream; an entry refers to it by the offset of its first byte.
+    NAME: "name";
+    /// The number of named streams, which is the number of entries.
+    pub(super) NAME_COUNT: "name count";
+    /// The number of slots of the hash table; only used slots are stored.
+    pub(super) SLOT_COUNT: "slot count";
+    /// The used slots of the hash table, one bit each.
+    pub(in crate::formats) USED_SLOTS: "used slots";
+    /// The deleted slots of the hash table, one bit each: a lookup continues after them.
+    pub(in crate::formats) DELETED_SLOTS: "deleted slots";
+    /// The number of 32-bit words that follow; trailing words of zeros are omitted.
+    pub(in crate::formats) WORD_COUNT: "word count";
+    /// A word of the bit vector: one bit per slot, the lowest bit first.
+    pub(in crate::formats) BITS: "bits" as Hex;
+    /// A named stream: the offset of its name, and its number.
+    NAMED_STREAM: "named stream";
+    /// The offset of the name in the names.
+    pub(super) NAME_OFFSET: "name offset";
+    /// The number of the stream with this name.
+    pub(super) STREAM: "stream";
+    /// The number of name indices; obsolete, 0.
+    NAME_INDEX_COUNT: "name index count";
+    /// The PDB features: capabilities that a reader has to know of.
+    PDB_FEATURES: "pdb features";
+    /// A feature: the date of a version, or four letters.
+    FEATURE: "feature" as OneOf(FEATURES);
+    /// Bytes too few for another feature.
+    LEFT_OVER: "left over";
+}
 
 /// The first version with a GUID behind the age is the one after this.
 const LAST_WITHOUT_GUID: u32 = 19_990_604;
@@ -21,22 +84,22 @@ pub struct Info {
     pub version: u32,
     /// When the file was first written, in seconds since 1970 — or part of a hash.
     pub signature: u32,
-    /// How often the file was written since.
+    /// Age: the number of times the file was written since.
     pub age: u32,
     /// With the age, the identity of the file.
     pub guid: At<Guid>,
     /// The named streams, in the order of the hash table.
     pub names: Vec<NamedStream>,
-    /// What else the file can do, each a date or four letters.
+    /// Features, each a date or four letters.
     pub features: Vec<u32>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 /// A stream with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedStream {
-    /// What it is called: `/names`, `/src/files/c:\a\b.cs`, `srcsrv`.
+    /// Name: `/names`, `/src/files/c:\a\b.cs`, `srcsrv`.
     pub name: At<String>,
     /// Its number.
     pub stream: At<u32>,
@@ -49,54 +112,54 @@ impl Info {
     }
 
     /// Reads the info stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let mut info = cursor.group("pdb info", Self::header)?;
-        if let Err(error) = cursor.group("named streams", |c| info.named_streams(c)) {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        let mut info = cursor.group(&PDB_INFO, Self::header)?;
+        if let Err(error) = cursor.group(&NAMED_STREAMS, |c| info.named_streams(c)) {
             info.problems.push(error);
             return Ok(info);
         }
-        cursor.group("pdb features", |c| {
+        cursor.group(&PDB_FEATURES, |c| {
             while c.left() >= 4 {
-                info.features.push(c.u32("feature")?);
+                info.features.push(c.u32(&FEATURE)?);
             }
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&LEFT_OVER, c.left())?;
             }
             Ok(())
         })?;
         Ok(info)
     }
 
-    fn header<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn header<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let mut info =
-            Self { version: c.u32("version")?, signature: c.u32("signature")?, age: c.u32("age")?, ..Self::default() };
+            Self { version: c.u32(&VERSION)?, signature: c.u32(&SIGNATURE)?, age: c.u32(&AGE)?, ..Self::default() };
         if info.version > LAST_WITHOUT_GUID {
             let start = c.position();
-            info.guid = At::new(c.guid("guid")?, c.since(start));
+            info.guid = At::new(c.guid(&GUID)?, c.since(start));
         }
         Ok(info)
     }
 
-    fn named_streams<N: Notes>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
-        let size = c.u32("size of names")?;
-        let mut names = Strings::new(c.group("stream names", |c| text::all(c, size as u64, "name"))?);
+    fn named_streams<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
+        let size = c.u32(&NAMES_SIZE)?;
+        let mut names = Strings::new(c.group(&STREAM_NAMES, |c| text::all(c, size as u64, &NAME))?);
         let start = c.position();
-        let count = c.u32("name count")?;
+        let count = c.u32(&NAME_COUNT)?;
         let counted = c.since(start);
-        c.u32("slot count")?;
-        let used = bits(c, "used slots")?;
-        bits(c, "deleted slots")?;
+        c.u32(&SLOT_COUNT)?;
+        let used = bits(c, &USED_SLOTS)?;
+        bits(c, &DELETED_SLOTS)?;
         if used != count as u64 {
             self.problems.push(Error::invalid("there are not as many used slots as names", counted));
         }
         // Not more entries than there are bytes for.
         for _ in 0..(count as u64).min(c.left() / 8) {
-            let entry = c.group("named stream", |c| {
+            let entry = c.group(&NAMED_STREAM, |c| {
                 let start = c.position();
-                let offset = c.u32("name offset")?;
+                let offset = c.u32(&NAME_OFFSET)?;
                 let offset_span = c.since(start);
                 let stream_at = c.position();
-                let stream = At::new(c.u32("stream")?, c.since(stream_at));
+                let stream = At::new(c.u32(&STREAM)?, c.since(stream_at));
                 let name = names.take(offset).map(|name| At::new(text::lossy(name), name.span()));
                 let kind = ErrorKind::NoSuch { what: "byte of the names", index: offset as u64, count: names.len() };
                 Ok(name.map(|name| NamedStream { name, stream }).ok_or(Error::new(kind, offset_span)))
@@ -106,7 +169,7 @@ impl Info {
                 Err(error) => self.problems.push(error),
             }
         }
-        c.u32("name index count")?;
+        c.u32(&NAME_INDEX_COUNT)?;
         Ok(())
     }
 
@@ -117,12 +180,12 @@ impl Info {
 }
 
 /// Reads a bit vector, and returns how many of its bits are set.
-fn bits<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<u64> {
-    c.group(name, |c| {
-        let count = c.u32("word count")?;
+pub(in crate::formats) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<u64> {
+    c.group(doc, |c| {
+        let count = c.u32(&WORD_COUNT)?;
         let mut set = 0;
         for _ in 0..count {
-            set += c.u32("bits")?.count_ones() as u64;
+            set += c.u32(&BITS)?.count_ones() as u64;
         }
         Ok(set)
     })
@@ -152,7 +215,7 @@ mod tests {
 
     #[test]
     fn names_lead_to_streams() {
-        let mut cursor = Cursor::noting(slice(INFO));
+        let mut cursor = Cursor::recording(slice(INFO));
         let info = Info::decode(&mut cursor).unwrap();
         assert_eq!((info.version, info.age, info.features.as_slice()), (20_000_404, 1, &[20_140_508][..]));
         assert_eq!(info.guid.value.to_string(), "a451ece1-51a1-437e-a176-ce68dca3ef6a");

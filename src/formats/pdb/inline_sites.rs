@@ -10,7 +10,7 @@ use crate::formats::codeview::symbols::{self, Records, Symbol, kind};
 /// The kinds of records that say where a call was inlined.
 const SITES: [u16; 2] = [0x114d, 0x115d];
 
-/// How deep calls may be inlined into one another.
+/// The most calls that are inlined into one another.
 const MAX_DEPTH: usize = 256;
 
 /// A call that was inlined.
@@ -18,9 +18,9 @@ const MAX_DEPTH: usize = 256;
 pub struct InlineSite {
     /// The id of the function that was called.
     pub id: u32,
-    /// Where the record begins in the stream of the module.
+    /// Offset of the record in the stream of the module.
     pub symbol: u32,
-    /// How many calls it is inlined in, itself not counted.
+    /// Number of calls that it is inlined in, itself not counted.
     pub depth: u32,
     /// Its code, by file and line, in the order of the annotations.
     pub lines: Vec<InlineLine>,
@@ -92,7 +92,7 @@ impl ModuleStream {
     }
 }
 
-/// Whether a record of this kind is closed by another.
+/// Returns whether a record of this kind is closed by another.
 const fn opens_scope(kind: u16) -> bool {
     symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
 }
@@ -102,7 +102,7 @@ pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) 
     module.sites(function.symbol, |site| site.at(offset).is_some())
 }
 
-/// Whether a record of this kind ends a scope.
+/// Returns whether a record of this kind ends a scope.
 const fn ends_scope(kind: u16) -> bool {
     matches!(kind, kind::END | 0x114e | 0x114f)
 }

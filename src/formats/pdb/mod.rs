@@ -41,7 +41,7 @@ pub use streams::StreamKind;
 pub use tables::{AddressInfo, PdbTables};
 pub use tpi::{TpiHeader, TypeStream};
 
-use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::bytes::{Error, ErrorKind, Region, Result, Spaces, Span};
 use crate::formats::msf::Msf;
 use dbi::{Dbi, Module};
 use info::Info;
@@ -60,7 +60,7 @@ pub struct Pdb {
     /// String table, `/names`.
     pub names: Names,
     /// Headers of TPI and IPI.
-    pub types: [Option<At<TpiHeader>>; 2],
+    pub types: [Option<TpiHeader>; 2],
     /// Everything wrong with those, and with the assignment of streams to their owners.
     pub problems: Vec<Error>,
     kinds: Vec<StreamKind>,
@@ -81,8 +81,7 @@ impl Pdb {
         let (info, dbi) = (read(streams::INFO), read(streams::DBI));
         let types = [streams::TPI, streams::IPI].map(|stream| {
             let region = if stream < msf.stream_count() { read(stream) } else { Region::default() };
-            let mut cursor = region.cursor();
-            TpiHeader::decode(&mut cursor).ok().map(|header| At::new(header, cursor.since(0)))
+            TpiHeader::decode(&mut region.cursor()).ok()
         });
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
         let dbi = or_problem(Dbi::parse(&dbi), &mut problems);

@@ -8,7 +8,7 @@ use crate::formats::codeview::c13::{Checksum, LINES, Line, LineBlock, Subsection
 /// A source file of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// What lines refer to it by.
+    /// Offset in the file checksums, by which lines refer to it.
     pub offset: u32,
     /// Its path.
     pub path: String,
@@ -74,7 +74,7 @@ impl ModuleStream {
         self.checksums().get(offset).map(|checksum| source_file(names, offset, checksum))
     }
 
-    /// Whether the module has subsections of this kind.
+    /// Returns whether the module has subsections of this kind.
     pub fn has(&self, kind: u32) -> bool {
         self.subsection(kind).is_some()
     }

@@ -17,23 +17,48 @@
 use std::sync::OnceLock;
 
 use super::text;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, fields};
 
-/// What the stream begins with.
+fields! {
+    /// The string table: strings that other records refer to by offset, each stored once.
+    STRING_TABLE: "string table";
+    /// 0xEFFEEFFE, which identifies a string table.
+    SIGNATURE_FIELD: "signature" as Hex;
+    /// The version of the hash function that filled the slots; 1 in all known files.
+    VERSION: "version";
+    /// The size of the strings in bytes.
+    STRINGS_SIZE: "size of strings";
+    /// The strings, each of which ends in a NUL.
+    STRINGS: "string table strings";
+    /// A string; other records refer to it by its offset from the first string, which is empty.
+    STRING: "string";
+    /// The number of slots of the hash table.
+    SLOT_COUNT: "slot count";
+    /// The slots of the hash table, by which a writer finds a string that is already there.
+    SLOTS: "string slots";
+    /// The offset of the string in this slot of the hash table; 0 if the slot is free.
+    STRING_OFFSET: "string offset";
+    /// The number of strings, without the empty one.
+    STRING_COUNT: "string count";
+    /// Bytes after the end of the table.
+    LEFT_OVER: "left over";
+}
+
+/// Signature of the stream.
 const SIGNATURE: u32 = 0xeffe_effe;
 
-/// Where the strings begin: behind three numbers.
+/// Offset of the strings, which follow three numbers.
 const STRINGS_AT: u64 = 12;
 
 /// Strings that are found by offset.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     strings: Region,
-    /// Where each begins, once somebody has asked.
+    /// Offsets of the strings, computed when they are first asked for.
     offsets: OnceLock<Vec<u32>>,
-    /// How many strings it says it has, without the empty one.
+    /// Number of strings as stated, without the empty one.
     pub count: u32,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -51,29 +76,29 @@ impl Names {
     }
 
     /// Reads the stream for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::table(cursor, &mut 0).map(drop)
     }
 
     /// Reads all of it, and returns how many strings it says it has.
-    fn table<N: Notes>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
-        cursor.group("string table", |c| {
+    fn table<N: Recorder>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
+        cursor.group(&STRING_TABLE, |c| {
             let start = c.position();
-            if c.u32("signature")? != SIGNATURE {
+            if c.u32(&SIGNATURE_FIELD)? != SIGNATURE {
                 return Err(c.error_since(start, ErrorKind::Invalid("a string table does not begin like this")));
             }
-            c.u32("version")?;
-            *size = c.u32("size of strings")?;
-            c.group("string table strings", |c| text::all(c, *size as u64, "string"))?;
-            let slots = c.u32("slot count")?;
-            if N::TAKEN {
-                c.group("string slots", |c| (0..slots).try_for_each(|_| c.u32("string offset").map(drop)))?;
+            c.u32(&VERSION)?;
+            *size = c.u32(&STRINGS_SIZE)?;
+            c.group(&STRINGS, |c| text::all(c, *size as u64, &STRING))?;
+            let slots = c.u32(&SLOT_COUNT)?;
+            if N::ENABLED {
+                c.group(&SLOTS, |c| (0..slots).try_for_each(|_| c.u32(&STRING_OFFSET).map(drop)))?;
             } else {
                 c.skip(slots as u64 * 4)?;
             }
-            let count = c.u32("string count")?;
+            let count = c.u32(&STRING_COUNT)?;
             if !c.is_done() {
-                c.bytes("left over", c.left())?;
+                c.bytes(&LEFT_OVER, c.left())?;
             }
             Ok(count)
         })
@@ -84,7 +109,7 @@ impl Names {
         (offset as u64 <= self.strings.len()).then(|| text::at(self.strings.slice(), offset as u64))?
     }
 
-    /// Where each string begins, in the order of their bytes.
+    /// Returns the offsets of the strings, in the order of their bytes.
     pub fn offsets(&self) -> &[u32] {
         self.offsets.get_or_init(|| self.iter().map(|(offset, _)| offset).collect())
     }
@@ -94,7 +119,7 @@ impl Names {
         let mut cursor = self.strings.cursor();
         std::iter::from_fn(move || {
             let offset = cursor.consumed() as u32;
-            cursor.text_z("string").ok().map(|text| (offset, text))
+            cursor.text_z(&STRING).ok().map(|text| (offset, text))
         })
     }
 }
@@ -127,7 +152,7 @@ mod tests {
         assert_eq!(text(6), Some((b"c".to_vec(), 18)));
         assert_eq!((text(8), text(9), text(u32::MAX)), (None, None, None));
         assert_eq!(table.iter().map(|(offset, _)| offset).collect::<Vec<_>>(), [0, 1, 5]);
-        let mut cursor = Cursor::noting(Slice::new(NAMES, SpaceId(3), 0));
+        let mut cursor = Cursor::recording(Slice::new(NAMES, SpaceId(3), 0));
         Names::decode(&mut cursor).unwrap();
         let fields = cursor.fields();
         let leaves: u64 = fields.iter().filter(|f| f.value != Value::Group).map(|f| f.span.len).sum();

@@ -6,24 +6,56 @@
 //! of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
-use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Spaces, Span};
+use crate::bytes::{Error, PaddedText, Region, Spaces, record};
 
-/// A section header of the image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageSection {
-    /// Its name.
-    pub name: String,
-    /// How many bytes it has in memory.
-    pub size: u32,
-    /// Where it is in memory.
-    pub rva: u32,
-    /// What its bytes may be used for.
-    pub characteristics: u32,
-    /// The bytes of the header.
-    pub span: Span,
+record! {
+    /// A section header of the image, copied into the PDB.
+    pub struct ImageSection: "image section header" {
+        /// The name of the section, such as .text or .data.
+        name: PaddedText<8>,
+        /// The size of the section in memory in bytes.
+        virtual_size: u32 as Hex,
+        /// The RVA of the section.
+        virtual_address: u32 as Rva,
+        /// The size of the section in the file of the image in bytes.
+        size_of_raw_data: u32 as Hex,
+        /// The offset of the section in the file of the image.
+        pointer_to_raw_data: u32 as Hex,
+        /// The file offset of the relocations; 0 in an image.
+        pointer_to_relocations: u32 as Hex,
+        /// The file offset of the COFF line numbers; obsolete, 0.
+        pointer_to_line_numbers: u32 as Hex,
+        /// The number of relocations; 0 in an image.
+        number_of_relocations: u16,
+        /// The number of COFF line numbers; obsolete, 0.
+        number_of_line_numbers: u16,
+        /// Contents and access rights of the section.
+        characteristics: u32 as Flags(CHARACTERISTICS),
+    }
 }
 
-/// Which section is where.
+record! {
+    /// A pair of OMAP addresses: a range that was moved when the image was rearranged.
+    pub struct OmapEntry: "omap entry" {
+        /// The RVA at which the range begins; it ends at the address of the next entry.
+        address: u32 as Hex,
+        /// The RVA of the range in the other image; 0 if it was removed.
+        other_address "address in the other image": u32 as Hex,
+    }
+}
+
+/// Section characteristics (PE format, "Section Flags").
+pub(in crate::formats) const CHARACTERISTICS: &[(u64, &str)] = &[
+    (0x20, "code"),
+    (0x40, "initialised data"),
+    (0x80, "uninitialised data"),
+    (0x0200_0000, "can be discarded"),
+    (0x2000_0000, "execute"),
+    (0x4000_0000, "read"),
+    (0x8000_0000, "write"),
+];
+
+/// Addresses of the sections of the image.
 #[derive(Clone, Debug, Default)]
 pub struct AddressMap {
     /// The sections of the image.
@@ -34,7 +66,7 @@ pub struct AddressMap {
     from_linked: Region,
     /// The other way.
     to_linked: Region,
-    /// What could not be read.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -43,34 +75,6 @@ const OMAP_TO_LINKED: usize = 3;
 const OMAP_FROM_LINKED: usize = 4;
 const SECTIONS: usize = 5;
 const LINKED_SECTIONS: usize = 10;
-
-impl ImageSection {
-    /// How many bytes a section header takes.
-    pub const SIZE: u64 = 40;
-
-    /// Reads one.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("image section header", |c| {
-            let name = c.text("name", 8, Encoding::Utf8)?.data.split(|byte| *byte == 0).next().unwrap_or_default();
-            let (size, rva) = (c.u32("virtual size")?, c.u32("virtual address")?);
-            c.u32("size of raw data")?;
-            c.u32("pointer to raw data")?;
-            c.u32("pointer to relocations")?;
-            c.u32("pointer to line numbers")?;
-            c.u16("number of relocations")?;
-            c.u16("number of line numbers")?;
-            let characteristics = c.u32("characteristics")?;
-            let name = String::from_utf8_lossy(name).into_owned();
-            Ok(Self { name, size, rva, characteristics, span: c.since(start) })
-        })
-    }
-}
-
-/// Reads a pair of OMAP: an address, and the one that it is in the other image.
-pub fn omap_pair<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<(u32, u32)> {
-    cursor.group("omap entry", |c| Ok((c.u32("address")?, c.u32("address in the other image")?)))
-}
 
 impl AddressMap {
     /// Reads the section headers, and takes OMAP along.
@@ -113,41 +117,43 @@ impl AddressMap {
     /// The address in the image of `offset` of `section`, which counts from 1; none where it was taken out.
     pub fn rva(&self, section: u16, offset: u32) -> Option<u32> {
         let header = self.named().get((section as usize).checked_sub(1)?)?;
-        let rva = header.rva.checked_add(offset)?;
+        let rva = header.virtual_address.checked_add(offset)?;
         if self.linked.is_empty() { Some(rva) } else { translate(&self.from_linked, rva) }
     }
 
     /// The section, from 1, and the offset in it of an address in the image.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
         let rva = if self.linked.is_empty() { rva } else { translate(&self.to_linked, rva)? };
-        let inside = |header: &ImageSection| rva.checked_sub(header.rva).is_some_and(|offset| offset < header.size);
+        let inside = |header: &ImageSection| {
+            rva.checked_sub(header.virtual_address).is_some_and(|offset| offset < header.virtual_size)
+        };
         let index = self.named().iter().position(inside)?;
-        Some((index as u16 + 1, rva - self.named().get(index)?.rva))
+        Some((index as u16 + 1, rva - self.named().get(index)?.virtual_address))
     }
 }
 
-/// What the pairs of `omap`, which are sorted, make of `rva`.
+/// Translates `rva` through `omap`, whose entries are sorted.
 fn translate(omap: &Region, rva: u32) -> Option<u32> {
     let pair = |index: u64| {
-        let slice = omap.slice().part(index * 8, 8).ok()?;
-        omap_pair(&mut slice.cursor()).ok()
+        let slice = omap.slice().part(index * OmapEntry::SIZE, OmapEntry::SIZE).ok()?;
+        OmapEntry::decode(&mut slice.cursor()).ok()
     };
-    let (mut low, mut high) = (0, omap.len() / 8);
+    let (mut low, mut high) = (0, omap.len() / OmapEntry::SIZE);
     while low < high {
         let middle = low + (high - low) / 2;
         match pair(middle) {
-            Some((from, _)) if from <= rva => low = middle + 1,
+            Some(entry) if entry.address <= rva => low = middle + 1,
             _ => high = middle,
         }
     }
-    let (from, to) = pair(low.checked_sub(1)?)?;
+    let OmapEntry { address: from, other_address: to, .. } = pair(low.checked_sub(1)?)?;
     if to == 0 { None } else { to.checked_add(rva - from) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::SpaceId;
+    use crate::bytes::{Cursor, Slice, SpaceId};
     use std::sync::Arc;
 
     #[test]
@@ -156,8 +162,10 @@ mod tests {
             let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
             Region::whole(SpaceId(0), Arc::new(bytes))
         };
-        let section =
-            |rva, size| ImageSection { name: String::new(), size, rva, characteristics: 0, span: Span::default() };
+        let section = |rva: u32, size: u32| {
+            let numbers = [0, 0, size, rva, 0, 0, 0, 0, 0, 0].map(u32::to_le_bytes).concat();
+            ImageSection::decode(&mut Cursor::new(Slice::new(&numbers, SpaceId(0), 0))).unwrap()
+        };
         let addresses = AddressMap {
             sections: vec![section(0x1000, 0x100)],
             linked: vec![section(0x1000, 0x100), section(0x2000, 0x50)],

@@ -1,7 +1,7 @@
 //! What each stream of a PDB is: four have fixed numbers, the rest are named by one of those.
 
 use super::Pdb;
-use super::dbi::{Dbi, NO_STREAM};
+use super::dbi::{Dbi, DbiHeader, NO_STREAM};
 use super::info::Info;
 use super::tpi::TpiHeader;
 use crate::bytes::{At, Error};
@@ -15,7 +15,7 @@ pub const DBI: u32 = 3;
 /// Ids: functions, build information, file names, as the types refer to them.
 pub const IPI: u32 = 4;
 
-/// What a stream is.
+/// Kind of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamKind {
     /// The directory of the commit before the last.
@@ -49,7 +49,7 @@ pub enum StreamKind {
     Unknown,
 }
 
-/// What each stream is.
+/// Kinds of all streams.
 pub(super) struct Kinds {
     pub(super) kinds: Vec<StreamKind>,
     pub(super) problems: Vec<Error>,
@@ -73,12 +73,12 @@ impl Kinds {
 
     pub(super) fn add_dbi(&mut self, dbi: &Dbi) {
         let header = &dbi.header;
-        for (stream, kind) in [
-            (header.globals, StreamKind::Globals),
-            (header.publics, StreamKind::Publics),
-            (header.symbol_records, StreamKind::SymbolRecords),
+        for (stream, doc, kind) in [
+            (header.global_stream_index, &DbiHeader::global_stream_index, StreamKind::Globals),
+            (header.public_stream_index, &DbiHeader::public_stream_index, StreamKind::Publics),
+            (header.symbol_record_stream, &DbiHeader::symbol_record_stream, StreamKind::SymbolRecords),
         ] {
-            self.add_if_any(stream, kind);
+            self.add_if_any(At::new(stream, header.span_of(doc)), kind);
         }
         for (index, stream) in (0..).zip(&dbi.debug_streams) {
             self.add_if_any(*stream, StreamKind::Debug(index));
@@ -88,9 +88,9 @@ impl Kinds {
         }
     }
 
-    pub(super) fn add_types(&mut self, header: &At<TpiHeader>, kind: StreamKind) {
-        self.add_if_any(At::new(header.value.hash_stream, header.span), kind);
-        self.add_if_any(At::new(header.value.more_hash_stream, header.span), kind);
+    pub(super) fn add_types(&mut self, header: &TpiHeader, kind: StreamKind) {
+        self.add_if_any(At::new(header.hash_stream_index, header.span_of(&TpiHeader::hash_stream_index)), kind);
+        self.add_if_any(At::new(header.hash_aux_stream_index, header.span_of(&TpiHeader::hash_aux_stream_index)), kind);
     }
 
     fn add_if_any(&mut self, stream: At<u16>, kind: StreamKind) {
@@ -116,7 +116,7 @@ impl Kinds {
 }
 
 impl Pdb {
-    /// What the stream with this number is.
+    /// Returns the kind of the stream with this number.
     pub fn kind_of(&self, stream: u32) -> StreamKind {
         self.kinds.get(stream as usize).copied().unwrap_or_default()
     }

@@ -8,7 +8,7 @@ use super::{AddressMap, Globals, ModuleStream, Pdb, TypeStream, streams};
 use crate::bytes::{Error, Spaces};
 use crate::formats::codeview::c13::Line;
 
-/// What is read of a native PDB once and kept. Every question takes the PDB and the spaces that its bytes are in.
+/// Tables of a PDB that are read once and kept. Every question takes the PDB and the spaces with its bytes.
 #[derive(Debug, Default)]
 pub struct PdbTables {
     types: OnceLock<TypeStream>,
@@ -18,7 +18,7 @@ pub struct PdbTables {
     index: OnceLock<AddressIndex>,
 }
 
-/// What an address of the image is.
+/// Function, line and inlined calls at an address of the image.
 #[derive(Clone, Debug, Default)]
 pub struct AddressInfo {
     /// The section, from 1, and the offset in it.
@@ -29,7 +29,7 @@ pub struct AddressInfo {
     pub line: Option<Line>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlineSite>,
-    /// What could not be read.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -44,7 +44,7 @@ impl PdbTables {
         self.ids.get_or_init(|| type_stream(pdb, spaces, streams::IPI))
     }
 
-    /// Which section of the image is where.
+    /// Addresses of the sections of the image.
     pub fn addresses(&self, pdb: &Pdb, spaces: &Spaces) -> &AddressMap {
         self.addresses.get_or_init(|| AddressMap::read(pdb, spaces))
     }
@@ -68,13 +68,13 @@ impl PdbTables {
         self.ids(pdb, spaces);
     }
 
-    /// Whether all of that is read.
+    /// Returns whether all of that is read.
     pub fn is_read(&self) -> bool {
         let types = self.types.get().is_some() && self.ids.get().is_some();
         types && self.index.get().is_some() && self.addresses.get().is_some() && self.globals.get().is_some()
     }
 
-    /// What the byte at `rva` of the image is.
+    /// Finds the function, line and inlined calls at `rva` of the image.
     pub fn find(&self, pdb: &Pdb, spaces: &Spaces, rva: u32) -> AddressInfo {
         let Some(address) = self.addresses(pdb, spaces).section_offset(rva) else { return AddressInfo::default() };
         let index = self.index(pdb, spaces);

@@ -56,7 +56,7 @@ fn exhaust(opened: &Opened) {
     let Opened { spaces, pdb, native } = opened;
     for module in opened.modules() {
         for record in Records::of_module(&module.symbols()).map_while(Result::ok) {
-            let _ = Symbol::decode(&mut Cursor::noting(record.slice));
+            let _ = Symbol::decode(&mut Cursor::recording(record.slice));
         }
         assert!(module.lines().0.len() as u64 <= module.region.len());
         let _ = (module.source_files(&pdb.names).count(), module.inlinees());
@@ -305,12 +305,12 @@ fn hidden_lines_and_the_ends_of_lines_are_kept() {
 fn fields_tile_every_symbol_and_all_inlinees() {
     let opened = open(&sample()).unwrap();
     let globals = opened.native.globals(&opened.pdb, &opened.spaces);
-    let tiled = |slice: Slice<'_>, decode: &dyn Fn(&mut Cursor<'_, crate::bytes::Noted>)| {
-        let mut cursor = Cursor::noting(slice);
+    let tiled = |slice: Slice<'_>, decode: &dyn Fn(&mut Cursor<'_, crate::bytes::Recording>)| {
+        let mut cursor = Cursor::recording(slice);
         decode(&mut cursor);
         let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
         let end = leaves.fold(slice.start, |end, leaf| {
-            assert_eq!(leaf.span.start, end, "{}", leaf.name);
+            assert_eq!(leaf.span.start, end, "{}", leaf.name());
             leaf.span.end()
         });
         assert_eq!(end, slice.span().end());
@@ -339,7 +339,7 @@ fn cut_and_flipped_files_are_read_as_far_as_they_go() {
     // Every byte of the streams that are read here.
     let dbi = opened.pdb.dbi.as_ref().unwrap();
     let modules = dbi.modules.iter().filter_map(Module::stream);
-    let streams = [streams::DBI, dbi.header.symbol_records.value as u32, 11].into_iter().chain(modules);
+    let streams = [streams::DBI, dbi.header.symbol_record_stream as u32, 11].into_iter().chain(modules);
     for stream in streams {
         let stream = opened.pdb.msf.stream(stream).unwrap();
         let all = Span::new(stream.space, 0, stream.size as u64);

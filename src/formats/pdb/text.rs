@@ -1,6 +1,11 @@
 //! Buffers of NUL-terminated strings that are found by their offset: what most tables of a PDB keep their names in.
 
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Result, Slice, fields};
+
+fields! {
+    /// A string that ends in a NUL.
+    STRING: "string";
+}
 
 /// Strings of a buffer, each of which is wanted once.
 ///
@@ -9,7 +14,7 @@ use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strings<'a> {
     slice: Slice<'a>,
-    /// How many bytes of strings are left to read.
+    /// Number of bytes of strings left to read.
     left: u64,
 }
 
@@ -33,7 +38,7 @@ impl<'a> Strings<'a> {
 
 /// The string that begins `offset` bytes into `strings`, without the NUL that ends it.
 pub(in crate::formats) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
-    strings.rest(offset).cursor().text_z("string").ok()
+    strings.rest(offset).cursor().text_z(&STRING).ok()
 }
 
 /// `slice` as text; what is no UTF-8 is replaced.
@@ -42,14 +47,18 @@ pub(in crate::formats) fn lossy(slice: Slice<'_>) -> String {
 }
 
 /// The next `size` bytes, left where they are.
-pub(in crate::formats) fn ahead<'a, N: Notes>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
+pub(in crate::formats) fn ahead<'a, N: Recorder>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
     Slice::new(c.remaining(), c.since(c.position()).space, c.position()).part(0, size)
 }
 
 /// Reads the next `size` bytes string by string, or at once where nobody wants to see them one by one, and returns them.
-pub(in crate::formats) fn all<'a, N: Notes>(c: &mut Cursor<'a, N>, size: u64, name: &'static str) -> Result<Slice<'a>> {
+pub(in crate::formats) fn all<'a, N: Recorder>(
+    c: &mut Cursor<'a, N>,
+    size: u64,
+    name: &'static FieldDoc,
+) -> Result<Slice<'a>> {
     let strings = ahead(c, size)?;
-    if !N::TAKEN {
+    if !N::ENABLED {
         c.skip(size)?;
         return Ok(strings);
     }

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span};
 
 /// The CLI header (ECMA-335 II.25.3.3; `IMAGE_COR20_HEADER`): what makes an image a managed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct CliDirectory {
 impl CliHeader {
     pub(super) const SIZE: u32 = 72;
 
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("cli header", |c| {
             if c.u32("size of header")? < Self::SIZE {
@@ -73,6 +73,6 @@ impl CliHeader {
     }
 }
 
-fn directory<N: Notes>(c: &mut Cursor<'_, N>, rva: &'static str, size: &'static str) -> Result<CliDirectory> {
+fn directory<N: Recorder>(c: &mut Cursor<'_, N>, rva: &'static str, size: &'static str) -> Result<CliDirectory> {
     Ok(CliDirectory { rva: c.u32(rva)?, size: c.u32(size)? })
 }

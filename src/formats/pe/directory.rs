@@ -1,6 +1,6 @@
 use object::pe;
 
-use crate::bytes::{Cursor, Notes, Result, Span};
+use crate::bytes::{Cursor, Recorder, Result, Span};
 
 /// The data directories, by number.
 pub const DIRECTORY_NAMES: [&str; pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES] = [
@@ -56,7 +56,7 @@ impl Directory {
         self.rva != 0
     }
 
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, index: u8) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, index: u8) -> Result<Self> {
         let start = cursor.position();
         cursor.group(name(index), |c| {
             let rva = c.u32(if index == Self::CERTIFICATES { "file offset" } else { "rva" })?;

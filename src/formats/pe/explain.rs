@@ -1,6 +1,7 @@
 use super::cli::CliHeader;
-use super::{CoffHeader, DebugEntry, Directory, DosHeader, OptionalHeader, Pe, Section, debug};
-use crate::bytes::{Cursor, Noted, Result, Slice, Span};
+use super::debug::{self, DebugDirectoryEntry};
+use super::{CoffHeader, Directory, DosHeader, OptionalHeader, Pe, Section};
+use crate::bytes::{Cursor, Recording, Result, Slice, Span};
 
 /// A part of an image that can be explained field by field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +47,7 @@ impl Pe {
     }
 
     /// Reads a part once more with notes; `cursor` is at the first byte of its [`Pe::slice`].
-    pub fn note(&self, part: Part, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    pub fn note(&self, part: Part, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match part {
             Part::Dos => DosHeader::decode_with_stub(cursor),
             Part::Coff => CoffHeader::decode(cursor).map(drop),
@@ -54,9 +55,9 @@ impl Pe {
             Part::Directory(index) => Directory::decode(cursor, index).map(drop),
             Part::Section(_) => Section::decode(cursor).map(drop),
             Part::Cli => CliHeader::decode(cursor).map(drop),
-            Part::Debug(_) => DebugEntry::decode(cursor).map(drop),
+            Part::Debug(_) => DebugDirectoryEntry::decode(cursor).map(drop),
             Part::Payload(index) => match self.debug.get(index as usize) {
-                Some(entry) => debug::note(entry.kind, cursor),
+                Some(entry) => debug::note(entry.header.kind, cursor),
                 None => Ok(()),
             },
         }
@@ -75,7 +76,7 @@ impl Pe {
             Part::Coff => self.coff.span,
             Part::Directory(index) => self.directories.get(index as usize)?.span,
             Part::Section(index) => self.sections.get(index as usize)?.span,
-            Part::Debug(index) => self.debug.get(index as usize)?.span,
+            Part::Debug(index) => self.debug.get(index as usize)?.header.span,
             Part::Payload(index) => self.debug.get(index as usize)?.data?,
         };
         image.at(span).ok()

@@ -1,6 +1,6 @@
 use object::pe;
 
-use crate::bytes::{Cursor, Encoding, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Span};
 
 /// The first 64 bytes: the header that DOS knows. Of its fields only one matters to anybody today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct CoffHeader {
 }
 
 impl DosHeader {
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         let pe_offset = cursor.group("dos header", |c| {
             if c.u16("magic")? != pe::IMAGE_DOS_SIGNATURE {
@@ -58,7 +58,7 @@ impl DosHeader {
     }
 
     /// The header, and the little program up to the PE signature that tells DOS users they are out of luck.
-    pub(super) fn decode_with_stub<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub(super) fn decode_with_stub<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::decode(cursor)?;
         if cursor.is_done() {
             return Ok(());
@@ -69,7 +69,7 @@ impl DosHeader {
 }
 
 impl CoffHeader {
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("coff header", |c| {
             if c.text("signature", 4, Encoding::Utf8)?.data != pe::IMAGE_NT_SIGNATURE.to_le_bytes() {

@@ -1,7 +1,7 @@
 use object::pe;
 
 use super::Directory;
-use crate::bytes::{Cursor, Error, Notes, Result, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span};
 
 /// The optional header, which an image always has: how it is laid out in memory.
 ///
@@ -36,7 +36,7 @@ pub struct OptionalHeader {
 
 impl OptionalHeader {
     /// Reads the header and as many data directories as there should be and can be.
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<(Self, Vec<Directory>)> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Self, Vec<Directory>)> {
         let start = cursor.position();
         cursor.group("optional header", |c| {
             let mut header = Self::fields(c)?;
@@ -52,7 +52,7 @@ impl OptionalHeader {
         })
     }
 
-    fn fields<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
+    fn fields<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         let is_wide = match c.u16("magic")? {
             pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC => false,

@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice, Span};
 
 /// A section header: which range of the file becomes which range of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Section {
         self.raw_size.min(self.memory_size())
     }
 
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group("section header", |c| {
             let name = Self::name(c)?;
@@ -54,7 +54,7 @@ impl Section {
     }
 
     /// Eight bytes; a shorter name is filled up with NULs.
-    fn name<N: Notes>(c: &mut Cursor<'_, N>) -> Result<String> {
+    fn name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
         let len = c.remaining().iter().take(Self::NAME as usize).take_while(|byte| **byte != 0).count() as u64;
         let text = if len == 0 { Slice::default() } else { c.text("name", len, Encoding::Utf8)? };
         if len < Self::NAME {

@@ -9,7 +9,7 @@
 //!
 //! Portable PDB v1.0, "LocalConstantSig Blob".
 
-use crate::bytes::{Cursor, Encoding, Error, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Slice};
 use crate::formats::metadata::Token;
 use crate::formats::signature::{element, type_token};
 
@@ -108,7 +108,7 @@ pub struct Decimal {
 
 impl<'a> Constant<'a> {
     /// Reads the blob of the Signature column.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("local constant", |c| {
             let modifiers = modifiers(c)?;
             let value = value(c)?;
@@ -122,7 +122,7 @@ impl<'a> Constant<'a> {
     }
 }
 
-fn modifiers<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
+fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     while let Some(first @ (element::CMOD_REQD | element::CMOD_OPT)) = c.peek() {
         let start = c.position();
@@ -138,7 +138,7 @@ fn modifiers<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
     Ok(modifiers)
 }
 
-fn value<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
+fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
     let start = c.position();
     let value = match c.u8("type code")? {
         element::OBJECT => return Ok(Value::NullObject),
@@ -163,7 +163,7 @@ fn value<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
 }
 
 /// A string takes all bytes that are left: an odd number of them only if it is null.
-fn string<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
+fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
     if c.left() == 1 && c.peek() == Some(NULL) {
         c.u8("null")?;
         return Ok(Primitive::NullString);
@@ -176,7 +176,7 @@ fn string<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
     Ok(Primitive::String(text))
 }
 
-fn general<'a, N: Notes>(c: &mut Cursor<'a, N>, is_value: bool) -> Result<Value<'a>> {
+fn general<'a, N: Recorder>(c: &mut Cursor<'a, N>, is_value: bool) -> Result<Value<'a>> {
     let of = type_token(c, "type")?;
     Ok(match c.left() {
         0 => Value::Default { of, is_value },
@@ -186,7 +186,7 @@ fn general<'a, N: Notes>(c: &mut Cursor<'a, N>, is_value: bool) -> Result<Value<
     })
 }
 
-fn decimal<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Decimal> {
+fn decimal<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Decimal> {
     c.group("decimal", |c| {
         let first = c.u8("sign and scale")?;
         let (low, mid, high) = (c.u32("low")?, c.u32("mid")?, c.u32("high")?);
@@ -267,7 +267,7 @@ mod tests {
     fn notes_tile_the_blob_however_it_is_cut() {
         for (whole, _) in ALL {
             for len in 0..=whole.len() {
-                let mut cursor = Cursor::noting(Slice::new(&whole[..len], SpaceId(0), 0));
+                let mut cursor = Cursor::recording(Slice::new(&whole[..len], SpaceId(0), 0));
                 let done = Constant::decode(&mut cursor).is_ok();
                 let read = cursor.consumed();
                 let leaves = cursor.fields().into_iter().filter(|field| field.value != crate::bytes::Value::Group);

@@ -8,7 +8,7 @@
 //!
 //! Portable PDB v1.0, "Document Name Blob".
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Notes, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice};
 
 /// The longest name that is put together. A few bytes of parts can stand for any number of bytes of name.
 const LONGEST: u64 = 1 << 16;
@@ -23,7 +23,7 @@ pub struct DocumentName<'a> {
 
 impl<'a> DocumentName<'a> {
     /// Reads the blob of the Name column.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group("document name", |c| {
             let separator = separator(c)?;
             let parts = Slice::new(c.remaining(), separator.space, c.position());
@@ -64,7 +64,7 @@ impl<'a> DocumentName<'a> {
 }
 
 /// The character that the blob begins with; nothing, where that is a zero byte.
-fn separator<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
+fn separator<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
     let start = c.position();
     let first = c.peek().unwrap_or_default();
     let len = match first {
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn notes_tile_the_blob() {
-        let mut cursor = Cursor::noting(Slice::new("→\x00\x05".as_bytes(), SpaceId(0), 0x10));
+        let mut cursor = Cursor::recording(Slice::new("→\x00\x05".as_bytes(), SpaceId(0), 0x10));
         DocumentName::decode(&mut cursor).unwrap();
-        let fields: Vec<_> = cursor.fields().iter().map(|f| (f.name, f.span.start, f.span.len)).collect();
+        let fields: Vec<_> = cursor.fields().iter().map(|f| (f.name(), f.span.start, f.span.len)).collect();
         assert_eq!(fields, [("document name", 0x10, 5), ("separator", 0x10, 3), ("part", 0x13, 1), ("part", 0x14, 1)]);
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Portable PDB v1.0, "Imports Blob".
 
-use crate::bytes::{Cursor, Error, Notes, Result};
+use crate::bytes::{Cursor, Error, Recorder, Result};
 use crate::formats::metadata::Token;
 use crate::formats::signature::type_token;
 
@@ -93,7 +93,7 @@ impl ImportKind {
 
 impl Import {
     /// Reads the next import.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("import", |c| {
             let start = c.position();
             let Some(kind) = ImportKind::of(c.compressed("kind")?) else {
@@ -110,7 +110,7 @@ impl Import {
 }
 
 /// Reads a whole blob: each import is handed to `found`, up to one that cannot be read.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, mut found: impl FnMut(Import)) -> Result<()> {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, mut found: impl FnMut(Import)) -> Result<()> {
     while !cursor.is_done() {
         found(Import::decode(cursor)?);
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn notes_tile_the_blob() {
-        let mut cursor = Cursor::noting(Slice::new(ALL, SpaceId(0), 0));
+        let mut cursor = Cursor::recording(Slice::new(ALL, SpaceId(0), 0));
         decode(&mut cursor, |_| {}).unwrap();
         let mut at = 0;
         for field in cursor.fields().iter().filter(|field| field.value != Value::Group) {

@@ -7,7 +7,7 @@
 //!
 //! Portable PDB v1.0, "#Pdb stream".
 
-use crate::bytes::{Cursor, Guid, Notes, Result};
+use crate::bytes::{Cursor, Guid, Recorder, Result};
 use crate::formats::metadata::schema::TABLE_COUNT;
 use crate::formats::metadata::tables::RowCounts;
 use crate::formats::metadata::{TableId, Token};
@@ -29,7 +29,7 @@ pub struct PdbStream {
 
 impl PdbStream {
     /// Reads the stream from its first byte.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group("#Pdb stream", |c| {
             let (guid, stamp) = c.group("PDB id", |c| Ok((c.guid("GUID")?, c.u32("stamp")?)))?;
             let entry_point = Token(c.u32("entry point")?);
@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn id_entry_point_and_row_counts() {
-        let mut cursor = Cursor::noting(Slice::new(STREAM, SpaceId(0), 0));
+        let mut cursor = Cursor::recording(Slice::new(STREAM, SpaceId(0), 0));
         let stream = PdbStream::decode(&mut cursor).unwrap();
         assert_eq!(stream.guid.to_string(), "3222a828-d6ba-470f-ac43-bbba907b2f03");
         assert_eq!((stream.stamp, stream.entry_point), (0xb96c_ad35, Token(0x0600_0001)));
         let counted: Vec<_> = stream.rows.iter().enumerate().filter(|(_, rows)| **rows != 0).collect();
         assert_eq!(counted, [(2, &5), (6, &7), (63, &1)]);
-        let names: Vec<_> = cursor.fields().into_iter().map(|field| (field.depth, field.name)).collect();
+        let names: Vec<_> = cursor.fields().into_iter().map(|field| (field.depth, field.name())).collect();
         let expected = [
             (0, "#Pdb stream"),
             (1, "PDB id"),

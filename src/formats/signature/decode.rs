@@ -1,6 +1,6 @@
 use super::element;
 use super::types::{ArrayShape, CallKind, MethodSignature, Primitive, Signature, Type};
-use crate::bytes::{At, Cursor, Error, ErrorKind, Notes, Result};
+use crate::bytes::{At, Cursor, Error, ErrorKind, Recorder, Result};
 use crate::formats::metadata::Token;
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 
@@ -26,7 +26,7 @@ const MOST_TYPE_PARAMETERS: u32 = 1 << 16;
 const LAST_ROW: u32 = 0xff_ffff;
 
 /// Reads a signature that begins with a byte saying what it is of: all but that of a TypeSpec.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
     let first = cursor.peek().unwrap_or_default();
     match first & KIND {
         FIELD => cursor.group("field signature", |c| {
@@ -47,22 +47,22 @@ pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
 }
 
 /// Reads a type: the signature of a TypeSpec, or a part of another record.
-pub fn decode_type<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<At<Type>> {
+pub fn decode_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<Type>> {
     typed(cursor, "type", 0)
 }
 
 /// A type in its own group, which is named for what the type is to what surrounds it.
-fn typed<N: Notes>(cursor: &mut Cursor<'_, N>, role: &'static str, depth: u32) -> Result<At<Type>> {
+fn typed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static str, depth: u32) -> Result<At<Type>> {
     let start = cursor.position();
     let value = cursor.group(role, |cursor| type_inside(cursor, depth))?;
     Ok(At::new(value, cursor.since(start)))
 }
 
-fn boxed<N: Notes>(cursor: &mut Cursor<'_, N>, role: &'static str, depth: u32) -> Result<Box<Type>> {
+fn boxed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static str, depth: u32) -> Result<Box<Type>> {
     typed(cursor, role, depth + 1).map(|at| Box::new(at.value))
 }
 
-fn type_inside<N: Notes>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Type> {
+fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Type> {
     let start = cursor.position();
     let element = cursor.u8("element type")?;
     if depth >= DEEPEST {
@@ -105,7 +105,7 @@ fn type_inside<N: Notes>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Type>
 }
 
 /// Whether the generic type that follows is a struct.
-fn class_or_value_type<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<bool> {
+fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> {
     let start = cursor.position();
     match cursor.u8("class or value type")? {
         element::CLASS => Ok(false),
@@ -115,7 +115,7 @@ fn class_or_value_type<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<bool> {
 }
 
 /// Reads the token that a `TypeDefOrRefOrSpecEncoded` number stands for (ECMA-335 II.23.2.8): a coded index, compressed.
-pub fn type_token<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<Token> {
+pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<Token> {
     let start = cursor.position();
     match TYPE_DEF_OR_REF.decode(cursor.compressed(name)?) {
         Some((table, row)) if row <= LAST_ROW => Ok(Token::new(table, row)),
@@ -124,7 +124,7 @@ pub fn type_token<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> R
 }
 
 /// A count of things that take at least a byte each.
-fn count<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
+fn count<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32> {
     let start = cursor.position();
     let count = cursor.compressed(name)?;
     if count as u64 > cursor.left() {
@@ -135,7 +135,12 @@ fn count<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str) -> Result<u32
 }
 
 /// A number that must not be greater than `most`.
-fn at_most<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str, most: u32, sentence: &'static str) -> Result<u32> {
+fn at_most<N: Recorder>(
+    cursor: &mut Cursor<'_, N>,
+    name: &'static str,
+    most: u32,
+    sentence: &'static str,
+) -> Result<u32> {
     let start = cursor.position();
     match cursor.compressed(name)? {
         number if number <= most => Ok(number),
@@ -143,11 +148,11 @@ fn at_most<N: Notes>(cursor: &mut Cursor<'_, N>, name: &'static str, most: u32, 
     }
 }
 
-fn list<N: Notes>(cursor: &mut Cursor<'_, N>, counted: &'static str, role: &'static str) -> Result<Vec<At<Type>>> {
+fn list<N: Recorder>(cursor: &mut Cursor<'_, N>, counted: &'static str, role: &'static str) -> Result<Vec<At<Type>>> {
     (0..count(cursor, counted)?).map(|_| typed(cursor, role, 0)).collect()
 }
 
-fn shape<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
+fn shape<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
     let rank = at_most(cursor, "rank", MOST_DIMENSIONS, "an array has at most 32 dimensions")?;
     let sizes = at_most(cursor, "size count", rank, "more sizes than dimensions")?;
     let sizes = (0..sizes).map(|_| cursor.compressed("size")).collect::<Result<_>>()?;
@@ -157,7 +162,7 @@ fn shape<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
 }
 
 /// What the signatures of methods, function pointers and properties have in common.
-fn method<N: Notes>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodSignature> {
+fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodSignature> {
     let start = cursor.position();
     let first = cursor.u8("calling convention")?;
     let Some(call) = call_kind(first & KIND) else {

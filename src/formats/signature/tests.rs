@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::bytes::{At, Cursor, ErrorKind, Field, Noted, Result, Slice, SpaceId, Value};
+use crate::bytes::{At, Cursor, ErrorKind, Field, Recording, Result, Slice, SpaceId, Value};
 use crate::formats::metadata::Token;
 
 fn slice(bytes: &[u8]) -> Slice<'_> {
@@ -12,16 +12,16 @@ fn slice(bytes: &[u8]) -> Slice<'_> {
 fn both<'a, T: PartialEq + std::fmt::Debug>(
     bytes: &'a [u8],
     plain: impl FnOnce(&mut Cursor<'a>) -> Result<T>,
-    noting: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<T>,
+    noting: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<T>,
 ) -> (Result<T>, Vec<Field>) {
-    let mut cursor = Cursor::noting(slice(bytes));
+    let mut cursor = Cursor::recording(slice(bytes));
     let result = noting(&mut cursor);
     assert_eq!(plain(&mut Cursor::new(slice(bytes))), result);
     let end = cursor.position();
     let fields = cursor.fields();
     let mut at = 0x200;
     for leaf in fields.iter().filter(|field| field.value != Value::Group) {
-        assert_eq!(leaf.span.start, at, "{}", leaf.name);
+        assert_eq!(leaf.span.start, at, "{}", leaf.name());
         at = leaf.span.end();
     }
     assert_eq!(at, end);
@@ -91,7 +91,7 @@ fn generic_types_in_generic_types() {
 
     let (_, fields) = both(&bytes, decode_type, decode_type);
     let shown: Vec<_> =
-        fields.iter().map(|f| format!("{}{} {}", "  ".repeat(f.depth.into()), f.name, f.span.len)).collect();
+        fields.iter().map(|f| format!("{}{} {}", "  ".repeat(f.depth.into()), f.name(), f.span.len)).collect();
     let expected = [
         "type 14",
         "  element type 1",

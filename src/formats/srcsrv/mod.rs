@@ -12,7 +12,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, Span, fields};
 
 /// The text of a `srcsrv` stream, taken apart. What names and values mean is not for here.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct SrcSrv {
     pub variables: Vec<Assignment>,
     /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
-    /// What is wrong, the first [`MAX_PROBLEMS`] of it.
+    /// Problems found, the first [`MAX_PROBLEMS`].
     pub problems: Vec<Error>,
 }
 
@@ -36,7 +36,7 @@ pub const MAX_PROBLEMS: usize = 1000;
 /// A part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// What comes before the first heading.
+    /// Text before the first heading.
     Before,
     /// `SRCSRV: ini`
     Ini,
@@ -51,7 +51,7 @@ pub enum Section {
 /// `SRCSRV: name -----`
 #[derive(Clone, Copy, Debug)]
 pub struct Heading {
-    /// What it opens.
+    /// Section that it begins.
     pub section: Section,
     /// Its line.
     pub span: Span,
@@ -81,11 +81,64 @@ const SECTIONS: [(&[u8], Section, &str); 4] = [
     (b"end", Section::End, "there is no SRCSRV: end, so it may be cut short"),
 ];
 
-/// What every heading begins with.
+/// Keyword of every heading.
 const KEYWORD: &[u8] = b"SRCSRV:";
 
-/// What the variables of a source file are called, in order.
-const VARIABLES: [&str; 10] = ["var1", "var2", "var3", "var4", "var5", "var6", "var7", "var8", "var9", "var10"];
+fields! {
+    /// A heading, which begins a section of the text.
+    HEADING: "srcsrv heading";
+    /// The word that begins every heading, in any case.
+    KEYWORD_FIELD: "keyword";
+    /// The section that begins here, or the end of the text; the dashes are decoration.
+    SECTION: "section";
+    /// An assignment, which gives a variable its value.
+    ASSIGNMENT: "srcsrv assignment";
+    /// The variable: SRCSRVTRG is the path of the source file, SRCSRVCMD the command that fetches it.
+    NAME: "name";
+    /// The end of the name; later equals signs belong to the value.
+    EQUALS_SIGN: "equals sign";
+    /// Text with %names% in it, which are replaced by their values when a file is asked for.
+    VALUE: "value";
+    /// A source file, and the variables that locate it.
+    SOURCE_FILE: "srcsrv source file";
+    /// The separator between the variables of a file.
+    ASTERISK: "asterisk";
+    /// The path of the source file as the PDB lists it: the debugger finds this line by it.
+    VAR1: "var1";
+    /// The value of %var2% for this file; the variables section gives it a meaning.
+    VAR2: "var2";
+    /// The value of %var3% for this file; the variables section gives it a meaning.
+    VAR3: "var3";
+    /// The value of %var4% for this file; the variables section gives it a meaning.
+    VAR4: "var4";
+    /// The value of %var5% for this file; the variables section gives it a meaning.
+    VAR5: "var5";
+    /// The value of %var6% for this file; the variables section gives it a meaning.
+    VAR6: "var6";
+    /// The value of %var7% for this file; the variables section gives it a meaning.
+    VAR7: "var7";
+    /// The value of %var8% for this file; the variables section gives it a meaning.
+    VAR8: "var8";
+    /// The value of %var9% for this file; the variables section gives it a meaning.
+    VAR9: "var9";
+    /// The value of %var10% for this file; the variables section gives it a meaning.
+    VAR10: "var10";
+    /// A variable after the ten that the specification names.
+    FURTHER_VARIABLE: "further variable";
+    /// A line that belongs to no section; debuggers differ in what they do with it.
+    OTHER_LINE: "srcsrv other line";
+    /// The text of the line, which no rule of the language covers.
+    TEXT: "text";
+    /// A line without text.
+    BLANK_LINE: "srcsrv blank line";
+    /// The end of the line: CR LF as a rule; a lone LF is read too.
+    LINE_END: "line end";
+    /// Zero bytes after the text.
+    PADDING: "padding";
+}
+
+/// Descriptions of the variables of a source file, in order.
+const VARIABLES: [&FieldDoc; 10] = [&VAR1, &VAR2, &VAR3, &VAR4, &VAR5, &VAR6, &VAR7, &VAR8, &VAR9, &VAR10];
 
 impl SrcSrv {
     /// Reads the whole text.
@@ -97,7 +150,7 @@ impl SrcSrv {
     }
 
     /// Reads the whole text for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::default().read(cursor);
         Ok(())
     }
@@ -113,7 +166,7 @@ impl SrcSrv {
         line.data.split(|byte| *byte == b'*').map(String::from_utf8_lossy)
     }
 
-    fn read<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>) {
+    fn read<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) {
         let whole = Span { len: cursor.left(), ..cursor.since(cursor.position()) };
         let mut section = Section::Before;
         while !cursor.is_done() {
@@ -133,18 +186,18 @@ impl SrcSrv {
         }
     }
 
-    fn line<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
+    fn line<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>, section: &mut Section) -> Result<()> {
         let rest = cursor.remaining();
         let len = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
         let whole = rest.get(..len).unwrap_or_default();
         let text = whole.strip_suffix(b"\n").unwrap_or(whole);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         if whole.iter().all(|byte| *byte == 0) {
-            return cursor.bytes("padding", len as u64).map(drop);
+            return cursor.bytes(&PADDING, len as u64).map(drop);
         }
         let end = (len - text.len()) as u64;
         if text.trim_ascii().is_empty() {
-            return cursor.group("srcsrv blank line", |c| line_end(c, len as u64));
+            return cursor.group(&BLANK_LINE, |c| line_end(c, len as u64));
         }
         if text.get(..KEYWORD.len()).is_some_and(|start| start.eq_ignore_ascii_case(KEYWORD)) {
             let heading = heading(cursor, text, end)?;
@@ -164,65 +217,65 @@ impl SrcSrv {
     }
 }
 
-fn line_end<N: Notes>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
+fn line_end<N: Recorder>(cursor: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     if len > 0 {
-        cursor.text("line end", len, Encoding::Utf8)?;
+        cursor.text(&LINE_END, len, Encoding::Utf8)?;
     }
     Ok(())
 }
 
 /// A line that is nothing: its text as one field, and what is wrong with it.
-fn other<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: &'static str) -> Error {
-    let read = cursor.group("srcsrv other line", |c| {
-        let line = c.text("text", text.len() as u64, Encoding::Utf8)?.span();
+fn other<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64, sentence: &'static str) -> Error {
+    let read = cursor.group(&OTHER_LINE, |c| {
+        let line = c.text(&TEXT, text.len() as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
         Ok(line)
     });
     read.map_or_else(|error| error, |line| Error::invalid(sentence, line))
 }
 
-fn heading<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Heading> {
+fn heading<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Heading> {
     let name = text.get(KEYWORD.len()..).unwrap_or_default().trim_ascii_start();
     let begins = |with: &[u8]| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
     let Some((_, section, _)) = SECTIONS.into_iter().find(|(with, ..)| begins(with)) else {
         return Err(other(cursor, text, end, "a heading of no known section"));
     };
-    cursor.group("srcsrv heading", |c| {
-        let keyword = c.text("keyword", KEYWORD.len() as u64, Encoding::Utf8)?.span();
-        let name = c.text("section", (text.len() - KEYWORD.len()) as u64, Encoding::Utf8)?.span();
+    cursor.group(&HEADING, |c| {
+        let keyword = c.text(&KEYWORD_FIELD, KEYWORD.len() as u64, Encoding::Utf8)?.span();
+        let name = c.text(&SECTION, (text.len() - KEYWORD.len()) as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
         Ok(Heading { section, span: keyword.to(name) })
     })
 }
 
-fn assignment<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Assignment> {
+fn assignment<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<Assignment> {
     let equals = match text.iter().position(|byte| *byte == b'=') {
         None => return Err(other(cursor, text, end, "a line without the = that an assignment has")),
         Some(0) => return Err(other(cursor, text, end, "an assignment to nothing")),
         Some(at) => at,
     };
-    cursor.group("srcsrv assignment", |c| {
-        let name = c.text("name", equals as u64, Encoding::Utf8)?.span();
-        c.text("equals sign", 1, Encoding::Utf8)?;
-        let value = c.text("value", (text.len() - equals - 1) as u64, Encoding::Utf8)?.span();
+    cursor.group(&ASSIGNMENT, |c| {
+        let name = c.text(&NAME, equals as u64, Encoding::Utf8)?.span();
+        c.text(&EQUALS_SIGN, 1, Encoding::Utf8)?;
+        let value = c.text(&VALUE, (text.len() - equals - 1) as u64, Encoding::Utf8)?.span();
         line_end(c, end)?;
         Ok(Assignment { name, value })
     })
 }
 
-fn source_file<N: Notes>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<SourceFile> {
+fn source_file<N: Recorder>(cursor: &mut Cursor<'_, N>, text: &[u8], end: u64) -> Result<SourceFile> {
     let (position, len) = (cursor.position(), text.len() as u64);
     let span = Span { len, ..cursor.since(position) };
-    if !N::TAKEN {
+    if !N::ENABLED {
         cursor.skip(len + end)?;
         return Ok(SourceFile { span });
     }
-    cursor.group("srcsrv source file", |c| {
+    cursor.group(&SOURCE_FILE, |c| {
         for (index, part) in text.split(|byte| *byte == b'*').enumerate() {
             if index > 0 {
-                c.text("asterisk", 1, Encoding::Utf8)?;
+                c.text(&ASTERISK, 1, Encoding::Utf8)?;
             }
-            c.text(VARIABLES.get(index).unwrap_or(&"further variable"), part.len() as u64, Encoding::Utf8)?;
+            c.text(VARIABLES.get(index).copied().unwrap_or(&FURTHER_VARIABLE), part.len() as u64, Encoding::Utf8)?;
         }
         line_end(c, end)
     })?;

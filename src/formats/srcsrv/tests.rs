@@ -1,5 +1,5 @@
 use super::*;
-use crate::bytes::{SpaceId, Value};
+use crate::bytes::{Slice, SpaceId, Value};
 use std::sync::Arc;
 
 fn parse(text: &[u8]) -> SrcSrv {
@@ -12,11 +12,11 @@ fn problems(srcsrv: &SrcSrv) -> Vec<(String, String)> {
 
 /// Runs the noting decoder; its leaves tile the text.
 fn assert_tiles(text: &[u8]) {
-    let mut cursor = Cursor::noting(crate::bytes::Slice::new(text, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(Slice::new(text, SpaceId(0), 0));
     SrcSrv::decode(&mut cursor).unwrap();
     let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
     let end = leaves.fold(0, |end, leaf| {
-        assert_eq!(leaf.span.start, end, "{}", leaf.name);
+        assert_eq!(leaf.span.start, end, "{}", leaf.name());
         leaf.span.end()
     });
     assert_eq!(end, text.len() as u64);
@@ -80,4 +80,12 @@ fn cut_and_flipped_texts_are_tiled_too() {
 #[test]
 fn problems_are_not_kept_without_end() {
     assert_eq!(parse(&b"x\n".repeat(5000)).problems.len(), MAX_PROBLEMS);
+}
+
+#[test]
+fn every_field_has_a_sentence() {
+    let text = b"x\n\nSRCSRV: ini\nA=b\nSRCSRV: source files\n1*2*3*4*5*6*7*8*9*10*11\n";
+    let slice = Slice::new(text, SpaceId(0), 0);
+    let fields = crate::formats::testing::described_slice(slice, SrcSrv::decode);
+    assert!(fields.iter().any(|field| field.name() == "further variable"));
 }

@@ -6,19 +6,15 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::bytes::{Field, FieldDoc, Value};
+
 mod custom;
 mod groups;
 mod il;
-mod ildb;
-mod mdb;
 mod metadata;
-mod msf;
-mod native;
 mod pe;
 mod portable;
 mod signature;
-mod srcsrv;
-mod windows;
 
 /// What is said of one field of one record.
 #[derive(Clone, Copy, Debug)]
@@ -33,34 +29,7 @@ pub struct Lesson {
     pub about: &'static str,
 }
 
-/// How a value is best read.
-#[derive(Clone, Copy, Debug)]
-pub enum Show {
-    /// As it is: numbers in decimal, bytes in hexadecimal, text as text.
-    Plain,
-    /// A number in hexadecimal.
-    Hex,
-    /// One of these.
-    OneOf(&'static [(u64, &'static str)]),
-    /// Any of these bits together.
-    Flags(&'static [(u64, &'static str)]),
-    /// Bits of which some make a number together: a mask, a value under it, and what that means.
-    Parts(&'static [(u64, u64, &'static str)]),
-    /// Seconds since 1970 — or, in a deterministic build, part of a hash.
-    Time,
-    /// A metadata token; it leads to its row.
-    Token,
-    /// An address in the loaded image; it leads to its bytes.
-    Rva,
-    /// An offset in the same file; it leads to its bytes.
-    Offset,
-    /// An IL offset of the method that the record belongs to.
-    IlOffset,
-    /// A row of this table.
-    Row(&'static str),
-    /// A GUID that may have a name (a language, a hash algorithm, a kind).
-    Guid,
-}
+pub use crate::bytes::Show;
 
 /// `Lesson`s without the words: `lesson("coff header", "machine", Show::OneOf(MACHINES), "The processor …")`.
 pub const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
@@ -73,14 +42,10 @@ const TABLES: &[&[Lesson]] = &[
     custom::LESSONS,
     groups::LESSONS,
     il::LESSONS,
-    ildb::LESSONS,
-    mdb::LESSONS,
     metadata::LESSONS,
     metadata::RECORDS,
     metadata::COUNTS,
     metadata::ROWS,
-    msf::LESSONS,
-    native::LESSONS,
     pe::LESSONS,
     &pe::DIRECTORIES,
     &pe::RECORDS,
@@ -88,8 +53,6 @@ const TABLES: &[&[Lesson]] = &[
     portable::ROW_COUNTS,
     signature::LESSONS,
     signature::TYPES,
-    srcsrv::LESSONS,
-    windows::LESSONS,
 ];
 
 type Index = HashMap<(&'static str, &'static str), &'static Lesson>;
@@ -111,6 +74,16 @@ pub fn find_group(record: &str, group: &str) -> Option<&'static Lesson> {
 /// The lesson on `field` of `record`.
 pub fn find(record: &str, field: &str) -> Option<&'static Lesson> {
     INDEX.get(&(record, field)).copied()
+}
+
+/// The description of a field: its own, or for a format that still names its fields the lesson of that name.
+pub fn doc_of(record: &str, field: &Field) -> FieldDoc {
+    if !field.doc.about.is_empty() {
+        return *field.doc;
+    }
+    let group = field.value == Value::Group;
+    let lesson = if group { find_group(record, field.name()) } else { find(record, field.name()) };
+    lesson.map_or(*field.doc, |lesson| FieldDoc { name: field.name(), show: lesson.show, about: lesson.about })
 }
 
 #[cfg(test)]

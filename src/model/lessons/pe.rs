@@ -2,10 +2,10 @@
 
 use super::Show::{Flags, Guid, Hex, Offset, OneOf, Plain, Rva, Time, Token};
 use super::{Lesson, lesson};
-use crate::formats::pe::{DIRECTORY_NAMES, Directory, debug, names};
+use crate::formats::pe::{DIRECTORY_NAMES, Directory, names};
 
 /// What the headers and the debug directory say.
-pub(crate) const LESSONS: &[Lesson] = &[
+pub(super) const LESSONS: &[Lesson] = &[
     lesson(
         "dos header",
         "magic",
@@ -324,29 +324,6 @@ pub(crate) const LESSONS: &[Lesson] = &[
         "Where the ready-to-run header is: the image carries native code beside its IL.",
     ),
     lesson("cli header", "managed native header size", Hex, "How many bytes the ready-to-run header takes."),
-    lesson("debug directory entry", "characteristics", Hex, "Reserved; 0."),
-    lesson(
-        "debug directory entry",
-        "time date stamp",
-        Time,
-        "When the debug data was made. In a CodeView entry for a portable PDB: the last four bytes of the PDB's id.",
-    ),
-    lesson(
-        "debug directory entry",
-        "major version",
-        Plain,
-        "The version of the payload's format; 0x0100 in a CodeView entry for a portable PDB.",
-    ),
-    lesson(
-        "debug directory entry",
-        "minor version",
-        Hex,
-        "The version of the payload's format; 0x504D (PM) in a CodeView entry says that the PDB is a portable one.",
-    ),
-    lesson("debug directory entry", "type", OneOf(&debug::TYPES), "What the payload is."),
-    lesson("debug directory entry", "size of data", Plain, "How many bytes the payload takes."),
-    lesson("debug directory entry", "address of raw data", Rva, "Where the payload is loaded; 0 where it is not."),
-    lesson("debug directory entry", "pointer to raw data", Offset, "Where the payload is in the file."),
     lesson(
         "codeview",
         "signature",
@@ -511,7 +488,7 @@ const ABOUT: [&str; DIRECTORY_NAMES.len()] = [
 ];
 
 /// The lessons on the data directories and on the two numbers of each.
-pub(crate) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
+pub(super) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
     let mut lessons = [lesson("", "", Plain, ""); 3 * DIRECTORY_NAMES.len()];
     let mut index = 0;
     while index < DIRECTORY_NAMES.len() {
@@ -529,7 +506,7 @@ pub(crate) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
 };
 
 /// What each record is, and each data directory where it stands alone.
-pub(crate) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
+pub(super) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
     let mut lessons = [lesson("", "", Plain, ""); HEADERS.len() + DIRECTORY_NAMES.len()];
     let mut index = 0;
     while index < HEADERS.len() {
@@ -545,7 +522,7 @@ pub(crate) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
 };
 
 #[rustfmt::skip] // One line a record.
-const HEADERS: [Lesson; 24] = [
+const HEADERS: [Lesson; 23] = [
     lesson("", "dos header", Plain, "What DOS would read first. One number of it still counts: where the real headers are."),
     lesson("", "dos stub", Plain, "A program for DOS that says that it cannot run there."),
     lesson("", "coff header", Plain, "The header of an object file: processor, number of sections, time."),
@@ -553,7 +530,6 @@ const HEADERS: [Lesson; 24] = [
     lesson("optional header", "data directories", Plain, "Where in the loaded image the loader and the runtime find what they need."),
     lesson("", "section header", Plain, "A range of the file, and where the loader puts it."),
     lesson("", "cli header", Plain, "What the runtime reads first: where metadata and resources are, and where the program begins."),
-    lesson("", "debug directory entry", Plain, "Something that debuggers want to know: what it is, and where its bytes are."),
     lesson("", "codeview", Plain, "Which PDB belongs to the image: its id, and the path that it was written to."),
     lesson("", "misc", Plain, "Where the image's .dbg file is: a format from before PDBs."),
     lesson("", "fpo data", Plain, "How to unwind a function that keeps no frame pointer."),
@@ -576,8 +552,8 @@ const HEADERS: [Lesson; 24] = [
 mod tests {
     use super::*;
     use crate::bytes::{Field, Region, Slice, SpaceId, Value};
-    use crate::formats::pe::Pe;
-    use crate::nodes::fields::noted;
+    use crate::formats::pe::{Pe, debug};
+    use crate::model::fields::recorded;
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
@@ -587,11 +563,11 @@ mod tests {
         for field in fields {
             open.truncate(field.depth as usize);
             let record = open.last().copied().unwrap_or_default();
-            if (field.value != Value::Group || record == "data directories") && field.name != "not decoded" {
-                seen.insert((record, field.name));
+            if (field.value != Value::Group || record == "data directories") && field.doc.about.is_empty() {
+                seen.insert((record, field.name()));
             }
             if field.value == Value::Group {
-                open.push(field.name);
+                open.push(field.name());
             }
         }
     }
@@ -604,7 +580,7 @@ mod tests {
             let image = Region::whole(SpaceId(0), Arc::new(std::fs::read(path).unwrap()));
             let pe = Pe::parse(image).unwrap();
             for part in pe.parts() {
-                names_of(&noted(pe.slice(part).unwrap(), |c| pe.note(part, c)).0, &mut seen);
+                names_of(&recorded(pe.slice(part).unwrap(), |c| pe.note(part, c)).0, &mut seen);
             }
         }
         // Every kind of payload, with what may come behind it.
@@ -628,7 +604,7 @@ mod tests {
         }
         for (kind, bytes) in payloads {
             let payload = Slice::new(bytes, SpaceId(0), 0);
-            names_of(&noted(payload, |c| debug::note(kind as u32, c)).0, &mut seen);
+            names_of(&recorded(payload, |c| debug::note(kind as u32, c)).0, &mut seen);
         }
         let taught: BTreeSet<_> = LESSONS.iter().chain(&DIRECTORIES).map(|l| (l.record, l.field)).collect();
         assert_eq!(taught.len(), LESSONS.len() + DIRECTORIES.len(), "two lessons on one field");

@@ -94,7 +94,7 @@ impl PdbView<'_> {
             PartKind::SectionMap => plain("section map"),
             PartKind::SourceInfo => plain("source info"),
             PartKind::DebugHeader => plain("debug header"),
-            PartKind::TypesHeader => plain("types header"),
+            PartKind::TypesHeader => plain("tpi header"),
             PartKind::Type(number) => format!("{number:#x}"),
             PartKind::Signature => plain("signature"),
             PartKind::Symbol(kind) => kind_name(kind).map_or_else(|| format!("symbol {kind:#06x}"), str::to_owned),
@@ -128,7 +128,7 @@ impl PdbView<'_> {
             }
             PartKind::ImageSection => {
                 let found = crate::formats::pdb::ImageSection::decode(&mut slice.cursor());
-                found.map_or(String::new(), |found| format!("{} at {:#x}", found.name, found.rva))
+                found.map_or(String::new(), |found| format!("{} at {:#x}", found.name.to_text(), found.virtual_address))
             }
             PartKind::Info => count(self.pdb.info.names.len() as u64, "named stream"),
             PartKind::Names => count(u64::from(self.pdb.names.count), "string"),
@@ -180,7 +180,7 @@ impl PdbView<'_> {
         if let Some(value) = found.value {
             words.push(format!("= {}", leaf_text(value)));
         }
-        if found.section > 0 && native_symbols::columns(kind).iter().any(|column| column.name == "section") {
+        if found.section > 0 && native_symbols::columns(kind).iter().any(|column| column.doc.name == "section") {
             words.push(format!("{}:{:08x}", found.section, found.offset));
         }
         words.retain(|word| !word.is_empty() && word != "?");

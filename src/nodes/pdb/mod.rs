@@ -61,7 +61,7 @@ impl<'s> PdbView<'s> {
             StreamKind::Globals => "hashes of global symbols".to_owned(),
             StreamKind::Publics => "hashes of public symbols".to_owned(),
             StreamKind::SymbolRecords => "global and public symbols".to_owned(),
-            StreamKind::Debug(index) => DEBUG_STREAMS.get(index as usize).map_or("?", |name| name).to_owned(),
+            StreamKind::Debug(index) => DEBUG_STREAMS.get(index as usize).map_or("?", |doc| doc.name).to_owned(),
             StreamKind::TypeHashes => "hashes of types".to_owned(),
             StreamKind::IdHashes => "hashes of ids".to_owned(),
             StreamKind::Unknown => String::new(),

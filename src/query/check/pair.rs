@@ -47,7 +47,7 @@ pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
     }
     for (place, entry) in entries {
         let sentence = format!("the image names a {}, and this is a {}", name(!portable), name(portable));
-        report.finding(sentence, place, Some(entry.span));
+        report.finding(sentence, place, Some(entry.header.span));
     }
 }
 
@@ -123,11 +123,11 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
         [(index, entry)] => {
             let place = Place::PePart(PePart::Debug(*index as u16));
             let sentence = "the image has a PDB inside too, which debuggers use before any other";
-            report.at(Grade::Note, sentence, Some(place), Some(entry.span));
+            report.at(Grade::Note, sentence, Some(place), Some(entry.header.span));
         }
         [_, (index, entry), ..] => {
             let place = Place::PePart(PePart::Debug(*index as u16));
-            report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.span));
+            report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.header.span));
         }
     }
 }

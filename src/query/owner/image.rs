@@ -103,7 +103,7 @@ impl Search<'_> {
         }
         for (index, entry) in pe.debug.iter().enumerate() {
             let place = Place::PePart(PePart::Debug(index as u16));
-            self.add(place, entry.span);
+            self.add(place, entry.header.span);
             self.add(place, entry.data.unwrap_or_default());
         }
     }

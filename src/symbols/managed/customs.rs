@@ -8,7 +8,8 @@ use super::ManagedPdb;
 use super::constants::bytes_of;
 use crate::bytes::{Guid, Span};
 use crate::formats::managed::Method;
-use crate::formats::managed::custom::{AsyncInfo, Custom as Record, DynamicLocal};
+use crate::formats::managed::async_info::AsyncInfo;
+use crate::formats::managed::custom::{Custom as Record, DynamicLocal};
 use crate::formats::metadata::Token;
 use crate::formats::portable::custom::{
     async_stepping, default_namespace, dynamic_locals, hoisted_scopes, lambda_map, local_slot_map, state_map,

@@ -91,7 +91,7 @@ fn parts(session: &Session) -> Vec<Row> {
     add(0, "debug directory", PePart::DebugDirectory, counted(pe.debug.len()), Tone::Text);
     for (index, entry) in pe.debug.iter().enumerate() {
         let tone = if entry.payload.is_err() { Tone::Bad } else { Tone::Text };
-        add(1, entry.name(), PePart::Debug(index as u16), size(entry.size.into()), tone);
+        add(1, entry.name(), PePart::Debug(index as u16), size(entry.header.size_of_data.into()), tone);
     }
     rows
 }

@@ -390,7 +390,7 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
             }));
         }
         let dbi = theirs.debug_information().unwrap();
-        assert_eq!(Some(ours.dbi.as_ref().unwrap().header.age.value), dbi.age());
+        assert_eq!(Some(ours.dbi.as_ref().unwrap().header.age), dbi.age());
         let modules: Vec<_> = dbi.modules().unwrap().collect().unwrap();
         assert_eq!(modules.len(), ours.modules().len(), "{name}");
         for (index, module) in modules.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::bytes::{Result, Slice, Span};
 pub struct Line {
     /// The section of the code.
     pub section: u16,
-    /// Where the code begins there.
+    /// Offset of the code there.
     pub offset: u32,
     /// The source file, by the offset of its entry among the module's checksums.
     pub file: u32,
@@ -23,9 +23,9 @@ pub struct Line {
     pub start_column: u16,
     /// The column behind the last character; 0 if there are no columns, or none was written.
     pub end_column: u16,
-    /// Where its record begins in the stream of the module.
+    /// Offset of its record in the stream of the module.
     pub at: u32,
-    /// Where its columns begin there; 0 if there are none.
+    /// Offset of its columns there; 0 if there are none.
     pub columns_at: u32,
 }
 
@@ -42,7 +42,7 @@ const BLOCK_HEADER: u64 = 12;
 #[derive(Clone, Copy, Debug)]
 pub struct LineBlock<'a> {
     section: u16,
-    /// What offsets count from.
+    /// Address that line offsets are relative to.
     base: u32,
     /// The source file, by the offset of its entry among the module's checksums.
     pub file: u32,
@@ -52,10 +52,10 @@ pub struct LineBlock<'a> {
 }
 
 impl Line {
-    /// How many bytes a record takes.
+    /// Size of a record in bytes.
     pub const SIZE: u8 = 8;
 
-    /// Whether it is for a debugger to pass by.
+    /// Returns whether it is for a debugger to pass by.
     pub const fn is_hidden(&self) -> bool {
         matches!(self.start_line, HIDDEN_LINE | NEVER_STEP_INTO)
     }

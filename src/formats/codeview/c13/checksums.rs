@@ -1,13 +1,30 @@
-use crate::bytes::{Cursor, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Recorder, Result, Slice, Span, fields};
+
+fields! {
+    /// The file checksums: the source files of a module; lines refer to them by offset.
+    pub(super) FILE_CHECKSUMS: "file checksums";
+    /// A source file: its name, and the checksum of its contents.
+    CHECKSUM: "checksum";
+    /// The name of the source file: an offset in the string table.
+    FILE_NAME: "file name";
+    /// The size of the checksum in bytes; 0 in a managed PDB, whose streams /src/files/… have the hashes.
+    CHECKSUM_SIZE: "checksum size";
+    /// The hash algorithm of the checksum.
+    CHECKSUM_KIND: "checksum kind" as OneOf(&[(0, "none"), (1, "MD5"), (2, "SHA-1"), (3, "SHA-256")]);
+    /// The checksum of the source file's contents.
+    CHECKSUM_BYTES: "checksum";
+    /// Unused bytes that align the next entry to a multiple of 4.
+    PADDING: "padding";
+}
 
 /// A source file of a module, and maybe a checksum of its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
-    /// Where its name begins in the string table.
+    /// Offset of its name in the string table.
     pub name: u32,
-    /// How the checksum was computed: 0 there is none, 1 MD5, 2 SHA-1, 3 SHA-256.
+    /// Hash algorithm: 0 none, 1 MD5, 2 SHA-1, 3 SHA-256.
     pub kind: u8,
-    /// Where the checksum stands.
+    /// Span of the checksum.
     pub checksum: Span,
     /// All of the entry, without padding.
     pub span: Span,
@@ -15,17 +32,17 @@ pub struct Checksum {
 
 impl Checksum {
     /// Reads one entry and the padding behind it.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("checksum", |c| {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        cursor.group(&CHECKSUM, |c| {
             let start = c.position();
-            let name = c.u32("file name")?;
-            let size = c.u8("checksum size")?;
-            let kind = c.u8("checksum kind")?;
-            let checksum = c.bytes("checksum", size as u64)?.span();
+            let name = c.u32(&FILE_NAME)?;
+            let size = c.u8(&CHECKSUM_SIZE)?;
+            let kind = c.u8(&CHECKSUM_KIND)?;
+            let checksum = c.bytes(&CHECKSUM_BYTES, size as u64)?.span();
             let span = c.since(start);
             let padding = span.len.next_multiple_of(4) - span.len;
             if padding > 0 && !c.is_done() {
-                c.bytes("padding", padding.min(c.left()))?;
+                c.bytes(&PADDING, padding.min(c.left()))?;
             }
             Ok(Self { name, kind, checksum, span })
         })

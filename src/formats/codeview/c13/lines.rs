@@ -1,4 +1,4 @@
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 
 /// The line number that says: no source belongs to this code, step over it.
 pub const HIDDEN_LINE: u32 = 0x00fe_efee;
@@ -13,27 +13,54 @@ const COLUMNS_SIZE: u64 = 4;
 /// The bytes of a block before its lines.
 const BLOCK_HEADER: u64 = 12;
 
-/// What a subsection of lines begins with: the code that they are of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinesHeader {
-    /// Where the code begins in its section: for a method, in the numbering of all IL.
-    pub offset: u32,
-    /// The section.
-    pub section: u16,
-    /// Whether there are columns.
-    pub flags: u16,
-    /// How many bytes of code.
-    pub size: u32,
+record! {
+    /// The header of a lines subsection: the range of code that the lines belong to.
+    pub struct LinesHeader: "lines header" {
+        /// The offset of the code in its section; for a method, its offset in the numbering of all IL.
+        offset: u32 as Hex,
+        /// The section of the code, from 1; always 1 for IL.
+        section: u16,
+        /// Bit 0: each line has columns, which managed compilers always write.
+        flags: u16 as Flags(&[(1, "has columns")]),
+        /// The size of the code in bytes.
+        size "code size": u32,
+    }
 }
 
-/// What a stretch of lines of one source file begins with.
+fields! {
+    /// A line block: lines of one source file, first all lines, then all columns.
+    LINE_BLOCK: "line block";
+    /// The source file of the lines: the offset of its entry in the module's file checksums.
+    FILE: "file";
+    /// The number of line records that follow, and of column records after them.
+    LINE_COUNT: "line count";
+    /// The size of the block in bytes, this header included.
+    BLOCK_SIZE: "block size";
+    /// Bytes of the block after its last line.
+    LEFT_OVER: "left over";
+    /// A line record: the code from its offset to that of the next record belongs to these lines.
+    LINE_RECORD: "line record";
+    /// The offset of the first instruction from the start of the code; in a managed PDB an IL offset.
+    LINE_OFFSET: "offset" as IlOffset;
+    /// Bits 0–23: the first line (0xFEEFEE: hidden; 0xF00F00: never step into); bits 24–30: the number of lines from the
+    /// first to the last, at most 127; bit 31: the line is a statement.
+    LINES: "lines" as Hex;
+    /// A column record: the columns of the line record with the same index.
+    COLUMN_RECORD: "column record";
+    /// The column of the first character, from 1.
+    START_COLUMN: "start column";
+    /// The column after the last character.
+    END_COLUMN: "end column";
+}
+
+/// Header of a block of lines of one source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockHeader {
     /// The source file, by the offset of its entry among the checksums.
     pub file: u32,
-    /// How many lines there are.
+    /// Number of lines.
     pub count: u32,
-    /// How many bytes the block takes.
+    /// Size of the block in bytes.
     pub size: u32,
 }
 
@@ -52,14 +79,14 @@ pub struct Point {
     pub end_line: u32,
     /// The column behind the last character; 0 if it is hidden or there are no columns.
     pub end_column: u32,
-    /// Where its line record begins in the stream of the module.
+    /// Offset of its line record in the stream of the module.
     pub at: u32,
-    /// Where its columns begin in the stream of the module; 0 if there are none.
+    /// Offset of its columns in the stream of the module; 0 if there are none.
     pub columns_at: u32,
 }
 
 impl Point {
-    /// Whether no source belongs to it.
+    /// Returns whether no source belongs to it.
     pub const fn is_hidden(self) -> bool {
         self.start_line == HIDDEN_LINE
     }
@@ -76,15 +103,7 @@ impl Point {
 }
 
 impl LinesHeader {
-    /// Reads the header.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("lines header", |c| {
-            let (offset, section) = (c.u32("offset")?, c.u16("section")?);
-            Ok(Self { offset, section, flags: c.u16("flags")?, size: c.u32("code size")? })
-        })
-    }
-
-    /// How many bytes the columns of a line take.
+    /// Size of the columns of a line in bytes.
     const fn columns_size(self) -> u64 {
         if self.flags & HAS_COLUMNS == 0 { 0 } else { COLUMNS_SIZE }
     }
@@ -92,40 +111,40 @@ impl LinesHeader {
 
 impl BlockHeader {
     /// Reads the header of a block.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        Ok(Self { file: cursor.u32("file")?, count: cursor.u32("line count")?, size: cursor.u32("block size")? })
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        Ok(Self { file: cursor.u32(&FILE)?, count: cursor.u32(&LINE_COUNT)?, size: cursor.u32(&BLOCK_SIZE)? })
     }
 }
 
-/// What the two numbers of a line record say: offset, first and last line.
+/// Reads the two numbers of a line record: offset, first and last line.
 #[inline]
-fn line<N: Notes>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
-    let (offset, packed) = (c.u32("offset")?, c.u32("lines")?);
+fn line<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
+    let (offset, packed) = (c.u32(&LINE_OFFSET)?, c.u32(&LINES)?);
     let start = packed & 0x00ff_ffff;
     Ok((offset, start, start + (packed >> 24 & 0x7f)))
 }
 
 #[inline]
-fn columns<N: Notes>(c: &mut Cursor<'_, N>) -> Result<(u16, u16)> {
-    Ok((c.u16("start column")?, c.u16("end column")?))
+fn columns<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u16, u16)> {
+    Ok((c.u16(&START_COLUMN)?, c.u16(&END_COLUMN)?))
 }
 
 /// Reads a line record for its fields.
-pub fn line_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group("line record", |c| line(c).map(drop))
+pub fn line_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&LINE_RECORD, |c| line(c).map(drop))
 }
 
 /// Reads the columns of a line for their fields.
-pub fn column_record<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
-    c.group("column record", |c| columns(c).map(drop))
+pub fn column_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&COLUMN_RECORD, |c| columns(c).map(drop))
 }
 
 /// Reads the `len` bytes of a subsection of lines for its fields.
-pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
+pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
     let end = c.consumed() + len;
     let header = LinesHeader::decode(c)?;
     while c.consumed() < end {
-        c.group("line block", |c| {
+        c.group(&LINE_BLOCK, |c| {
             let start = c.position();
             let block = BlockHeader::decode(c)?;
             let wanted = block.count as u64 * (LINE_SIZE + header.columns_size());
@@ -140,7 +159,7 @@ pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
             let behind =
                 (block.size as u64).saturating_sub(BLOCK_HEADER + wanted).min(end.saturating_sub(c.consumed()));
             if behind > 0 {
-                c.bytes("left over", behind)?;
+                c.bytes(&LEFT_OVER, behind)?;
             }
             Ok(())
         })?;
@@ -153,15 +172,15 @@ pub(super) fn decode<N: Notes>(c: &mut Cursor<'_, N>, len: u64) -> Result<()> {
 /// `document` says which row the file of a block is, given the offset of the file among the checksums.
 #[derive(Debug)]
 pub struct Points<'a, D> {
-    /// What is left of the subsection, from the next block on.
+    /// Rest of the subsection, from the next block on.
     rest: Slice<'a>,
     lines: Cursor<'a>,
     columns: Cursor<'a>,
-    /// What is added to the offset of a line to make it an IL offset.
+    /// Number that turns the offset of a line into an IL offset when it is added.
     base: u32,
     columns_size: u64,
     row: u32,
-    /// How many points of the block are left.
+    /// Number of points left in the block.
     left: u32,
     document: D,
 }

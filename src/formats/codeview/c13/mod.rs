@@ -27,7 +27,11 @@ pub use blocks::{Line, LineBlock, NEVER_STEP_INTO, blocks};
 pub use checksums::{Checksum, Checksums};
 pub use lines::{BlockHeader, HIDDEN_LINE, LinesHeader, Point, Points, column_record, line_record};
 
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice, Span};
+use checksums::FILE_CHECKSUMS;
+
+use super::inline::{INLINEE_LINES, inlinees};
+
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields};
 
 /// The kinds of subsections.
 pub const KINDS: &[(u64, &str)] = &[
@@ -49,6 +53,19 @@ pub const KINDS: &[(u64, &str)] = &[
     (0x100, "xfg hash virtual"),
 ];
 
+fields! {
+    /// A debug subsection: a part of a module's line information.
+    SUBSECTION: "subsection";
+    /// The kind of subsection; a subsection with the highest bit set is to be ignored.
+    KIND: "kind" as OneOf(KINDS);
+    /// The size of the subsection's content in bytes, without padding.
+    pub(in crate::formats) LENGTH: "length";
+    /// The content of a subsection whose kind is not decoded.
+    DATA: "data";
+    /// Unused bytes that align the next subsection to a multiple of 4.
+    PADDING: "padding";
+}
+
 /// The kind of lines.
 pub const LINES: u32 = 0xf2;
 
@@ -64,7 +81,7 @@ pub const SUBSECTION_HEADER: u64 = 8;
 /// A subsection: its kind, and its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Subsection<'a> {
-    /// What it is: one of [`KINDS`], and maybe [`IGNORED`].
+    /// Kind: one of [`KINDS`], perhaps with [`IGNORED`].
     pub kind: u32,
     /// Its content, without the padding behind it.
     pub content: Slice<'a>,
@@ -87,7 +104,7 @@ impl<'a> Subsections<'a> {
 
     fn read(&self) -> Result<Subsection<'a>> {
         let mut cursor = self.slice.rest(self.at).cursor();
-        let (kind, len) = (cursor.u32("kind")?, cursor.u32("length")? as u64);
+        let (kind, len) = (cursor.u32(&KIND)?, cursor.u32(&LENGTH)? as u64);
         let content = self.slice.part(self.at + SUBSECTION_HEADER, len)?;
         let all = (SUBSECTION_HEADER + len).next_multiple_of(4).min(self.slice.len() - self.at);
         Ok(Subsection { kind, content, span: self.slice.span().part(self.at, all) })
@@ -109,11 +126,11 @@ impl<'a> Iterator for Subsections<'a> {
 }
 
 /// Reads the subsection that all of the cursor's bytes are, for its fields.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
-    cursor.group("subsection", |c| {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    cursor.group(&SUBSECTION, |c| {
         let start = c.position();
-        let kind = c.u32("kind")?;
-        let len = c.u32("length")? as u64;
+        let kind = c.u32(&KIND)?;
+        let len = c.u32(&LENGTH)? as u64;
         if len > c.left() {
             return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
         }
@@ -121,17 +138,18 @@ pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         match kind {
             LINES => lines::decode(c, len)?,
             CHECKSUMS => {
-                c.group("file checksums", |c| {
+                c.group(&FILE_CHECKSUMS, |c| {
                     while c.consumed() < end {
                         Checksum::decode(c)?;
                     }
                     Ok(())
                 })?;
             }
-            _ => drop(c.bytes("data", len)?),
+            INLINEE_LINES => c.within(len, |c| inlinees(c, |_| ()))?,
+            _ => drop(c.bytes(&DATA, len)?),
         }
         if !c.is_done() {
-            c.bytes("padding", c.left())?;
+            c.bytes(&PADDING, c.left())?;
         }
         Ok(())
     })

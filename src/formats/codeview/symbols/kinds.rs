@@ -54,7 +54,7 @@ pub const KINDS: &[(u64, &str)] = &[
     (0x1165, "S_LDATA_HLSL32_EX"), (0x1167, "S_FASTLINK"), (0x1168, "S_INLINEES"), (0x1169, "S_HOTPATCHFUNC"),
 ];
 
-/// What a kind of symbol record is called in the CodeView headers.
+/// Returns the name of a kind of symbol record in the CodeView headers.
 pub fn name(kind: u16) -> Option<&'static str> {
     let index = KINDS.binary_search_by_key(&(kind as u64), |(number, _)| *number).ok()?;
     KINDS.get(index).map(|(_, name)| *name)

@@ -22,13 +22,14 @@
 //! microsoft/microsoft-pdb `include/cvinfo.h`.
 
 mod columns;
+mod descriptions;
 mod kinds;
 mod record;
 mod records;
 
-#[cfg(test)]
-pub(crate) use columns::all_columns;
 pub use columns::{Column, Read, Role, columns, is_function};
+pub use descriptions::language;
 pub use kinds::{KINDS, name as kind_name};
 pub use record::Symbol;
+pub(in crate::formats) use records::{KIND, LENGTH, PADDING, SYMBOL};
 pub use records::{Record, Records, SIGNATURE, kind, signature};

@@ -1,8 +1,16 @@
 use super::columns::{self, Column, Read, Role, columns};
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
+use super::{KIND, LENGTH, PADDING, SYMBOL};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 
-/// What a symbol record says, whatever its kind; what its kind does not say is 0 or empty.
+fields! {
+    /// The fields of this kind of symbol.
+    NATIVE_SYMBOL: "native symbol";
+    /// Data after the fields: annotations, gaps, strings, or a kind of symbol that is not decoded.
+    DATA: "data";
+}
+
+/// A symbol record of any kind; members that its kind does not have are 0 or empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Symbol<'a> {
     /// Its kind, for which [`kind_name`](super::kind_name) has a name.
@@ -13,52 +21,52 @@ pub struct Symbol<'a> {
     pub of: u32,
     /// The section of the image, from 1.
     pub section: u16,
-    /// Where it is in the section.
+    /// Offset in the section.
     pub offset: u32,
-    /// How many bytes it takes there.
+    /// Size in bytes.
     pub len: u32,
-    /// Where the record of the scope around it stands in the stream.
+    /// Offset in the stream of the record of the enclosing scope.
     pub parent: u32,
-    /// Where the record that ends its scope stands in the stream.
+    /// Offset in the stream of the record that ends its scope.
     pub end: u32,
     /// The module that it refers to, from 1, and where the record is there.
     pub reference: (u16, u32),
     /// The register that it is in, or is near to where `displacement` says how far.
     pub register: u16,
-    /// How far from the register, or from the base of the frame, it is.
+    /// Offset from the register or from the base of the frame.
     pub displacement: i32,
     /// Its value.
     pub value: Option<Leaf<'a>>,
-    /// Whether it is public, code, …; exported how; a function's bits; the language that a module was compiled from.
+    /// Flags of the kind of symbol: properties of a public symbol, an export or a function; the language of a module.
     pub flags: u32,
-    /// What is behind the columns: the annotations of an inlined call, gaps, strings.
+    /// Bytes after the columns: the annotations of an inlined call, gaps, strings.
     pub rest: Slice<'a>,
 }
 
 impl<'a> Symbol<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("symbol", |c| {
-            c.u16("length")?;
-            let mut symbol = Self { kind: c.u16("kind")?, ..Self::default() };
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+        cursor.group(&SYMBOL, |c| {
+            c.u16(&LENGTH)?;
+            let mut symbol = Self { kind: c.u16(&KIND)?, ..Self::default() };
             let columns = columns(symbol.kind);
             if !columns.is_empty() {
-                c.group("native symbol", |c| columns.iter().try_for_each(|column| symbol.read(c, *column)))?;
+                c.group(&NATIVE_SYMBOL, |c| columns.iter().try_for_each(|column| symbol.read(c, *column)))?;
             }
             if !c.is_done() {
-                let name = if is_padding(c.remaining()) { "padding" } else { "data" };
-                symbol.rest = c.bytes(name, c.left())?;
+                let doc = if is_padding(c.remaining()) { &PADDING } else { &DATA };
+                symbol.rest = c.bytes(doc, c.left())?;
             }
             Ok(symbol)
         })
     }
 
-    fn read<N: Notes>(&mut self, c: &mut Cursor<'a, N>, column: Column) -> Result<()> {
+    fn read<N: Recorder>(&mut self, c: &mut Cursor<'a, N>, column: Column) -> Result<()> {
         let number = match column.read {
-            Read::U8 => c.u8(column.name)? as u32,
-            Read::U16 => c.u16(column.name)? as u32,
-            Read::U32 => c.u32(column.name)?,
-            Read::I32 => c.i32(column.name)?.cast_unsigned(),
+            Read::U8 => c.u8(column.doc)? as u32,
+            Read::U16 => c.u16(column.doc)? as u32,
+            Read::U32 => c.u32(column.doc)?,
+            Read::I32 => c.i32(column.doc)?.cast_unsigned(),
             Read::Leaf => {
                 self.value = Some(Leaf::decode(c)?);
                 return Ok(());
@@ -66,9 +74,9 @@ impl<'a> Symbol<'a> {
             Read::Text => {
                 // Some writers leave the NUL of a last name to the padding, or leave it out.
                 let text = if c.remaining().contains(&0) {
-                    c.text_z(column.name)?
+                    c.text_z(column.doc)?
                 } else {
-                    c.text(column.name, c.left(), Encoding::Utf8)?
+                    c.text(column.doc, c.left(), Encoding::Utf8)?
                 };
                 if column.role == Role::Name {
                     self.name = text;
@@ -93,13 +101,13 @@ impl<'a> Symbol<'a> {
         Ok(())
     }
 
-    /// Whether `of` is the number of an id rather than of a type.
+    /// Returns whether `of` is the number of an id rather than of a type.
     pub const fn is_id(&self) -> bool {
         columns::names_id(self.kind)
     }
 }
 
-/// Whether `bytes` are what fills a record up to a multiple of 4.
+/// Returns whether `bytes` are what fills a record up to a multiple of 4.
 fn is_padding(bytes: &[u8]) -> bool {
     bytes.len() < 4 && bytes.iter().all(|byte| *byte == 0 || *byte > 0xf0)
 }

@@ -1,14 +1,29 @@
 use super::Symbol;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
 
-/// What the symbols of a module begin with, since Visual C++ 7.
+fields! {
+    /// A symbol record: its length, its kind, and the data of that kind.
+    pub(in crate::formats) SYMBOL: "symbol";
+    /// The size of the record in bytes, without this number.
+    pub(in crate::formats) LENGTH: "length";
+    /// The kind of symbol, which determines the layout of the rest of the record.
+    pub(in crate::formats) KIND: "kind" as OneOf(super::KINDS);
+    /// Unused bytes that align the next record to a multiple of 4.
+    pub(in crate::formats) PADDING: "padding";
+    /// The start of a module's symbols.
+    MODULE_SYMBOLS: "module symbols";
+    /// 4 (CV_SIGNATURE_C13), which marks symbols of Visual C++ 7 and later, with names that end in a NUL.
+    MODULE_SIGNATURE: "signature";
+}
+
+/// Signature of a module's symbols since Visual C++ 7 (`CV_SIGNATURE_C13`).
 pub const SIGNATURE: u32 = 4;
 
 /// The kinds that are read here.
 pub mod kind {
     /// Closes a procedure or a block.
     pub const END: u16 = 0x0006;
-    /// What a compiler adds of its own.
+    /// Record that a compiler defines.
     pub const OEM: u16 = 0x0404;
     /// A scope.
     pub const BLOCK: u16 = 0x1103;
@@ -18,11 +33,11 @@ pub mod kind {
     pub const SLOT: u16 = 0x1120;
     /// An import.
     pub const NAMESPACE: u16 = 0x1124;
-    /// Where a procedure's record is.
+    /// Reference to the record of a procedure.
     pub const PROCEDURE_REFERENCE: u16 = 0x1125;
-    /// Where a file-local procedure's record is.
+    /// Reference to the record of a file-local procedure.
     pub const LOCAL_PROCEDURE_REFERENCE: u16 = 0x1127;
-    /// Where a method's record is, by token.
+    /// Reference to the record of a method, by token.
     pub const TOKEN_REFERENCE: u16 = 0x1129;
     /// A method.
     pub const METHOD: u16 = 0x112a;
@@ -35,7 +50,7 @@ pub mod kind {
 /// A record: its kind, and its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// What it is.
+    /// Kind.
     pub kind: u16,
     /// All of it, from its length on.
     pub slice: Slice<'a>,
@@ -62,11 +77,11 @@ impl<'a> Records<'a> {
     fn read(&self) -> Result<Record<'a>> {
         let mut cursor = self.slice.rest(self.at).cursor();
         let start = cursor.position();
-        let len = cursor.u16("length")? as u64;
+        let len = cursor.u16(&LENGTH)? as u64;
         if len < 2 {
             return Err(cursor.error_since(start, ErrorKind::Invalid("a symbol record is too short for its kind")));
         }
-        let kind = cursor.u16("kind")?;
+        let kind = cursor.u16(&KIND)?;
         Ok(Record { kind, slice: self.slice.part(self.at, len + 2)? })
     }
 }
@@ -87,7 +102,7 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Where it stands.
+    /// Span of the record.
     pub const fn span(self) -> Span {
         self.slice.span()
     }
@@ -99,10 +114,10 @@ impl<'a> Record<'a> {
 }
 
 /// Reads the signature before a module's records.
-pub fn signature<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
-    cursor.group("module symbols", |c| {
+pub fn signature<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<u32> {
+    cursor.group(&MODULE_SYMBOLS, |c| {
         let start = c.position();
-        let signature = c.u32("signature")?;
+        let signature = c.u32(&MODULE_SIGNATURE)?;
         if signature == SIGNATURE {
             return Ok(signature);
         }

@@ -1,11 +1,11 @@
 /// A type that needs no record: its number says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What C++ calls it; `None` for a number that stands for nothing.
+    /// Name in C++; `None` for an index that stands for nothing.
     pub name: Option<&'static str>,
-    /// How many bytes a value takes; 0 for `void` and what has no size.
+    /// Size of a value in bytes; 0 for `void` and what has no size.
     pub size: u32,
-    /// How many bytes a pointer to it takes; 0 where the type is not a pointer to it but it itself.
+    /// Size of the pointer in bytes; 0 if the index is the type itself rather than a pointer to it.
     pub pointer: u32,
 }
 
@@ -26,14 +26,14 @@ const KINDS: &[(u32, &str, u32)] = &[
     (0x7a, "char16_t", 2), (0x7b, "char32_t", 4), (0x7c, "char8_t", 1),
 ];
 
-/// How many bytes a pointer takes, by bits 8 to 10 of the number.
+/// Sizes of pointers in bytes, by bits 8 to 10 of the index.
 const POINTERS: [u32; 8] = [0, 2, 4, 4, 4, 6, 8, 16];
 
 /// `std::nullptr_t`: a pointer to nothing, for which a combination of bits is set aside.
 const NULLPTR: u32 = 0x103;
 
 impl Builtin {
-    /// What `index` stands for, which is below the first record's number.
+    /// Returns the type with `index`, which is below that of the first record.
     pub fn of(index: u32) -> Self {
         if index == NULLPTR {
             return Self { name: Some("std::nullptr_t"), size: 0, pointer: 0 };

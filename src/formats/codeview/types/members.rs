@@ -1,18 +1,19 @@
-use crate::bytes::{Cursor, ErrorKind, Notes, Result, Slice};
+use super::kinds::{KINDS, lf};
+use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 
 /// One member of a class, a union or an enumeration.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
-    /// What it is: [`super::kind_name`] has a name for it.
+    /// Kind, for which [`super::kind_name`] has a name.
     pub kind: u16,
-    /// Who may use it (bits 0 and 1: 1 private, 2 protected, 3 public), and for a function what it is (bits 2 to 4).
+    /// Access (bits 0 and 1: 1 private, 2 protected, 3 public), and for a function its kind (bits 2 to 4).
     pub attributes: u16,
     /// Its type, or the list of functions, or of further members.
     pub of: u32,
     /// Its offset in an object, or the value of an enumerator.
     pub value: Option<Leaf<'a>>,
-    /// How many functions have the name.
+    /// Number of functions with the name.
     pub count: u16,
     /// Its name.
     pub name: Slice<'a>,
@@ -20,112 +21,139 @@ pub struct Member<'a> {
     pub slice: Slice<'a>,
 }
 
-/// The kinds of members.
-mod kind {
-    pub(super) const BASE: u16 = 0x1400;
-    pub(super) const VIRTUAL_BASE: u16 = 0x1401;
-    pub(super) const INDIRECT_VIRTUAL_BASE: u16 = 0x1402;
-    pub(super) const INDEX: u16 = 0x1404;
-    pub(super) const VIRTUAL_TABLE: u16 = 0x1409;
-    pub(super) const FRIEND_CLASS: u16 = 0x140a;
-    pub(super) const VIRTUAL_OFFSET: u16 = 0x140c;
-    pub(super) const ENUMERATOR: u16 = 0x1502;
-    pub(super) const FRIEND_FUNCTION: u16 = 0x150c;
-    pub(super) const MEMBER: u16 = 0x150d;
-    pub(super) const STATIC_MEMBER: u16 = 0x150e;
-    pub(super) const METHODS: u16 = 0x150f;
-    pub(super) const NESTED: u16 = 0x1510;
-    pub(super) const METHOD: u16 = 0x1511;
-    pub(super) const NESTED_EX: u16 = 0x1512;
-    pub(super) const MODIFY: u16 = 0x1513;
-    pub(super) const BASE_INTERFACE: u16 = 0x151a;
+fields! {
+    /// A member of a class, a union or an enumeration.
+    MEMBER: "member";
+    /// The kind of member: a data member, a function, a base class, a nested type, an enumerator.
+    KIND: "kind" as OneOf(KINDS);
+    /// The access of the member; for a function, bits 2–4 say whether it is virtual or static.
+    ATTRIBUTES: "attributes" as Flags(&[
+        (1, "private"),
+        (2, "protected"),
+        (3, "public"),
+        (0x20, "pseudo"),
+        (0x100, "generated"),
+    ]);
+    /// Unused bytes that align the next field.
+    UNUSED: "unused";
+    /// The type index of the member's type; an index below 0x1000 is a built-in type without a record.
+    TYPE: "type" as Hex;
+    /// The name of the member.
+    NAME: "name";
+    /// The offset of the pointer to the virtual function table in an object.
+    OFFSET: "offset";
+    /// The type of the virtual base pointer, through which the virtual base is found.
+    VIRTUAL_BASE_POINTER_TYPE: "virtual base pointer type" as Hex;
+    /// The field list with the members that did not fit into this record.
+    FURTHER_MEMBERS: "further members" as Hex;
+    /// The number of overloads, which are the functions with this name.
+    METHOD_COUNT: "method count";
+    /// The method list, which is the record with the overloads.
+    METHOD_LIST: "method list" as Hex;
+    /// The offset in the virtual function table, present only in the class that introduces the virtual function.
+    VIRTUAL_TABLE_OFFSET: "virtual table offset";
+    /// Bytes that align the next member to a multiple of 4.
+    PADDING: "padding";
+    /// An overload: one of the functions of a class that share a name.
+    OVERLOAD: "overload";
+    /// The access of the function (bits 0–1), and whether it is virtual or static (bits 2–4).
+    OVERLOAD_ATTRIBUTES: "attributes" as Hex;
+    /// The type index of the function's type.
+    OVERLOAD_TYPE: "type" as Hex;
 }
 
-/// Whether a function with these attributes is the first of a class to be virtual: then its place in the table follows.
+/// Returns whether a function with these attributes is the first of a class to be virtual: then its place in the table follows.
 const fn introduces(attributes: u16) -> bool {
     matches!(attributes >> 2 & 7, 4 | 6)
 }
 
 impl<'a> Member<'a> {
-    /// Whether it is no member, but leads to the list of those that had no room in this one.
+    /// Returns whether it is no member, but leads to the list of those that had no room in this one.
     pub const fn goes_on(&self) -> bool {
-        self.kind == kind::INDEX
+        self.kind == lf::INDEX
     }
 
     /// Reads one, without the padding behind it.
-    fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+    fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         let all = Slice::new(cursor.remaining(), cursor.since(cursor.position()).space, cursor.position());
         let before = cursor.consumed();
-        let mut member = cursor.group("member", |c| {
+        let mut member = cursor.group(&MEMBER, |c| {
             let start = c.position();
-            let kind = c.u16("kind")?;
-            let attributes = match kind {
-                kind::INDEX
-                | kind::VIRTUAL_TABLE
-                | kind::FRIEND_CLASS
-                | kind::VIRTUAL_OFFSET
-                | kind::FRIEND_FUNCTION
-                | kind::NESTED => c.u16("unused")?,
-                kind::METHODS => c.u16("method count")?,
-                _ => c.u16("attributes")?,
-            };
+            let kind = c.u16(&KIND)?;
             let mut member = Self {
                 kind,
-                attributes,
+                attributes: Self::attributes(c, kind)?,
                 of: 0,
                 value: None,
                 count: 0,
                 name: Slice::default(),
                 slice: Slice::default(),
             };
-            match kind {
-                kind::BASE | kind::BASE_INTERFACE => {
-                    member.of = c.u32("type")?;
-                    member.value = Some(Leaf::decode(c)?);
-                }
-                kind::VIRTUAL_BASE | kind::INDIRECT_VIRTUAL_BASE => {
-                    member.of = c.u32("type")?;
-                    c.u32("virtual base pointer type")?;
-                    member.value = Some(Leaf::decode(c)?);
-                    Leaf::decode(c)?;
-                }
-                kind::INDEX => member.of = c.u32("further members")?,
-                kind::VIRTUAL_TABLE | kind::FRIEND_CLASS => member.of = c.u32("type")?,
-                kind::VIRTUAL_OFFSET => {
-                    member.of = c.u32("type")?;
-                    member.value = Some(Leaf::Unsigned(c.u32("offset")? as u64));
-                }
-                kind::ENUMERATOR => {
-                    member.value = Some(Leaf::decode(c)?);
-                    member.name = c.text_z("name")?;
-                }
-                kind::MEMBER => {
-                    member.of = c.u32("type")?;
-                    member.value = Some(Leaf::decode(c)?);
-                    member.name = c.text_z("name")?;
-                }
-                kind::STATIC_MEMBER | kind::NESTED | kind::NESTED_EX | kind::FRIEND_FUNCTION | kind::MODIFY => {
-                    member.of = c.u32("type")?;
-                    member.name = c.text_z("name")?;
-                }
-                kind::METHODS => {
-                    (member.count, member.attributes) = (attributes, 0);
-                    member.of = c.u32("method list")?;
-                    member.name = c.text_z("name")?;
-                }
-                kind::METHOD => {
-                    member.of = c.u32("type")?;
-                    if introduces(attributes) {
-                        member.value = Some(Leaf::Unsigned(c.u32("virtual table offset")? as u64));
-                    }
-                    member.name = c.text_z("name")?;
-                }
-                _ => return Err(c.error_since(start, ErrorKind::Invalid("a member of a kind that is not known"))),
+            if !member.content(c)? {
+                return Err(c.error_since(start, ErrorKind::Invalid("a member of a kind that is not known")));
             }
             Ok(member)
         })?;
         member.slice = all.part(0, cursor.consumed() - before)?;
         Ok(member)
+    }
+
+    /// The two bytes after the kind: attributes, where the kind has some.
+    fn attributes<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<u16> {
+        match kind {
+            lf::INDEX | lf::VFUNCTAB | lf::FRIENDCLS | lf::VFUNCOFF | lf::FRIENDFCN | lf::NESTTYPE => c.u16(&UNUSED),
+            lf::METHOD => c.u16(&METHOD_COUNT),
+            _ => c.u16(&ATTRIBUTES),
+        }
+    }
+
+    /// Reads what follows the attributes; `false` for a kind that is not known.
+    fn content<N: Recorder>(&mut self, c: &mut Cursor<'a, N>) -> Result<bool> {
+        match self.kind {
+            lf::BCLASS | lf::BINTERFACE => {
+                self.of = c.u32(&TYPE)?;
+                self.value = Some(Leaf::decode(c)?);
+            }
+            lf::VBCLASS | lf::IVBCLASS => {
+                self.of = c.u32(&TYPE)?;
+                c.u32(&VIRTUAL_BASE_POINTER_TYPE)?;
+                self.value = Some(Leaf::decode(c)?);
+                Leaf::decode(c)?;
+            }
+            lf::INDEX => self.of = c.u32(&FURTHER_MEMBERS)?,
+            lf::VFUNCTAB | lf::FRIENDCLS => self.of = c.u32(&TYPE)?,
+            lf::VFUNCOFF => {
+                self.of = c.u32(&TYPE)?;
+                self.value = Some(Leaf::Unsigned(c.u32(&OFFSET)? as u64));
+            }
+            lf::ENUMERATE => {
+                self.value = Some(Leaf::decode(c)?);
+                self.name = c.text_z(&NAME)?;
+            }
+            lf::MEMBER => {
+                self.of = c.u32(&TYPE)?;
+                self.value = Some(Leaf::decode(c)?);
+                self.name = c.text_z(&NAME)?;
+            }
+            lf::STMEMBER | lf::NESTTYPE | lf::NESTTYPEEX | lf::FRIENDFCN | lf::MEMBERMODIFY => {
+                self.of = c.u32(&TYPE)?;
+                self.name = c.text_z(&NAME)?;
+            }
+            lf::METHOD => {
+                (self.count, self.attributes) = (self.attributes, 0);
+                self.of = c.u32(&METHOD_LIST)?;
+                self.name = c.text_z(&NAME)?;
+            }
+            lf::ONEMETHOD => {
+                self.of = c.u32(&TYPE)?;
+                if introduces(self.attributes) {
+                    self.value = Some(Leaf::Unsigned(c.u32(&VIRTUAL_TABLE_OFFSET)? as u64));
+                }
+                self.name = c.text_z(&NAME)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 }
 
@@ -134,9 +162,9 @@ impl<'a> Member<'a> {
 pub struct Members<'a>(Slice<'a>);
 
 impl<'a> Members<'a> {
-    pub(super) fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let members = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
-        if N::TAKEN {
+        if N::ENABLED {
             while !c.is_done() {
                 Member::decode(c)?;
                 padding(c)?;
@@ -163,9 +191,9 @@ impl<'a> Members<'a> {
 }
 
 /// Members begin at multiples of 4: bytes above 0xF0 say in their low bits how many of them are left.
-fn padding<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
+fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     match c.peek() {
-        Some(byte) if byte > 0xf0 => c.bytes("padding", ((byte & 0xf) as u64).min(c.left())).map(drop),
+        Some(byte) if byte > 0xf0 => c.bytes(&PADDING, ((byte & 0xf) as u64).min(c.left())).map(drop),
         _ => Ok(()),
     }
 }
@@ -173,7 +201,7 @@ fn padding<N: Notes>(c: &mut Cursor<'_, N>) -> Result<()> {
 /// One of several functions with one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverloadedMethod {
-    /// Who may use it, and what it is, as in [`Member::attributes`].
+    /// Access and kind, as in [`Member::attributes`].
     pub attributes: u16,
     /// Its type.
     pub of: u32,
@@ -186,7 +214,7 @@ pub struct OverloadedMethod {
 pub struct Methods<'a>(Slice<'a>);
 
 impl<'a> Methods<'a> {
-    pub(super) fn decode<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
+    pub(super) fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let methods = Self(Slice::new(c.remaining(), c.since(c.position()).space, c.position()));
         while !c.is_done() {
             method(c)?;
@@ -201,12 +229,12 @@ impl<'a> Methods<'a> {
     }
 }
 
-fn method<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<OverloadedMethod> {
-    cursor.group("overload", |c| {
-        let attributes = c.u16("attributes")?;
-        c.u16("unused")?;
-        let of = c.u32("type")?;
-        let virtual_offset = if introduces(attributes) { Some(c.u32("virtual table offset")?) } else { None };
+fn method<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<OverloadedMethod> {
+    cursor.group(&OVERLOAD, |c| {
+        let attributes = c.u16(&OVERLOAD_ATTRIBUTES)?;
+        c.u16(&UNUSED)?;
+        let of = c.u32(&OVERLOAD_TYPE)?;
+        let virtual_offset = if introduces(attributes) { Some(c.u32(&VIRTUAL_TABLE_OFFSET)?) } else { None };
         Ok(OverloadedMethod { attributes, of, virtual_offset })
     })
 }

@@ -12,9 +12,14 @@
 //! microsoft/microsoft-pdb `include/cvinfo.h`; LLVM, "CodeView Type Records".
 
 mod builtin;
+mod data;
+mod kinds;
 mod members;
 mod records;
 
 pub use builtin::Builtin;
+pub use data::{Numbers, Property, TypeData};
+pub use kinds::{KINDS, kind_name};
 pub use members::{Member, Members, Methods, OverloadedMethod};
-pub use records::{KINDS, Numbers, Property, TypeData, kind_name};
+pub(in crate::formats) use records::KIND;
+pub use records::LENGTH;

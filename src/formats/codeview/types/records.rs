@@ -1,423 +1,306 @@
+use super::data::{Numbers, Property, TypeData};
+use super::kinds::{KINDS, lf};
 use super::members::{Members, Methods};
-use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 
-/// What a type record says. Types are numbers of other records, or of [`super::Builtin`] ones.
-#[derive(Clone, Copy, Debug)]
-pub enum TypeData<'a> {
-    /// A type that is `const`, `volatile` or `__unaligned` (bits 0, 1, 2).
-    Modifier {
-        /// Which type.
-        of: u32,
-        /// What is added to it.
-        flags: u16,
-    },
-    /// A pointer or a reference.
-    Pointer {
-        /// To what.
-        to: u32,
-        /// Its kind, size and qualifiers: [`TypeData::pointer_size`], [`TypeData::pointer_mode`].
-        attributes: u32,
-        /// The class whose member it points to; 0 if it does not point to a member.
-        class: u32,
-    },
-    /// A function, as far as its callers have to know it.
-    Procedure {
-        /// What it returns.
-        returns: u32,
-        /// How it is called.
-        convention: u8,
-        /// How many parameters it has.
-        count: u16,
-        /// Their types: an argument list.
-        arguments: u32,
-    },
-    /// A function of a class.
-    MemberFunction {
-        /// What it returns.
-        returns: u32,
-        /// The class.
-        class: u32,
-        /// The type of `this`; 0 for a static function.
-        this: u32,
-        /// How it is called.
-        convention: u8,
-        /// How many parameters it has.
-        count: u16,
-        /// Their types: an argument list.
-        arguments: u32,
-        /// What is added to `this` before it is called.
-        adjustment: i32,
-    },
-    /// The types of parameters, or the strings of a build's command line.
-    List(Numbers<'a>),
-    /// The members of a class, a union or an enumeration.
-    Fields(Members<'a>),
-    /// The functions of a class that have one name.
-    MethodList(Methods<'a>),
-    /// Some bits of an integer.
-    BitField {
-        /// The integer.
-        of: u32,
-        /// How many bits.
-        length: u8,
-        /// The first of them.
-        position: u8,
-    },
-    /// An array.
-    Array {
-        /// Of what.
-        of: u32,
-        /// What it is indexed with.
-        index: u32,
-        /// How many bytes all of it takes.
-        size: Leaf<'a>,
-        /// Its name; arrays have none.
-        name: Slice<'a>,
-    },
-    /// A class, a structure or an interface.
-    Class {
-        /// How many members it has.
-        count: u16,
-        /// What else it is.
-        property: Property,
-        /// Its members: a field list; 0 for a forward reference.
-        fields: u32,
-        /// What it was derived from, as compilers of old wrote it.
-        derived: u32,
-        /// The shape of its table of virtual functions.
-        shape: u32,
-        /// How many bytes an object takes.
-        size: Leaf<'a>,
-        /// Its name.
-        name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
-        unique: Slice<'a>,
-    },
-    /// A union.
-    Union {
-        /// How many members it has.
-        count: u16,
-        /// What else it is.
-        property: Property,
-        /// Its members: a field list; 0 for a forward reference.
-        fields: u32,
-        /// How many bytes it takes.
-        size: Leaf<'a>,
-        /// Its name.
-        name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
-        unique: Slice<'a>,
-    },
-    /// An enumeration.
-    Enumeration {
-        /// How many values it has.
-        count: u16,
-        /// What else it is.
-        property: Property,
-        /// The integer that holds a value.
-        of: u32,
-        /// Its values: a field list; 0 for a forward reference.
-        fields: u32,
-        /// Its name.
-        name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
-        unique: Slice<'a>,
-    },
-    /// What kinds of pointers a table of virtual functions has.
-    VirtualShape {
-        /// How many.
-        count: u16,
-    },
-    /// A table of virtual functions.
-    VirtualTable {
-        /// The class it is of.
-        class: u32,
-        /// The table that it overrides.
-        base: u32,
-        /// Where in an object the pointer to it is.
-        offset: u32,
-        /// The names of the table and of its functions, each ended by a NUL.
-        names: Slice<'a>,
-    },
-    /// Another name for a type.
-    Alias {
-        /// Which type.
-        of: u32,
-        /// The name.
-        name: Slice<'a>,
-    },
-    /// A PDB of a compiler's that has the types.
-    TypeServer {
-        /// Its identity.
-        guid: Guid,
-        /// How often it was written.
-        age: u32,
-        /// Its path.
-        name: Slice<'a>,
-    },
-    /// An id: a function.
-    Function {
-        /// The namespace it is in: a string; 0 for none.
-        scope: u32,
-        /// Its type.
-        of: u32,
-        /// Its name.
-        name: Slice<'a>,
-    },
-    /// An id: a function of a class.
-    Method {
-        /// The class.
-        class: u32,
-        /// Its type.
-        of: u32,
-        /// Its name.
-        name: Slice<'a>,
-    },
-    /// An id: text, maybe too long for one record.
-    Text {
-        /// What comes before it: a list of ids; 0 for nothing.
-        before: u32,
-        /// The text.
-        text: Slice<'a>,
-    },
-    /// An id: how a module was compiled: folder, compiler, source, type server, arguments.
-    BuildInfo(Numbers<'a>),
-    /// An id: where a type is defined.
-    SourceLine {
-        /// The type.
-        of: u32,
-        /// The source file: a string, or in a linked PDB an offset of the string table.
-        source: u32,
-        /// The line.
-        line: u32,
-        /// The module, from 1; 0 if it is not said.
-        module: u16,
-    },
-    /// Anything else.
-    Other(Slice<'a>),
+fields! {
+    /// A type record: its length, its kind, and the data of that kind.
+    TYPE_RECORD: "type record";
+    /// The size of the record in bytes, without this number; the next record follows.
+    pub LENGTH: "length";
+    /// The kind of type, which determines the layout of the rest of the record.
+    pub(in crate::formats) KIND: "kind" as OneOf(KINDS);
+    /// The fields of this kind of type.
+    TYPE_DATA: "type data";
+    /// Bytes that align the next record to a multiple of 4: the low digit of each is the number of bytes left.
+    PADDING: "padding";
+    /// The data of a kind of type that is not decoded.
+    OTHER_DATA: "data";
+    /// The name of the type in the source, qualified with its namespace.
+    NAME: "name";
+    /// The decorated name, by which a forward reference finds the definition of its type.
+    UNIQUE_NAME: "unique name";
+    /// The number of members.
+    MEMBER_COUNT: "member count";
+    /// Properties of the class, union or enumeration.
+    PROPERTIES: "properties" as Flags(&[
+        (1, "packed"),
+        (2, "has constructors"),
+        (4, "has operators"),
+        (8, "nested"),
+        (0x10, "has nested types"),
+        (0x20, "has assignment"),
+        (0x40, "has casts"),
+        (0x80, "forward reference"),
+        (0x100, "scoped"),
+        (0x200, "has a unique name"),
+        (0x400, "sealed"),
+    ]);
+    /// The field list, which is the record with the members; 0 in a forward reference.
+    FIELD_LIST: "field list" as Hex;
+    /// The derivation list; obsolete, 0: base classes are members.
+    DERIVED_FROM: "derived from" as Hex;
+    /// The shape of the virtual function table; 0 for none.
+    VIRTUAL_SHAPE: "virtual shape" as Hex;
+    /// The number of enumerators.
+    VALUE_COUNT: "value count";
+    /// The integer type that holds a value of the enumeration.
+    UNDERLYING_TYPE: "underlying type" as Hex;
 }
 
-/// Numbers one after the other.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numbers<'a>(Slice<'a>);
-
-impl Numbers<'_> {
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        let mut cursor = self.0.cursor();
-        std::iter::from_fn(move || cursor.u32("number").ok())
-    }
+fields! {
+    /// The type that the modifiers apply to.
+    MODIFIED_TYPE: "type" as Hex;
+    /// The modifiers that are added to the type.
+    MODIFIERS: "modifiers" as Flags(&[(1, "const"), (2, "volatile"), (4, "__unaligned")]);
+    /// The type that the pointer or reference points to.
+    POINTEE: "type" as Hex;
+    /// The kind (bits 0–4), mode (5–7), qualifiers (8–12) and size (13–18) of the pointer.
+    POINTER_ATTRIBUTES: "attributes" as Hex;
+    /// The class whose member the pointer points to.
+    MEMBER_CLASS: "class" as Hex;
+    /// The representation of the pointer to member, which depends on the inheritance of its class.
+    REPRESENTATION: "representation";
+    /// The return type of the function.
+    RETURN_TYPE: "return type" as Hex;
+    /// The calling convention, which determines where arguments are passed and who removes them.
+    CALLING_CONVENTION: "calling convention" as OneOf(&[
+        (0, "__cdecl"),
+        (1, "__cdecl, far"),
+        (2, "__pascal"),
+        (4, "__fastcall"),
+        (7, "__stdcall"),
+        (9, "__syscall"),
+        (11, "thiscall"),
+        (22, "__clrcall"),
+        (24, "__vectorcall"),
+    ]);
+    /// Properties of the function that a caller has to know.
+    FUNCTION_ATTRIBUTES: "function attributes" as Flags(&[
+        (1, "returns a C++ object"),
+        (2, "constructor"),
+        (4, "constructor with virtual bases"),
+    ]);
+    /// The number of parameters, `this` not counted.
+    PARAMETER_COUNT: "parameter count";
+    /// The argument list, which is the record with the types of the parameters.
+    ARGUMENT_LIST: "argument list" as Hex;
+    /// The class that the member function belongs to.
+    CLASS: "class" as Hex;
+    /// The type of `this`; 0 for a static function.
+    THIS_TYPE: "this type" as Hex;
+    /// The number that is added to `this` before the call: the offset of the base in the object.
+    THIS_ADJUSTMENT: "this adjustment";
+    /// The number of type indices that follow.
+    COUNT: "count";
+    /// A type index of the list; an index below 0x1000 is a built-in type without a record.
+    LISTED_TYPE: "type" as Hex;
+    /// The integer type that contains the bit field.
+    BIT_FIELD_TYPE: "type" as Hex;
+    /// The size of the bit field in bits.
+    BIT_COUNT: "bit count";
+    /// The position of the bit field's lowest bit in the integer.
+    FIRST_BIT: "first bit";
+    /// The type of an element of the array.
+    ELEMENT_TYPE: "element type" as Hex;
+    /// The type of the array's index.
+    INDEX_TYPE: "index type" as Hex;
+    /// The number of pointers in the virtual function table.
+    ENTRY_COUNT: "entry count";
+    /// Descriptors of the pointers, four bits each: near or far.
+    ENTRY_KINDS: "entry kinds";
+    /// The class that the virtual function table belongs to.
+    TABLE_CLASS: "class" as Hex;
+    /// The virtual function table of the base class that this one overrides; 0 for none.
+    OVERRIDDEN_TABLE: "overridden table" as Hex;
+    /// The offset of the pointer to the virtual function table in an object.
+    OFFSET_IN_OBJECT: "offset in object";
+    /// The size of the names in bytes.
+    NAMES_SIZE: "names size";
+    /// The name of the virtual function table, and of each function in it.
+    NAMES: "names";
+    /// The type that the alias stands for.
+    ALIASED_TYPE: "type" as Hex;
+    /// The GUID of the PDB that contains the types.
+    TYPE_SERVER_GUID: "guid" as Guid;
+    /// The age of the PDB that contains the types.
+    TYPE_SERVER_AGE: "age";
 }
 
-/// What a class, a union or an enumeration is besides its members: bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Property(pub u16);
-
-impl Property {
-    /// Whether it only says that there is such a type: another record has the members.
-    pub const fn is_forward(self) -> bool {
-        self.0 & 0x80 != 0
-    }
-
-    /// Whether a name for the linker follows the name.
-    pub const fn has_unique_name(self) -> bool {
-        self.0 & 0x200 != 0
-    }
-}
-
-/// The kinds of type records that are read here, with what the CodeView headers call them.
-#[rustfmt::skip]
-pub const KINDS: &[(u64, &str)] = &[
-    (0x000a, "LF_VTSHAPE"), (0x000e, "LF_LABEL"), (0x0014, "LF_ENDPRECOMP"), (0x1001, "LF_MODIFIER"),
-    (0x1002, "LF_POINTER"), (0x1008, "LF_PROCEDURE"), (0x1009, "LF_MFUNCTION"), (0x1201, "LF_ARGLIST"),
-    (0x1203, "LF_FIELDLIST"), (0x1205, "LF_BITFIELD"), (0x1206, "LF_METHODLIST"), (0x1400, "LF_BCLASS"),
-    (0x1401, "LF_VBCLASS"), (0x1402, "LF_IVBCLASS"), (0x1404, "LF_INDEX"), (0x1409, "LF_VFUNCTAB"),
-    (0x140a, "LF_FRIENDCLS"), (0x140c, "LF_VFUNCOFF"), (0x1502, "LF_ENUMERATE"), (0x1503, "LF_ARRAY"),
-    (0x1504, "LF_CLASS"), (0x1505, "LF_STRUCTURE"), (0x1506, "LF_UNION"), (0x1507, "LF_ENUM"),
-    (0x1509, "LF_PRECOMP"), (0x150a, "LF_ALIAS"), (0x150c, "LF_FRIENDFCN"), (0x150d, "LF_MEMBER"),
-    (0x150e, "LF_STMEMBER"), (0x150f, "LF_METHOD"), (0x1510, "LF_NESTTYPE"), (0x1511, "LF_ONEMETHOD"),
-    (0x1512, "LF_NESTTYPEEX"), (0x1513, "LF_MEMBERMODIFY"), (0x1515, "LF_TYPESERVER2"), (0x1519, "LF_INTERFACE"),
-    (0x151a, "LF_BINTERFACE"), (0x151d, "LF_VFTABLE"), (0x1601, "LF_FUNC_ID"), (0x1602, "LF_MFUNC_ID"),
-    (0x1603, "LF_BUILDINFO"), (0x1604, "LF_SUBSTR_LIST"), (0x1605, "LF_STRING_ID"), (0x1606, "LF_UDT_SRC_LINE"),
-    (0x1607, "LF_UDT_MOD_SRC_LINE"),
-];
-
-/// What a kind of type record or of member is called in the CodeView headers.
-pub fn kind_name(kind: u16) -> Option<&'static str> {
-    let index = KINDS.binary_search_by_key(&(kind as u64), |(number, _)| *number).ok()?;
-    KINDS.get(index).map(|(_, name)| *name)
+fields! {
+    /// The namespace of the function: the index of a string in the IPI stream; 0 for none.
+    SCOPE: "scope" as Hex;
+    /// The type of the function: a type index of the TPI stream.
+    FUNCTION_TYPE: "type" as Hex;
+    /// The class that declares the function: a type index of the TPI stream.
+    PARENT_CLASS: "class" as Hex;
+    /// The number of strings that follow.
+    STRING_COUNT: "count";
+    /// A string of the IPI stream; in order: folder, compiler, source file, type server, arguments.
+    BUILD_STRING: "string" as Hex;
+    /// The list of strings that precede this one in a text too long for one record; 0 for none.
+    TEXT_BEFORE: "text before" as Hex;
+    /// The text, or its end where other strings precede it.
+    TEXT: "text";
+    /// The type that is defined there.
+    DEFINED_TYPE: "type" as Hex;
+    /// The source file: a string of the IPI stream, or in a linked PDB an offset in the string table.
+    SOURCE: "source" as Hex;
+    /// The line of the type's definition.
+    LINE: "line";
+    /// The module that defines the type, from 1.
+    MODULE: "module";
 }
 
 impl<'a> TypeData<'a> {
     /// Reads one record, which takes all of the cursor's bytes.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("type record", |c| {
-            c.u16("length")?;
-            let kind = c.u16("kind")?;
-            let data = c.group("type data", |c| Self::content(c, kind))?;
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+        cursor.group(&TYPE_RECORD, |c| {
+            c.u16(&LENGTH)?;
+            let kind = c.u16(&KIND)?;
+            let data = c.group(&TYPE_DATA, |c| match kind {
+                lf::FUNC_ID..=lf::UDT_MOD_SRC_LINE => Self::id(c, kind),
+                _ => Self::data_of_type(c, kind),
+            })?;
             if !c.is_done() {
-                c.bytes("padding", c.left())?;
+                c.bytes(&PADDING, c.left())?;
             }
             Ok(data)
         })
     }
 
-    fn content<N: Notes>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
+    /// The data of a record of the TPI stream.
+    fn data_of_type<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
         Ok(match kind {
-            0x1001 => Self::Modifier { of: c.u32("type")?, flags: c.u16("modifiers")? },
-            0x1002 => Self::pointer(c)?,
-            0x1008 => Self::Procedure {
-                returns: c.u32("return type")?,
-                convention: c.u8("calling convention")?,
-                count: {
-                    c.u8("function attributes")?;
-                    c.u16("parameter count")?
-                },
-                arguments: c.u32("argument list")?,
-            },
-            0x1009 => Self::member_function(c)?,
-            0x1201 | 0x1604 => {
-                let count = c.u32("count")? as u64;
-                Self::List(numbers(c, count, "type")?)
+            lf::MODIFIER => Self::Modifier { of: c.u32(&MODIFIED_TYPE)?, flags: c.u16(&MODIFIERS)? },
+            lf::POINTER => Self::pointer(c)?,
+            lf::PROCEDURE => Self::procedure(c)?,
+            lf::MFUNCTION => Self::member_function(c)?,
+            lf::ARGLIST => {
+                let count = c.u32(&COUNT)? as u64;
+                Self::List(numbers(c, count, &LISTED_TYPE)?)
             }
-            0x1203 => Self::Fields(Members::decode(c)?),
-            0x1205 => Self::BitField { of: c.u32("type")?, length: c.u8("bit count")?, position: c.u8("first bit")? },
-            0x1206 => Self::MethodList(Methods::decode(c)?),
-            0x1503 => Self::Array {
-                of: c.u32("element type")?,
-                index: c.u32("index type")?,
+            lf::FIELDLIST => Self::Fields(Members::decode(c)?),
+            lf::BITFIELD => {
+                Self::BitField { of: c.u32(&BIT_FIELD_TYPE)?, length: c.u8(&BIT_COUNT)?, position: c.u8(&FIRST_BIT)? }
+            }
+            lf::METHODLIST => Self::MethodList(Methods::decode(c)?),
+            lf::ARRAY => Self::Array {
+                of: c.u32(&ELEMENT_TYPE)?,
+                index: c.u32(&INDEX_TYPE)?,
                 size: Leaf::decode(c)?,
-                name: c.text_z("name")?,
+                name: c.text_z(&NAME)?,
             },
-            0x1504 | 0x1505 | 0x1519 => Self::class(c)?,
-            0x1506 => {
-                let (count, property) = (c.u16("member count")?, Property(c.u16("properties")?));
-                let (fields, size) = (c.u32("field list")?, Leaf::decode(c)?);
-                let (name, unique) = names(c, property)?;
-                Self::Union { count, property, fields, size, name, unique }
-            }
-            0x1507 => {
-                let (count, property) = (c.u16("value count")?, Property(c.u16("properties")?));
-                let (of, fields) = (c.u32("underlying type")?, c.u32("field list")?);
-                let (name, unique) = names(c, property)?;
-                Self::Enumeration { count, property, of, fields, name, unique }
-            }
-            0x000a => {
-                let count = c.u16("entry count")?;
-                c.bytes("entry kinds", (count as u64).div_ceil(2).min(c.left()))?;
+            lf::CLASS | lf::STRUCTURE | lf::INTERFACE => Self::class(c)?,
+            lf::UNION => Self::union(c)?,
+            lf::ENUM => Self::enumeration(c)?,
+            lf::VTSHAPE => {
+                let count = c.u16(&ENTRY_COUNT)?;
+                c.bytes(&ENTRY_KINDS, (count as u64).div_ceil(2).min(c.left()))?;
                 Self::VirtualShape { count }
             }
-            0x151d => {
-                let (class, base, offset) = (c.u32("class")?, c.u32("overridden table")?, c.u32("offset in object")?);
-                let size = c.u32("names size")? as u64;
-                Self::VirtualTable { class, base, offset, names: c.bytes("names", size)? }
+            lf::VFTABLE => {
+                let (class, base) = (c.u32(&TABLE_CLASS)?, c.u32(&OVERRIDDEN_TABLE)?);
+                let (offset, size) = (c.u32(&OFFSET_IN_OBJECT)?, c.u32(&NAMES_SIZE)? as u64);
+                Self::VirtualTable { class, base, offset, names: c.bytes(&NAMES, size)? }
             }
-            0x150a => Self::Alias { of: c.u32("type")?, name: c.text_z("name")? },
-            0x1515 => Self::TypeServer { guid: c.guid("guid")?, age: c.u32("age")?, name: c.text_z("name")? },
-            0x1601 => Self::Function { scope: c.u32("scope")?, of: c.u32("type")?, name: c.text_z("name")? },
-            0x1602 => Self::Method { class: c.u32("class")?, of: c.u32("type")?, name: c.text_z("name")? },
-            0x1603 => {
-                let count = c.u16("count")? as u64;
-                Self::BuildInfo(numbers(c, count, "string")?)
-            }
-            0x1605 => Self::Text { before: c.u32("text before")?, text: c.text_z("text")? },
-            0x1606 | 0x1607 => Self::SourceLine {
-                of: c.u32("type")?,
-                source: c.u32("source")?,
-                line: c.u32("line")?,
-                module: if kind == 0x1607 { c.u16("module")? } else { 0 },
+            lf::ALIAS => Self::Alias { of: c.u32(&ALIASED_TYPE)?, name: c.text_z(&NAME)? },
+            lf::TYPESERVER2 => Self::TypeServer {
+                guid: c.guid(&TYPE_SERVER_GUID)?,
+                age: c.u32(&TYPE_SERVER_AGE)?,
+                name: c.text_z(&NAME)?,
             },
-            _ => Self::Other(c.bytes("data", c.left())?),
+            _ => Self::Other(c.bytes(&OTHER_DATA, c.left())?),
         })
     }
 
-    fn pointer<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let (to, attributes) = (c.u32("type")?, c.u32("attributes")?);
+    /// The data of a record of the IPI stream.
+    fn id<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
+        Ok(match kind {
+            lf::FUNC_ID => Self::Function { scope: c.u32(&SCOPE)?, of: c.u32(&FUNCTION_TYPE)?, name: c.text_z(&NAME)? },
+            lf::MFUNC_ID => {
+                Self::Method { class: c.u32(&PARENT_CLASS)?, of: c.u32(&FUNCTION_TYPE)?, name: c.text_z(&NAME)? }
+            }
+            lf::BUILDINFO => {
+                let count = c.u16(&STRING_COUNT)? as u64;
+                Self::BuildInfo(numbers(c, count, &BUILD_STRING)?)
+            }
+            lf::SUBSTR_LIST => {
+                let count = c.u32(&COUNT)? as u64;
+                Self::List(numbers(c, count, &LISTED_TYPE)?)
+            }
+            lf::STRING_ID => Self::Text { before: c.u32(&TEXT_BEFORE)?, text: c.text_z(&TEXT)? },
+            lf::UDT_SRC_LINE | lf::UDT_MOD_SRC_LINE => Self::SourceLine {
+                of: c.u32(&DEFINED_TYPE)?,
+                source: c.u32(&SOURCE)?,
+                line: c.u32(&LINE)?,
+                module: if kind == lf::UDT_MOD_SRC_LINE { c.u16(&MODULE)? } else { 0 },
+            },
+            _ => Self::Other(c.bytes(&OTHER_DATA, c.left())?),
+        })
+    }
+
+    fn pointer<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (to, attributes) = (c.u32(&POINTEE)?, c.u32(&POINTER_ATTRIBUTES)?);
         let mut class = 0;
         if let 2 | 3 = Self::pointer_mode(attributes) {
-            class = c.u32("class")?;
-            c.u16("representation")?;
+            class = c.u32(&MEMBER_CLASS)?;
+            c.u16(&REPRESENTATION)?;
         }
         Ok(Self::Pointer { to, attributes, class })
     }
 
-    fn member_function<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let (returns, class, this) = (c.u32("return type")?, c.u32("class")?, c.u32("this type")?);
-        let convention = c.u8("calling convention")?;
-        c.u8("function attributes")?;
-        let (count, arguments) = (c.u16("parameter count")?, c.u32("argument list")?);
-        let adjustment = c.i32("this adjustment")?;
+    fn procedure<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (returns, convention) = (c.u32(&RETURN_TYPE)?, c.u8(&CALLING_CONVENTION)?);
+        c.u8(&FUNCTION_ATTRIBUTES)?;
+        Ok(Self::Procedure { returns, convention, count: c.u16(&PARAMETER_COUNT)?, arguments: c.u32(&ARGUMENT_LIST)? })
+    }
+
+    fn member_function<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (returns, class, this) = (c.u32(&RETURN_TYPE)?, c.u32(&CLASS)?, c.u32(&THIS_TYPE)?);
+        let convention = c.u8(&CALLING_CONVENTION)?;
+        c.u8(&FUNCTION_ATTRIBUTES)?;
+        let (count, arguments) = (c.u16(&PARAMETER_COUNT)?, c.u32(&ARGUMENT_LIST)?);
+        let adjustment = c.i32(&THIS_ADJUSTMENT)?;
         Ok(Self::MemberFunction { returns, class, this, convention, count, arguments, adjustment })
     }
 
-    fn class<N: Notes>(c: &mut Cursor<'a, N>) -> Result<Self> {
-        let (count, property) = (c.u16("member count")?, Property(c.u16("properties")?));
-        let (fields, derived, shape) = (c.u32("field list")?, c.u32("derived from")?, c.u32("virtual shape")?);
+    fn class<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (count, property) = (c.u16(&MEMBER_COUNT)?, Property(c.u16(&PROPERTIES)?));
+        let (fields, derived, shape) = (c.u32(&FIELD_LIST)?, c.u32(&DERIVED_FROM)?, c.u32(&VIRTUAL_SHAPE)?);
         let size = Leaf::decode(c)?;
         let (name, unique) = names(c, property)?;
         Ok(Self::Class { count, property, fields, derived, shape, size, name, unique })
     }
 
-    /// The name in the record, if its kind has one.
-    pub fn name(&self) -> Option<Slice<'a>> {
-        match self {
-            Self::Class { name, .. }
-            | Self::Union { name, .. }
-            | Self::Enumeration { name, .. }
-            | Self::Alias { name, .. }
-            | Self::TypeServer { name, .. }
-            | Self::Function { name, .. }
-            | Self::Method { name, .. }
-            | Self::Text { text: name, .. } => Some(*name),
-            _ => None,
-        }
+    fn union<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (count, property) = (c.u16(&MEMBER_COUNT)?, Property(c.u16(&PROPERTIES)?));
+        let (fields, size) = (c.u32(&FIELD_LIST)?, Leaf::decode(c)?);
+        let (name, unique) = names(c, property)?;
+        Ok(Self::Union { count, property, fields, size, name, unique })
     }
 
-    /// How many bytes a value takes, where the record says so.
-    pub fn size(&self) -> Option<u64> {
-        match self {
-            Self::Class { size, property, .. } | Self::Union { size, property, .. } if !property.is_forward() => {
-                unsigned(*size)
-            }
-            Self::Array { size, .. } => unsigned(*size),
-            Self::Pointer { attributes, .. } => Some(Self::pointer_size(*attributes)),
-            _ => None,
-        }
-    }
-
-    /// How many bytes a pointer with these attributes takes.
-    pub const fn pointer_size(attributes: u32) -> u64 {
-        (attributes >> 13 & 0x3f) as u64
-    }
-
-    /// Whether it is a pointer (0), a reference (1, 4 for `&&`), or points to a data member (2) or a function (3) of a class.
-    pub const fn pointer_mode(attributes: u32) -> u32 {
-        attributes >> 5 & 7
+    fn enumeration<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let (count, property) = (c.u16(&VALUE_COUNT)?, Property(c.u16(&PROPERTIES)?));
+        let (of, fields) = (c.u32(&UNDERLYING_TYPE)?, c.u32(&FIELD_LIST)?);
+        let (name, unique) = names(c, property)?;
+        Ok(Self::Enumeration { count, property, of, fields, name, unique })
     }
 }
 
-/// The number that a leaf is, if it is one without a sign.
-pub(super) fn unsigned(leaf: Leaf<'_>) -> Option<u64> {
-    match leaf {
-        Leaf::Unsigned(n) => Some(n),
-        Leaf::Signed(n) => u64::try_from(n).ok(),
-        _ => None,
-    }
-}
-
-/// The name, and the name for the linker where the properties say that there is one.
-fn names<'a, N: Notes>(c: &mut Cursor<'a, N>, property: Property) -> Result<(Slice<'a>, Slice<'a>)> {
-    let name = c.text_z("name")?;
-    let unique = if property.has_unique_name() { c.text_z("unique name")? } else { Slice::default() };
+/// The name, and the unique name where the properties say that there is one.
+fn names<'a, N: Recorder>(c: &mut Cursor<'a, N>, property: Property) -> Result<(Slice<'a>, Slice<'a>)> {
+    let name = c.text_z(&NAME)?;
+    let unique = if property.has_unique_name() { c.text_z(&UNIQUE_NAME)? } else { Slice::default() };
     Ok((name, unique))
 }
 
-fn numbers<'a, N: Notes>(c: &mut Cursor<'a, N>, count: u64, name: &'static str) -> Result<Numbers<'a>> {
+fn numbers<'a, N: Recorder>(c: &mut Cursor<'a, N>, count: u64, doc: &'static FieldDoc) -> Result<Numbers<'a>> {
     let rest = Slice::new(c.remaining(), c.since(c.position()).space, c.position());
     let numbers = rest.part(0, count.saturating_mul(4))?;
-    if N::TAKEN {
-        (0..count).try_for_each(|_| c.u32(name).map(drop))?;
+    if N::ENABLED {
+        (0..count).try_for_each(|_| c.u32(doc).map(drop))?;
     } else {
         c.skip(numbers.len())?;
     }

@@ -1,103 +1,105 @@
-use crate::bytes::{At, Cursor, ErrorKind, Notes, Result};
+use crate::bytes::{FieldDoc, fields, record};
 
-/// What the streams of the debug header are copies of, in its order.
-pub const DEBUG_STREAMS: [&str; 11] = [
-    "fpo data",
-    "exception data",
-    "fixup data",
-    "omap to source",
-    "omap from source",
-    "section headers",
-    "token to record id map",
-    "xdata",
-    "pdata",
-    "new fpo data",
-    "original section headers",
+/// Versions of the DBI stream.
+const VERSIONS: &[(u64, &str)] = &[
+    (930_803, "Visual C++ 4.1"),
+    (19_960_307, "Visual C++ 5"),
+    (19_970_606, "Visual C++ 6"),
+    (19_990_903, "Visual C++ 7"),
+    (20_091_201, "Visual C++ 11"),
 ];
+const FLAGS: &[(u64, &str)] = &[(1, "linked incrementally"), (2, "private symbols stripped"), (4, "conflicting types")];
+const MACHINES: &[(u64, &str)] = &[(0x14c, "x86"), (0x1c4, "ARM"), (0x8664, "x64"), (0xaa64, "ARM64"), (0xc0ee, "IL")];
 
-/// What the stream begins with: whose debug information it is, which streams have its symbols, and how long its parts are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Header {
-    /// The version of the format, a date.
-    pub version: u32,
-    /// How often the debug information was written: what symbol stores call the age of the file.
-    pub age: At<u32>,
-    /// The stream that finds global symbols by name.
-    pub globals: At<u16>,
-    /// The stream that finds public symbols by name and by address.
-    pub publics: At<u16>,
-    /// The stream that has the records of both.
-    pub symbol_records: At<u16>,
-    /// How many bytes the module infos take.
-    pub module_infos_size: u32,
-    /// How many bytes the section contributions take.
-    pub contributions_size: u32,
-    /// How many bytes the section map takes.
-    pub section_map_size: u32,
-    /// How many bytes the source info takes.
-    pub source_info_size: u32,
-    /// How many bytes the type server map takes.
-    pub type_server_map_size: u32,
-    /// How many bytes the debug header takes.
-    pub debug_header_size: u32,
-    /// How many bytes the edit-and-continue part takes.
-    pub edit_and_continue_size: u32,
-    /// Whether it was linked incrementally, stripped, or has conflicting types.
-    pub flags: u16,
-    /// The processor; 0xC0EE for IL.
-    pub machine: At<u16>,
-}
-
-impl Header {
-    /// Reads the header, at the first byte of the stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("dbi header", |c| {
-            let start = c.position();
-            if c.i32("signature")? != -1 {
-                let sentence = "a debug information stream of this century begins with -1";
-                return Err(c.error_since(start, ErrorKind::Invalid(sentence)));
-            }
-            let version = c.u32("version")?;
-            let start = c.position();
-            let age = At::new(c.u32("age")?, c.since(start));
-            let globals = stream(c, "global symbols stream")?;
-            c.u16("build number")?;
-            let publics = stream(c, "public symbols stream")?;
-            c.u16("dll version")?;
-            let symbol_records = stream(c, "symbol records stream")?;
-            c.u16("dll rebuild")?;
-            let module_infos_size = c.u32("module infos size")?;
-            let contributions_size = c.u32("section contributions size")?;
-            let section_map_size = c.u32("section map size")?;
-            let source_info_size = c.u32("source info size")?;
-            let type_server_map_size = c.u32("type server map size")?;
-            c.u32("mfc type server")?;
-            let debug_header_size = c.u32("debug header size")?;
-            let edit_and_continue_size = c.u32("edit and continue size")?;
-            let flags = c.u16("flags")?;
-            let machine = stream(c, "machine")?;
-            c.u32("padding")?;
-            Ok(Self {
-                version,
-                age,
-                globals,
-                publics,
-                symbol_records,
-                module_infos_size,
-                contributions_size,
-                section_map_size,
-                source_info_size,
-                type_server_map_size,
-                debug_header_size,
-                edit_and_continue_size,
-                flags,
-                machine,
-            })
-        })
+record! {
+    /// The header of the DBI (debug information) stream: the streams with symbols, and the sizes of the substreams.
+    pub struct DbiHeader: "dbi header" {
+        /// -1, which marks a header with a version; older streams began otherwise.
+        version_signature: i32,
+        /// The version of the format, a date.
+        version_header: u32 as OneOf(VERSIONS),
+        /// The number of times the debug information was written: the age by which symbol stores index the file.
+        age: u32,
+        /// The GSI (global symbol hash) stream, which finds global symbols by name; 65535 for none.
+        global_stream_index: u16,
+        /// The version of the linker's PDB writer: major in bits 8 to 14, minor in bits 0 to 7.
+        build_number: u16 as Hex,
+        /// The PSI (public symbol hash) stream, which finds public symbols by name and by address; 65535 for none.
+        public_stream_index: u16,
+        /// The build of the PDB writer (mspdbXX.dll).
+        pdb_dll_version: u16,
+        /// The stream with the records of global and public symbols; 65535 for none.
+        symbol_record_stream: u16,
+        /// The rebuild of the PDB writer.
+        pdb_dll_rebuild: u16,
+        /// The size of the module info substream in bytes; it follows this header.
+        module_info_size: u32,
+        /// The size of the section contribution substream in bytes.
+        section_contribution_size: u32,
+        /// The size of the section map in bytes.
+        section_map_size: u32,
+        /// The size of the source info (file info) substream in bytes.
+        source_info_size: u32,
+        /// The size of the type server map in bytes; obsolete, 0.
+        type_server_map_size: u32,
+        /// The index of the type server with the types of MFC; 0 for none.
+        mfc_type_server_index: u32,
+        /// The size of the optional debug header in bytes; it is the last substream.
+        debug_header_size: u32,
+        /// The size of the Edit and Continue substream, a string table, in bytes; it precedes the debug header.
+        ec_substream_size: u32,
+        /// Properties of the link.
+        flags: u16 as Flags(FLAGS),
+        /// The machine type of the image; 0xC0EE means that it contains only IL.
+        machine: u16 as OneOf(MACHINES),
+        /// Unused; fills the header up to 64 bytes.
+        padding: [u8; 4],
     }
 }
 
-fn stream<N: Notes>(c: &mut Cursor<'_, N>, name: &'static str) -> Result<At<u16>> {
-    let start = c.position();
-    Ok(At::new(c.u16(name)?, c.since(start)))
+fields! {
+    /// The optional debug header: numbers of streams with copies of parts of the image.
+    pub(super) DEBUG_HEADER: "debug header";
+    /// The stream with frame pointer omission (FPO) data, which locates the frames of functions without a frame pointer;
+    /// 65535 for none.
+    FPO_DATA: "fpo data";
+    /// The stream with the exception table; 65535 for none.
+    EXCEPTION_DATA: "exception data";
+    /// The stream with the relocations that the linker applied; 65535 for none.
+    FIXUP_DATA: "fixup data";
+    /// The stream that maps addresses of a rearranged image to those of the image as it was linked; 65535 for none.
+    OMAP_TO_SOURCE: "omap to source";
+    /// The stream that maps addresses of the image as it was linked to those of the rearranged image; 65535 for none.
+    OMAP_FROM_SOURCE: "omap from source";
+    /// The stream with a copy of the image's section headers; 65535 for none.
+    SECTION_HEADERS: "section headers";
+    /// The stream that maps metadata tokens to type records; 65535 for none.
+    TOKEN_TO_RECORD_ID_MAP: "token to record id map";
+    /// The stream with a copy of the unwind information (.xdata); 65535 for none.
+    XDATA: "xdata";
+    /// The stream with a copy of the function table (.pdata); 65535 for none.
+    PDATA: "pdata";
+    /// The stream with frame data in its newer form; 65535 for none.
+    NEW_FPO_DATA: "new fpo data";
+    /// The stream with the section headers of the image before it was rearranged; 65535 for none.
+    ORIGINAL_SECTION_HEADERS: "original section headers";
+    /// A stream that the specification does not name; 65535 for none.
+    pub(super) UNKNOWN: "unknown";
+    /// A byte too few for another stream number.
+    pub(super) LEFT_OVER: "left over";
 }
+
+/// Descriptions of the streams of the optional debug header, in its order.
+pub const DEBUG_STREAMS: [&FieldDoc; 11] = [
+    &FPO_DATA,
+    &EXCEPTION_DATA,
+    &FIXUP_DATA,
+    &OMAP_TO_SOURCE,
+    &OMAP_FROM_SOURCE,
+    &SECTION_HEADERS,
+    &TOKEN_TO_RECORD_ID_MAP,
+    &XDATA,
+    &PDATA,
+    &NEW_FPO_DATA,
+    &ORIGINAL_SECTION_HEADERS,
+];

@@ -22,12 +22,13 @@ mod modules;
 mod sections;
 mod sources;
 
-pub use header::{DEBUG_STREAMS, Header};
+use header::{DEBUG_HEADER, LEFT_OVER, UNKNOWN};
+pub use header::{DEBUG_STREAMS, DbiHeader};
 pub use modules::{Module, ModuleInfo};
 pub use sections::{Contribution, Contributions, SectionMap, SectionMapEntry};
-pub use sources::SourceInfo;
+pub use sources::{NAME as SOURCE_NAME, NAMES as SOURCE_NAMES, SourceInfo};
 
-use crate::bytes::{At, Cursor, Error, Notes, Region, Result};
+use crate::bytes::{At, Cursor, Error, Recorder, Region, Result};
 
 /// The number of a stream that does not exist.
 pub const NO_STREAM: u16 = u16::MAX;
@@ -36,10 +37,10 @@ pub const NO_STREAM: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct Dbi {
     /// The header.
-    pub header: Header,
+    pub header: DbiHeader,
     /// One record for each module.
     pub module_infos: Region,
-    /// Which bytes of the image come from which module.
+    /// Section contributions.
     pub contributions: Contributions,
     /// The sections of the image.
     pub section_map: SectionMap,
@@ -51,11 +52,11 @@ pub struct Dbi {
     pub edit_and_continue: Region,
     /// Streams that hold copies of parts of the image; in the order of [`DEBUG_STREAMS`].
     pub debug_streams: Vec<At<u16>>,
-    /// What is behind the last part.
+    /// Bytes after the last substream.
     pub left_over: Region,
     /// The modules.
     pub modules: Vec<Module>,
-    /// What is wrong with it.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -63,7 +64,11 @@ impl Dbi {
     /// Reads all of stream 3.
     pub fn parse(region: &Region) -> Result<Self> {
         let mut cursor = region.cursor();
-        let header = Header::decode(&mut cursor)?;
+        if cursor.remaining().first_chunk().is_some_and(|signature| *signature != [0xff; 4]) {
+            let sentence = "a debug information stream of this century begins with -1";
+            return Err(Error::invalid(sentence, region.span().part(0, 4)));
+        }
+        let header = DbiHeader::decode(&mut cursor)?;
         let mut problems = Vec::new();
         let mut at = cursor.consumed();
         let mut next = |size: u32| {
@@ -74,12 +79,12 @@ impl Dbi {
             at += part.len();
             part
         };
-        let module_infos = next(header.module_infos_size);
-        let contributions = next(header.contributions_size);
+        let module_infos = next(header.module_info_size);
+        let contributions = next(header.section_contribution_size);
         let section_map = next(header.section_map_size);
         let source_info = next(header.source_info_size);
         let type_server_map = next(header.type_server_map_size);
-        let edit_and_continue = next(header.edit_and_continue_size);
+        let edit_and_continue = next(header.ec_substream_size);
         let debug_header = next(header.debug_header_size);
         let left_over = region.clip(at, u64::MAX);
         let modules = modules::all(&module_infos, &mut problems);
@@ -109,19 +114,19 @@ impl Dbi {
 }
 
 /// Reads the debug header for its fields.
-pub fn debug_header<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+pub fn debug_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     debug_header_streams(cursor, &mut Vec::new())
 }
 
-fn debug_header_streams<N: Notes>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
-    cursor.group("debug header", |c| {
+fn debug_header_streams<N: Recorder>(cursor: &mut Cursor<'_, N>, streams: &mut Vec<At<u16>>) -> Result<()> {
+    cursor.group(&DEBUG_HEADER, |c| {
         while c.left() >= 2 {
             let start = c.position();
-            let name = DEBUG_STREAMS.get(streams.len()).copied().unwrap_or("unknown");
+            let name = DEBUG_STREAMS.get(streams.len()).copied().unwrap_or(&UNKNOWN);
             streams.push(At::new(c.u16(name)?, c.since(start)));
         }
         if !c.is_done() {
-            c.bytes("left over", c.left())?;
+            c.bytes(&LEFT_OVER, c.left())?;
         }
         Ok(())
     })

@@ -1,29 +1,29 @@
 use super::NO_STREAM;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
 
 /// A module: where its symbols and lines are. A managed PDB has one for each type with methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// Where its record stands.
+    /// Span of its record.
     pub span: Span,
     /// The stream that has its symbols and lines; [`NO_STREAM`] if it has none.
     pub stream: u16,
-    /// How many bytes of the stream are symbols.
+    /// Size of the symbols in bytes.
     pub symbols_size: u32,
-    /// How many bytes behind them are lines in the form before Visual C++ 7.
+    /// Size of the C11 lines after them in bytes: the form from before Visual C++ 7.
     pub c11_size: u32,
-    /// How many bytes behind those are lines, checksums and more.
+    /// Size of the C13 subsections after those in bytes.
     pub c13_size: u32,
-    /// How many source files it has.
+    /// Number of source files.
     pub file_count: u16,
 }
 
 /// All of a module's record.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleInfo<'a> {
-    /// Where its symbols and lines are.
+    /// Location of its symbols and lines.
     pub module: Module,
-    /// What it is called: an object file, or in a managed PDB a type.
+    /// Name: that of an object file, or in a managed PDB of a type.
     pub name: Slice<'a>,
     /// The file it was read from, a library maybe; in a managed PDB a number that tells types of one name apart.
     pub object: Slice<'a>,
@@ -55,29 +55,60 @@ impl Module {
 }
 
 impl<'a> ModuleInfo<'a> {
+    fields! {
+        /// A module of the DBI stream: an object file in a native PDB, a type in a managed one.
+        pub DOC: "module info";
+        /// Unused; a pointer in the memory of the program that wrote the file.
+        pub OPENED: "opened" as Hex;
+        /// Bit 0: the module was written since the file was opened; bit 1: it has Edit and Continue symbols.
+        pub FLAGS: "flags" as Hex;
+        /// The stream with the symbols and lines of the module; 65535 for none.
+        pub STREAM: "stream";
+        /// The size of the symbols at the start of that stream in bytes.
+        pub SYMBOLS_SIZE: "symbols size";
+        /// The size of the C11 lines after the symbols in bytes: the form from before Visual C++ 7.
+        pub C11_SIZE: "c11 lines size";
+        /// The size of the C13 subsections after those in bytes: lines with columns, checksums, inlinees.
+        pub C13_SIZE: "c13 lines size";
+        /// The number of source files of the module.
+        pub FILE_COUNT: "source file count";
+        /// Unused bytes that align the next field.
+        pub PADDING: "padding";
+        /// Unused; a pointer in the memory of the program that wrote the file.
+        pub UNUSED: "unused";
+        /// The source file for Edit and Continue: an offset in the string table of the Edit and Continue substream.
+        pub SOURCE_FILE_NAME: "source file name";
+        /// The compiler's own PDB for Edit and Continue: an offset in the string table of the Edit and Continue substream.
+        pub PDB_FILE_NAME: "pdb file name";
+        /// The name of the module: an object file in a native PDB, a type with methods in a managed one.
+        pub NAME: "module name";
+        /// The file that the module was read from, which may be a library; in a managed PDB a hash of the module's name.
+        pub OBJECT: "object name";
+    }
+
     /// Reads one record.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("module info", |c| {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
+        cursor.group(&Self::DOC, |c| {
             let start = c.position();
-            c.u32("opened")?;
-            c.group("section contribution", super::Contribution::decode)?;
-            c.u16("flags")?;
-            let stream = c.u16("stream")?;
-            let symbols_size = c.u32("symbols size")?;
-            let c11_size = c.u32("c11 lines size")?;
-            let c13_size = c.u32("c13 lines size")?;
-            let file_count = c.u16("source file count")?;
-            c.u16("padding")?;
-            c.u32("unused")?;
-            c.u32("source file name")?;
-            c.u32("pdb file name")?;
-            let name = c.text_z("module name")?;
-            let object = c.text_z("object name")?;
+            c.u32(&Self::OPENED)?;
+            super::Contribution::decode(c)?;
+            c.u16(&Self::FLAGS)?;
+            let stream = c.u16(&Self::STREAM)?;
+            let symbols_size = c.u32(&Self::SYMBOLS_SIZE)?;
+            let c11_size = c.u32(&Self::C11_SIZE)?;
+            let c13_size = c.u32(&Self::C13_SIZE)?;
+            let file_count = c.u16(&Self::FILE_COUNT)?;
+            c.u16(&Self::PADDING)?;
+            c.u32(&Self::UNUSED)?;
+            c.u32(&Self::SOURCE_FILE_NAME)?;
+            c.u32(&Self::PDB_FILE_NAME)?;
+            let name = c.text_z(&Self::NAME)?;
+            let object = c.text_z(&Self::OBJECT)?;
             // Records begin at multiples of 4 from the first one's start, which is one itself.
             let len = c.position() - start;
             let padding = len.next_multiple_of(4) - len;
             if padding > 0 {
-                c.bytes("padding", padding.min(c.left()))?;
+                c.bytes(&Self::PADDING, padding.min(c.left()))?;
             }
             let module = Module { span: c.since(start), stream, symbols_size, c11_size, c13_size, file_count };
             Ok(Self { module, name, object })

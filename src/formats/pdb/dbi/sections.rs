@@ -1,31 +1,81 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields, record};
 
-/// Which bytes of the image come from which module. In a managed PDB: which stretch of the numbered IL is which type's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Contribution {
-    /// The section of the image.
-    pub section: u16,
-    /// The first byte in it.
-    pub offset: u32,
-    /// How many bytes.
-    pub size: u32,
-    /// The module.
-    pub module: u16,
+record! {
+    /// A section contribution: a range of the image, and the module that it comes from. In a managed PDB it is a range of the
+    /// numbering of all IL, and the type that it belongs to.
+    pub struct Contribution: "section contribution" {
+        /// The section of the image, from 1; always 1 in a managed PDB.
+        section: u16,
+        /// Unused bytes that align the next field.
+        padding: [u8; 2],
+        /// The offset of the first byte in the section; in a managed PDB, in the numbering of all IL.
+        offset: u32 as Hex,
+        /// The size of the range in bytes.
+        size: u32,
+        /// The characteristics of the section that the range was in, as in a section header of the image.
+        characteristics: u32 as Hex,
+        /// The module that the range comes from, from 0.
+        module: u16,
+        /// Unused bytes that align the next field.
+        padding_2 "padding": [u8; 2],
+        /// The CRC of the bytes, for incremental linking.
+        data_crc: u32 as Hex,
+        /// The CRC of the relocations, for incremental linking.
+        relocation_crc: u32 as Hex,
+    }
 }
 
-impl Contribution {
-    /// Reads the 28 bytes of one.
-    pub fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Self> {
-        let section = c.u16("section")?;
-        c.u16("padding")?;
-        let (offset, size) = (c.u32("offset")?, c.u32("size")?);
-        c.u32("characteristics")?;
-        let module = c.u16("module")?;
-        c.u16("padding")?;
-        c.u32("data crc")?;
-        c.u32("relocation crc")?;
-        Ok(Self { section, offset, size, module })
+record! {
+    /// A section contribution of version 2: the object file's section is known too.
+    pub struct ContributionV2: "section contribution 2" {
+        /// The section contribution as in version 1.
+        contribution "section contribution": Contribution,
+        /// The section of the object file that the range comes from.
+        coff_section: u32,
     }
+}
+
+record! {
+    /// An entry of the section map: a section of the image, or a part of one. A managed PDB has one entry, for all IL.
+    pub struct SectionMapEntry: "section map entry" {
+        /// Access rights and kind of addresses.
+        flags: u16 as Flags(&[
+            (1, "read"),
+            (2, "write"),
+            (4, "execute"),
+            (8, "32-bit addresses"),
+            (0x100, "selector"),
+            (0x200, "absolute addresses"),
+            (0x400, "group"),
+        ]),
+        /// The number of the overlay; obsolete.
+        overlay: u16,
+        /// The number of the group of 16-bit segments; obsolete.
+        group: u16,
+        /// The number of the section, from 1; 0 for absolute addresses.
+        frame: u16,
+        /// The offset of the section's name; 65535 for none.
+        section_name: u16,
+        /// The offset of the class name; 65535 for none.
+        class_name: u16,
+        /// The offset of the first byte in the section.
+        offset: u32 as Hex,
+        /// The size in bytes; in a managed PDB the size of all IL together.
+        length: u32 as Hex,
+    }
+}
+
+fields! {
+    /// The section contributions: ranges of the image, and the modules that they come from.
+    CONTRIBUTIONS: "section contributions";
+    /// The version of the section contributions, which determines the size of a record.
+    VERSION: "version" as OneOf(&[(VERSION_60 as u64, "28 bytes each"), (VERSION_2 as u64, "32 bytes each")]);
+    /// The section map: the sections that addresses refer to.
+    SECTION_MAP: "section map";
+    /// The number of entries.
+    SECTION_COUNT: "section count";
+    /// The number of entries for sections of the image itself.
+    LOGICAL_SECTION_COUNT: "logical section count";
 }
 
 /// The section contributions.
@@ -33,7 +83,7 @@ impl Contribution {
 pub struct Contributions {
     /// All of them, with the version before them.
     pub region: Region,
-    /// How many bytes each takes; 0 if that is not known.
+    /// Size of a record in bytes; 0 if it is not known.
     record_size: u64,
 }
 
@@ -43,9 +93,9 @@ const VERSION_2: u32 = 0xf131_51e4;
 
 impl Contributions {
     pub(super) fn parse(region: Region, problems: &mut Vec<Error>) -> Self {
-        let record_size = match region.cursor().u32("version") {
-            Ok(VERSION_60) => 28,
-            Ok(VERSION_2) => 32,
+        let record_size = match region.cursor().u32(&VERSION) {
+            Ok(VERSION_60) => Contribution::SIZE,
+            Ok(VERSION_2) => ContributionV2::SIZE,
             Ok(_) => {
                 let sentence = "section contributions of a version that is not known";
                 problems.push(Error::invalid(sentence, region.span().part(0, 4)));
@@ -56,17 +106,17 @@ impl Contributions {
         Self { region, record_size }
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub fn len(&self) -> u64 {
         self.region.len().saturating_sub(4).checked_div(self.record_size).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the one at `index` stands.
+    /// Span of the one at `index`.
     pub fn span(&self, index: u64) -> Option<Span> {
         (index < self.len()).then(|| self.region.span().part(4 + index * self.record_size, self.record_size))
     }
@@ -78,33 +128,17 @@ impl Contributions {
     }
 
     /// Reads one record, of either version, for its fields.
-    pub fn decode_record<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Contribution> {
-        cursor.group("section contribution", |c| {
-            let contribution = Contribution::decode(c)?;
-            if c.left() == 4 {
-                c.u32("coff section")?;
-            }
-            Ok(contribution)
-        })
+    pub fn decode_record<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Contribution> {
+        if cursor.left() < ContributionV2::SIZE {
+            return Contribution::decode(cursor);
+        }
+        ContributionV2::decode(cursor).map(|record| record.contribution)
     }
 
     /// Reads the version before the records for its fields.
-    pub fn decode_version<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
-        cursor.group("section contributions", |c| c.u32("version").map(drop))
+    pub fn decode_version<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+        cursor.group(&CONTRIBUTIONS, |c| c.u32(&VERSION).map(drop))
     }
-}
-
-/// One section of the image, or in a managed PDB all its IL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SectionMapEntry {
-    /// What the section's bytes may be used for.
-    pub flags: u16,
-    /// The number of the section.
-    pub frame: u16,
-    /// The first byte in it.
-    pub offset: u32,
-    /// How many bytes.
-    pub length: u32,
 }
 
 /// The sections of the image.
@@ -128,29 +162,22 @@ impl SectionMap {
     }
 
     /// Reads all of it for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::entries(cursor, &mut Vec::new())
     }
 
-    fn entries<N: Notes>(cursor: &mut Cursor<'_, N>, entries: &mut Vec<SectionMapEntry>) -> Result<()> {
-        cursor.group("section map", |c| {
+    fn entries<N: Recorder>(cursor: &mut Cursor<'_, N>, entries: &mut Vec<SectionMapEntry>) -> Result<()> {
+        cursor.group(&SECTION_MAP, |c| {
             let start = c.position();
-            let count = c.u16("section count")?;
-            c.u16("logical section count")?;
+            let count = c.u16(&SECTION_COUNT)?;
+            c.u16(&LOGICAL_SECTION_COUNT)?;
             for _ in 0..count {
-                if c.left() < 20 {
-                    let kind = ErrorKind::UnexpectedEnd { wanted: count as u64 * 20, left: c.left() };
+                if c.left() < SectionMapEntry::SIZE {
+                    let kind =
+                        ErrorKind::UnexpectedEnd { wanted: count as u64 * SectionMapEntry::SIZE, left: c.left() };
                     return Err(c.error_since(start, kind));
                 }
-                entries.push(c.group("section map entry", |c| {
-                    let flags = c.u16("flags")?;
-                    c.u16("overlay")?;
-                    c.u16("group")?;
-                    let frame = c.u16("frame")?;
-                    c.u16("section name")?;
-                    c.u16("class name")?;
-                    Ok(SectionMapEntry { flags, frame, offset: c.u32("offset")?, length: c.u32("length")? })
-                })?);
+                entries.push(SectionMapEntry::decode(c)?);
             }
             Ok(())
         })

@@ -1,16 +1,41 @@
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Slice};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, fields};
 use crate::formats::pdb::text::{self, Strings};
+
+fields! {
+    /// The source info (file info) substream: the source files of each module.
+    SOURCE_INFO: "source info";
+    /// The number of modules with a list of source files.
+    MODULE_COUNT: "module count";
+    /// The number of source files, truncated to 16 bits; use the sum of the modules' own counts.
+    TOTAL_FILE_COUNT: "file count";
+    /// The index of the first source file of each module, truncated to 16 bits; readers add up the counts instead.
+    FIRST_FILES: "first files";
+    /// The index of the module's first source file in the list of name offsets, truncated to 16 bits.
+    FIRST_FILE: "first file of module";
+    /// The number of source files of each module.
+    FILE_COUNTS: "file counts";
+    /// The number of source files of the module.
+    FILE_COUNT: "file count of module";
+    /// The name offsets: one for each source file of each module.
+    NAME_OFFSETS: "source name offsets";
+    /// The offset of the name of the module's next source file in the names.
+    NAME_OFFSET: "name offset";
+    /// The names of the source files, each once.
+    pub NAMES: "source names";
+    /// The name of a source file as it was passed to the compiler.
+    pub NAME: "name";
+}
 
 /// The source files of each module: ranges of one list of offsets into one buffer of names.
 #[derive(Clone, Debug, Default)]
 pub struct SourceInfo {
     /// All of it.
     pub region: Region,
-    /// How many modules it has ranges for.
+    /// Number of modules with a list of source files.
     pub module_count: u16,
     /// The first of a module's offsets in `offsets`, and one more for the end.
     starts: Vec<u32>,
-    /// Where in `names` the names of the files begin.
+    /// Offsets in `names` of the files' names.
     offsets: Region,
     names: Region,
 }
@@ -42,21 +67,21 @@ impl SourceInfo {
     }
 
     /// Reads all of it for its fields.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
         Self::parts(cursor).map(drop)
     }
 
-    fn parts<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Parts> {
-        cursor.group("source info", |c| {
-            let mut parts = Parts { modules: c.u16("module count")?, ..Parts::default() };
+    fn parts<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Parts> {
+        cursor.group(&SOURCE_INFO, |c| {
+            let mut parts = Parts { modules: c.u16(&MODULE_COUNT)?, ..Parts::default() };
             // 16 bits are too few for it: the true count is the sum of the modules'.
-            c.u16("file count")?;
-            c.group("first files", |c| (0..parts.modules).try_for_each(|_| c.u16("first file of module").map(drop)))?;
+            c.u16(&TOTAL_FILE_COUNT)?;
+            c.group(&FIRST_FILES, |c| (0..parts.modules).try_for_each(|_| c.u16(&FIRST_FILE).map(drop)))?;
             let mut files = 0_u32;
-            c.group("file counts", |c| {
+            c.group(&FILE_COUNTS, |c| {
                 for _ in 0..parts.modules {
                     parts.starts.push(files);
-                    files += c.u16("file count of module")? as u32;
+                    files += c.u16(&FILE_COUNT)? as u32;
                 }
                 Ok(())
             })?;
@@ -66,12 +91,12 @@ impl SourceInfo {
                 return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
             }
             parts.offsets = (at, len);
-            if N::TAKEN {
-                c.group("source name offsets", |c| (0..files).try_for_each(|_| c.u32("name offset").map(drop)))?;
+            if N::ENABLED {
+                c.group(&NAME_OFFSETS, |c| (0..files).try_for_each(|_| c.u32(&NAME_OFFSET).map(drop)))?;
             } else {
                 c.skip(len)?;
             }
-            c.group("source names", |c| text::all(c, c.left(), "name"))?;
+            c.group(&NAMES, |c| text::all(c, c.left(), &NAME))?;
             Ok(parts)
         })
     }
@@ -82,7 +107,7 @@ impl SourceInfo {
         let (first, end) = range(module as usize).zip(range(module as usize + 1)).unwrap_or_default();
         let offsets = self.offsets.slice().part(first as u64 * 4, (end - first) as u64 * 4).unwrap_or_default();
         let (mut cursor, names) = (offsets.cursor(), self.names.slice());
-        std::iter::from_fn(move || cursor.u32("name offset").ok())
+        std::iter::from_fn(move || cursor.u32(&NAME_OFFSET).ok())
             .filter_map(move |offset| text::at(names, offset as u64))
     }
 
@@ -91,7 +116,7 @@ impl SourceInfo {
         let mut seen = std::collections::HashSet::new();
         let mut cursor = self.offsets.cursor();
         let mut names = Strings::new(self.names.slice());
-        std::iter::from_fn(|| cursor.u32("name offset").ok())
+        std::iter::from_fn(|| cursor.u32(&NAME_OFFSET).ok())
             .filter(|offset| seen.insert(*offset))
             .filter_map(|offset| names.take(offset))
             .collect()

@@ -1,47 +1,37 @@
-use crate::bytes::{Cursor, Notes, Result};
+use crate::bytes::record;
 
-/// What a type stream begins with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TpiHeader {
-    /// The version of the format, a date.
-    pub version: u32,
-    /// The number of the first type.
-    pub begin: u32,
-    /// One more than the number of the last.
-    pub end: u32,
-    /// How many bytes of records follow.
-    pub record_bytes: u32,
-    /// The stream that has the hashes of the records.
-    pub hash_stream: u16,
-    /// The stream that has more of them.
-    pub more_hash_stream: u16,
-}
-
-impl TpiHeader {
-    /// Reads the header, at the first byte of the stream.
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("types header", |c| {
-            let version = c.u32("version")?;
-            c.u32("header size")?;
-            let header = Self {
-                version,
-                begin: c.u32("first type")?,
-                end: c.u32("end of types")?,
-                record_bytes: c.u32("record bytes")?,
-                hash_stream: c.u16("hash stream")?,
-                more_hash_stream: c.u16("additional hash stream")?,
-            };
-            c.u32("hash key size")?;
-            c.u32("hash bucket count")?;
-            for (offset, size) in [
-                ("hash values offset", "hash values size"),
-                ("type offsets offset", "type offsets size"),
-                ("hash adjusters offset", "hash adjusters size"),
-            ] {
-                c.u32(offset)?;
-                c.u32(size)?;
-            }
-            Ok(header)
-        })
+record! {
+    /// The header of a type stream (TPI or IPI): the type indices of its records, and the location of their hashes.
+    pub struct TpiHeader: "tpi header" {
+        /// The version of the format, a date.
+        version: u32 as OneOf(&[(19_990_903, "Visual C++ 7"), (20_040_203, "Visual C++ 8")]),
+        /// The size of this header in bytes.
+        header_size: u32,
+        /// The type index of the first record; indices below 0x1000 are built-in types without a record.
+        type_index_begin: u32 as Hex,
+        /// The type index after that of the last record; equal to the first in a managed PDB, whose types are in the metadata.
+        type_index_end: u32 as Hex,
+        /// The size of the type records after this header in bytes.
+        type_record_bytes: u32,
+        /// The stream with a hash of each record; 65535 for none.
+        hash_stream_index: u16,
+        /// The auxiliary hash stream; 65535 for none.
+        hash_aux_stream_index: u16,
+        /// The size of a hash in bytes.
+        hash_key_size: u32,
+        /// The number of buckets that the hashes are distributed over.
+        hash_bucket_count: u32,
+        /// The offset of the hash values in the hash stream.
+        hash_values_offset: u32,
+        /// The size of the hash values in bytes.
+        hash_values_size: u32,
+        /// The offset of the type index offsets, which find a record by its index without reading all records before it.
+        index_offsets_offset: u32,
+        /// The size of the type index offsets in bytes.
+        index_offsets_size: u32,
+        /// The offset of the hash adjusters, which correct the hash table after incremental links.
+        hash_adjusters_offset: u32,
+        /// The size of the hash adjusters in bytes.
+        hash_adjusters_size: u32,
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 pub use header::TpiHeader;
 
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
-use crate::formats::codeview::types::{Member, TypeData};
+use crate::formats::codeview::types::{KIND, LENGTH, Member, TypeData};
 
 /// Every so many records, the offset of one is remembered; others are reached from there.
 const STEP: u32 = 16;
@@ -24,12 +24,13 @@ const STEP: u32 = 16;
 pub struct TypeStream {
     region: Region,
     /// The header.
-    pub header: TpiHeader,
-    /// Where the records with numbers `header.begin`, + [`STEP`], + 2 × [`STEP`]… begin.
+    pub header: Option<TpiHeader>,
+    first: u32,
+    /// Offsets of the records with indices [`TypeStream::first`], + [`STEP`], + 2 × [`STEP`]….
     offsets: Vec<u32>,
-    /// How many records there are.
+    /// Number of records.
     count: u32,
-    /// What is wrong with header and records.
+    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -38,7 +39,7 @@ pub struct TypeStream {
 pub struct TypeRecord<'a> {
     /// Its number.
     pub index: u32,
-    /// What it is.
+    /// Kind.
     pub kind: u16,
     /// All of it, from its length on.
     pub slice: Slice<'a>,
@@ -52,8 +53,9 @@ impl TypeStream {
         let mut cursor = region.cursor();
         match TpiHeader::decode(&mut cursor) {
             Ok(header) => {
-                types.header = header;
-                types.walk(region.slice().rest(cursor.consumed()), cursor.consumed());
+                types.first = header.type_index_begin;
+                types.header = Some(header);
+                types.walk(&header, region.slice().rest(cursor.consumed()), cursor.consumed());
             }
             Err(_) if region.is_empty() => {}
             Err(error) => types.problems.push(error),
@@ -61,9 +63,9 @@ impl TypeStream {
         types
     }
 
-    fn walk(&mut self, records: Slice<'_>, first: u64) {
-        let claimed = self.header.end.saturating_sub(self.header.begin);
-        let wanted = self.header.record_bytes as u64;
+    fn walk(&mut self, header: &TpiHeader, records: Slice<'_>, first: u64) {
+        let claimed = header.type_index_end.saturating_sub(header.type_index_begin);
+        let wanted = header.type_record_bytes as u64;
         if wanted > records.len() {
             let kind = ErrorKind::UnexpectedEnd { wanted, left: records.len() };
             self.problems.push(Error::new(kind, records.span()));
@@ -75,7 +77,7 @@ impl TypeStream {
                 self.offsets.push((first + cursor.consumed()) as u32);
             }
             let start = cursor.position();
-            let read = cursor.u16("length").and_then(|len| cursor.skip(len as u64));
+            let read = cursor.u16(&LENGTH).and_then(|len| cursor.skip(len as u64));
             if let Err(error) = read {
                 self.problems.push(error);
                 break;
@@ -93,24 +95,24 @@ impl TypeStream {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub const fn len(&self) -> u32 {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The number of the first record.
     pub const fn first(&self) -> u32 {
-        self.header.begin
+        self.first
     }
 
     /// The record with this number.
     pub fn get(&self, index: u32) -> Option<TypeRecord<'_>> {
-        let row = index.checked_sub(self.header.begin).filter(|row| *row < self.count)?;
+        let row = index.checked_sub(self.first).filter(|row| *row < self.count)?;
         self.iter_from(row - row % STEP).nth((row % STEP) as usize)
     }
 
@@ -121,11 +123,11 @@ impl TypeStream {
         let mut at = start;
         (row..self.count).map_while(move |row| {
             let mut cursor = whole.rest(at).cursor();
-            let len = cursor.u16("length").ok()? as u64 + 2;
-            let kind = cursor.u16("kind").ok()?;
+            let len = cursor.u16(&LENGTH).ok()? as u64 + 2;
+            let kind = cursor.u16(&KIND).ok()?;
             let slice = whole.part(at, len).ok()?;
             at += len;
-            Some(TypeRecord { index: self.header.begin.wrapping_add(row), kind, slice })
+            Some(TypeRecord { index: self.first.wrapping_add(row), kind, slice })
         })
     }
 
@@ -161,23 +163,23 @@ impl TypeStream {
     }
 
     fn no_type(&self, index: u32) -> ErrorKind {
-        ErrorKind::NoSuch { what: "type", index: index as u64, count: self.header.begin as u64 + self.count as u64 }
+        ErrorKind::NoSuch { what: "type", index: index as u64, count: self.first as u64 + self.count as u64 }
     }
 
     /// The records with the numbers from `first` on: a window of a list.
     pub fn window(&self, first: u32, count: u32) -> impl Iterator<Item = TypeRecord<'_>> {
-        let row = first.saturating_sub(self.header.begin).min(self.count);
+        let row = first.saturating_sub(self.first).min(self.count);
         self.iter_from(row - row % STEP).skip((row % STEP) as usize).take(count as usize)
     }
 }
 
 impl<'a> TypeRecord<'a> {
-    /// Where it stands.
+    /// Span of the record.
     pub const fn span(self) -> Span {
         self.slice.span()
     }
 
-    /// What it says.
+    /// Decodes the record.
     pub fn read(self) -> Result<TypeData<'a>> {
         TypeData::decode(&mut self.cursor())
     }

@@ -204,11 +204,11 @@ fn any_record_is_found_by_its_number() {
 fn fields_tile_every_record() {
     for types in streams(&sample()) {
         for record in types.iter() {
-            let mut cursor = Cursor::noting(record.slice);
+            let mut cursor = Cursor::recording(record.slice);
             TypeData::decode(&mut cursor).unwrap();
             let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
             let end = leaves.fold(record.span().start, |end, leaf| {
-                assert_eq!(leaf.span.start, end, "{}", leaf.name);
+                assert_eq!(leaf.span.start, end, "{}", leaf.name());
                 leaf.span.end()
             });
             assert_eq!(end, record.span().end());
@@ -240,7 +240,7 @@ fn the_sample_has_its_structure() {
 fn what_the_sample_has_not() {
     let read = |bytes: &'static [u8]| {
         let record = Slice::new(bytes, SpaceId(0), 0);
-        let mut cursor = Cursor::noting(record);
+        let mut cursor = Cursor::recording(record);
         TypeData::decode(&mut cursor).unwrap();
         assert!(cursor.is_done());
         TypeData::decode(&mut record.cursor()).unwrap()
@@ -299,7 +299,7 @@ fn cut_and_flipped_streams_are_read_as_far_as_they_go() {
     let exhaust = |bytes: Vec<u8>| {
         let types = TypeStream::parse(Region::whole(SpaceId(0), std::sync::Arc::new(bytes)));
         for record in types.iter() {
-            let mut cursor = Cursor::noting(record.slice);
+            let mut cursor = Cursor::recording(record.slice);
             let _ = (TypeData::decode(&mut cursor), record.read(), types.members(record.index));
         }
         types

@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::info::{BITS, NAME_COUNT, NAME_OFFSET, NAMES_SIZE, SLOT_COUNT, STREAM, STREAM_NAMES, VERSION, WORD_COUNT};
 use super::streams::INFO;
-use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Spaces, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Spaces, Span};
 use crate::formats::msf::Msf;
 use crate::formats::msf::write::{Draft, Edit};
 
-/// How to put `content` into the file as the stream called `name`, which is made if there is none.
+/// Embeds `content` as the stream called `name`, which is added if there is none.
 pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Result<Edit> {
     if let Some(problem) = msf.problems.first() {
         return Err(problem.clone());
@@ -34,17 +35,17 @@ pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Res
 
 /// The PDB info stream, as far as it has to be known to add a name to it.
 struct NameTable {
-    /// What comes before the names.
+    /// Bytes before the names.
     head: Vec<u8>,
     /// The names, each ended by a NUL.
     names: Vec<u8>,
-    /// How many slots the hash table has.
+    /// Number of slots of the hash table.
     capacity: u32,
     /// The used slots: the offset of a name, and its stream.
     slots: BTreeMap<u32, (u32, u32)>,
     /// The slots that were used once.
     deleted: BTreeSet<u32>,
-    /// What comes behind the table: features.
+    /// Bytes after the table: features.
     tail: Vec<u8>,
 }
 
@@ -52,14 +53,14 @@ impl NameTable {
     fn parse(region: &Region) -> Result<Self> {
         let whole = region.slice();
         let mut cursor = whole.cursor();
-        let version = cursor.u32("version")?;
+        let version = cursor.u32(&VERSION)?;
         // A GUID follows signature and age since Visual C++ 7.
         cursor.skip(if version > 19_990_604 { 24 } else { 8 })?;
         let head = whole.part(0, cursor.consumed())?.data.to_vec();
-        let size = cursor.u32("size of the names")?;
-        let names = cursor.bytes("names", size as u64)?.data.to_vec();
+        let size = cursor.u32(&NAMES_SIZE)?;
+        let names = cursor.bytes(&STREAM_NAMES, size as u64)?.data.to_vec();
         let start = cursor.position();
-        let (count, capacity) = (cursor.u32("count")?, cursor.u32("capacity")?);
+        let (count, capacity) = (cursor.u32(&NAME_COUNT)?, cursor.u32(&SLOT_COUNT)?);
         let present: Vec<u32> = bits(&mut cursor)?;
         let deleted: BTreeSet<u32> = bits(&mut cursor)?;
         if present.len() != count as usize || present.last().is_some_and(|last| *last >= capacity) {
@@ -68,7 +69,7 @@ impl NameTable {
         }
         let mut slots = BTreeMap::new();
         for slot in present {
-            slots.insert(slot, (cursor.u32("name")?, cursor.u32("stream")?));
+            slots.insert(slot, (cursor.u32(&NAME_OFFSET)?, cursor.u32(&STREAM)?));
         }
         let tail = cursor.remaining().to_vec();
         Ok(Self { head, names, capacity, slots, deleted, tail })
@@ -128,15 +129,15 @@ impl NameTable {
     }
 }
 
-/// How many names a table of `capacity` slots takes before it grows.
+/// Returns the number of names that a table of `capacity` slots takes before it grows.
 const fn load(capacity: u32) -> u64 {
     capacity as u64 * 2 / 3 + 1
 }
 
 /// Reads a set of slots: how many words, and a bit for each slot.
-fn bits<N: Notes, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
-    let count = cursor.u32("words")?;
-    let bytes = cursor.bytes("bits", count as u64 * 4)?;
+fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
+    let count = cursor.u32(&WORD_COUNT)?;
+    let bytes = cursor.bytes(&BITS, count as u64 * 4)?;
     let set = |(index, byte): (usize, &u8)| {
         let byte = *byte;
         (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| index as u32 * 8 + bit)

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::{Decode, path};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Notes, Result};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Recorder, Result};
 
 /// The PDB that belongs to an image, as linkers and compilers have named it since Visual Studio .NET.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) struct CodeView;
 impl Decode for CodeView {
     const RECORD: &'static str = "codeview";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         match c.text("signature", 4, Encoding::Utf8)?.data {
             b"RSDS" => Ok(Payload::Rsds(Rsds { guid: c.guid("guid")?, age: c.u32("age")?, path: path(c)? })),

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Notes, Result};
+use crate::bytes::{Cursor, Recorder, Result};
 
 /// The header of COFF symbols (`IMAGE_COFF_SYMBOLS_HEADER`); the symbols and line numbers follow.
 pub(super) struct CoffSymbols;
@@ -8,7 +8,7 @@ pub(super) struct CoffSymbols;
 impl Decode for CoffSymbols {
     const RECORD: &'static str = "coff symbols header";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         c.u32("number of symbols")?;
         c.u32("offset of first symbol")?;
         c.u32("number of line numbers")?;

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Encoding, Error, Notes, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Region, Result, Span};
 use crate::formats::inflate::inflate;
 
 /// A portable PDB inside the image, deflated (PE-COFF.md, type 17).
@@ -22,7 +22,7 @@ impl EmbeddedPortablePdb {
 impl Decode for EmbeddedPortablePdb {
     const RECORD: &'static str = "embedded portable pdb";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         if c.text("signature", 4, Encoding::Utf8)?.data != b"MPDB" {
             return Err(Error::invalid("an embedded portable PDB begins with MPDB", c.since(start)));

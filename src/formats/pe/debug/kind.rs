@@ -1,7 +1,7 @@
 use object::pe::DebugType;
 
 use super::{KINDS, Payload};
-use crate::bytes::{Cursor, Encoding, Noted, Notes, Result};
+use crate::bytes::{Cursor, Encoding, Recorder, Recording, Result};
 
 /// How the payload of one kind of debug entry is read.
 pub(super) trait Decode {
@@ -9,7 +9,7 @@ pub(super) trait Decode {
     const RECORD: &'static str;
 
     /// Reads what has a meaning; what is behind it is read as padding or as a rest.
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload>;
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload>;
 }
 
 /// A kind of debug entry: its number, its name, and its decoder without and with notes.
@@ -17,11 +17,11 @@ pub(super) struct Kind {
     number: u32,
     pub name: &'static str,
     pub read: fn(&mut Cursor<'_>) -> Result<Payload>,
-    pub note: fn(&mut Cursor<'_, Noted>) -> Result<Payload>,
+    pub note: fn(&mut Cursor<'_, Recording>) -> Result<Payload>,
 }
 
 pub(super) const fn kind<D: Decode>(number: DebugType, name: &'static str) -> Kind {
-    Kind { number: number.0, name, read: whole::<D, ()>, note: whole::<D, Noted> }
+    Kind { number: number.0, name, read: whole::<D, ()>, note: whole::<D, Recording> }
 }
 
 /// The kind of that number, or that of unknown ones.
@@ -41,7 +41,7 @@ pub(super) const fn names<const N: usize>(mut kinds: &[Kind]) -> [(u64, &'static
     names
 }
 
-fn whole<D: Decode, N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Payload> {
+fn whole<D: Decode, N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Payload> {
     cursor.group(D::RECORD, |c| {
         let payload = D::decode(c)?;
         if !c.is_done() {
@@ -58,13 +58,13 @@ pub(super) struct Raw;
 impl Decode for Raw {
     const RECORD: &'static str = "debug data";
 
-    fn decode<N: Notes>(_: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(_: &mut Cursor<'_, N>) -> Result<Payload> {
         Ok(Payload::Other)
     }
 }
 
 /// A path: up to the NUL that ends it, or to the end of the payload where none does.
-pub(super) fn path<N: Notes>(c: &mut Cursor<'_, N>) -> Result<String> {
+pub(super) fn path<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
     let path = match c.remaining() {
         rest if rest.is_empty() || rest.contains(&0) => c.text_z("path")?,
         _ => c.text("path", c.left(), Encoding::Utf8)?,
@@ -73,14 +73,14 @@ pub(super) fn path<N: Notes>(c: &mut Cursor<'_, N>) -> Result<String> {
 }
 
 /// Reads a record of `size` bytes again and again, as often as there is one. Explaining stops after some thousand.
-pub(super) fn repeat<N: Notes>(
+pub(super) fn repeat<N: Recorder>(
     c: &mut Cursor<'_, N>,
     size: u64,
     record: fn(&mut Cursor<'_, N>) -> Result<()>,
 ) -> Result<()> {
     const EXPLAINED: u64 = 10_000;
     let mut count = 0;
-    while c.left() >= size && !(N::TAKEN && count == EXPLAINED) {
+    while c.left() >= size && !(N::ENABLED && count == EXPLAINED) {
         record(c)?;
         count += 1;
     }

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Encoding, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice};
 
 /// The name of the `.dbg` file that the symbols of an image were once stripped into (`IMAGE_DEBUG_MISC`).
 pub(super) struct Misc;
@@ -8,7 +8,7 @@ pub(super) struct Misc;
 impl Decode for Misc {
     const RECORD: &'static str = "misc";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         c.u32("data type")?;
         c.u32("length")?;
         let is_unicode = c.u8("unicode")? != 0;

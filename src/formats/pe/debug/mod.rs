@@ -29,7 +29,7 @@ use kind::{Kind, Raw, kind};
 use object::pe;
 
 use super::{Directory, Pe};
-use crate::bytes::{Cursor, Error, ErrorKind, Noted, Notes, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recording, Result, Slice, Span, record};
 
 /// Every kind of entry that has a name. Where the payload is not described anywhere, it is [`Raw`].
 const KINDS: &[Kind] = &[
@@ -60,30 +60,37 @@ const KINDS: &[Kind] = &[
 /// The types of entries, and what they are called.
 pub const TYPES: [(u64, &str); KINDS.len()] = kind::names(KINDS);
 
-/// An entry of the debug directory.
+record! {
+    /// An entry of the debug directory: a kind of debug information, and where its payload is.
+    pub struct DebugDirectoryEntry: "debug directory entry" {
+        /// Reserved; must be 0.
+        characteristics: u32 as Hex,
+        /// When the debug data was created, or part of its hash; in a CodeView entry for a portable PDB, the last four
+        /// bytes of the PDB's id.
+        time_date_stamp: u32 as Time,
+        /// The major version of the payload's format; 0x0100 in a CodeView entry for a portable PDB.
+        major_version: u16,
+        /// The minor version of the payload's format; 0x504D (`PM`) in a CodeView entry marks the PDB as a portable one.
+        minor_version: u16 as Hex,
+        /// The format of the payload.
+        kind "type": u32 as OneOf(&TYPES),
+        /// The size of the payload in bytes.
+        size_of_data: u32,
+        /// The RVA of the payload when loaded; 0 if it is not loaded.
+        address_of_raw_data: u32 as Rva,
+        /// The file offset of the payload.
+        pointer_to_raw_data: u32 as Offset,
+    }
+}
+
+/// An entry of the debug directory, and its payload.
 #[derive(Clone, Debug)]
 pub struct DebugEntry {
-    /// Reserved; 0.
-    pub characteristics: u32,
-    /// When the payload was made, in seconds since 1970, or part of its hash. Part of a portable PDB's id.
-    pub stamp: u32,
-    /// The version of the payload's format.
-    pub major: u16,
-    /// The version of the payload's format; 0x504D (`PM`) in a CodeView entry says that the PDB is a portable one.
-    pub minor: u16,
-    /// What the payload is: the entry's type, of [`TYPES`].
-    pub kind: u32,
-    /// How many bytes the payload takes.
-    pub size: u32,
-    /// Where the payload is loaded; 0 where it is not.
-    pub rva: u32,
-    /// Where the payload is in the file.
-    pub pointer: u32,
-    /// The bytes of the entry.
-    pub span: Span,
+    /// The entry itself.
+    pub header: DebugDirectoryEntry,
     /// The bytes of the payload, where the file has them.
     pub data: Option<Span>,
-    /// What the payload says.
+    /// The decoded payload.
     pub payload: Result<Payload>,
 }
 
@@ -107,13 +114,12 @@ pub enum Payload {
 }
 
 impl DebugEntry {
-    const SIZE: u64 = 28;
     /// `PM`: the minor version of a CodeView entry whose PDB is a portable one.
     const PORTABLE: u16 = 0x504d;
 
     /// What its type is called.
     pub fn name(&self) -> &'static str {
-        kind::of(self.kind).name
+        kind::of(self.header.kind).name
     }
 
     /// The PDB that it names, where it is a CodeView entry of today.
@@ -126,7 +132,7 @@ impl DebugEntry {
 
     /// Whether the PDB that it names is a portable one.
     pub fn is_portable(&self) -> bool {
-        self.rsds().is_some() && self.minor == Self::PORTABLE
+        self.rsds().is_some() && self.header.minor_version == Self::PORTABLE
     }
 
     /// The id of the portable PDB that it names: the GUID, then the entry's stamp.
@@ -135,35 +141,8 @@ impl DebugEntry {
         let mut id = [0; 20];
         let (guid, stamp) = id.split_at_mut(16);
         guid.copy_from_slice(&rsds.guid.0);
-        stamp.copy_from_slice(&self.stamp.to_le_bytes());
+        stamp.copy_from_slice(&self.header.time_date_stamp.to_le_bytes());
         Some(id)
-    }
-
-    pub(super) fn decode<N: Notes>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("debug directory entry", |c| {
-            Ok(Self {
-                characteristics: c.u32("characteristics")?,
-                stamp: c.u32("time date stamp")?,
-                major: c.u16("major version")?,
-                minor: c.u16("minor version")?,
-                kind: c.u32("type")?,
-                size: c.u32("size of data")?,
-                rva: c.u32("address of raw data")?,
-                pointer: c.u32("pointer to raw data")?,
-                span: c.since(start),
-                data: None,
-                payload: Ok(Payload::Other),
-            })
-        })
-    }
-
-    const fn rva_span(&self) -> Span {
-        self.span.part(20, 4)
-    }
-
-    const fn pointer_span(&self) -> Span {
-        self.span.part(24, 4)
     }
 }
 
@@ -175,17 +154,19 @@ pub(super) fn read(pe: &mut Pe) -> Vec<DebugEntry> {
     let mut budget = pe.region().len();
     for entry in &mut entries {
         let Some(data) = locate(pe, entry, &mut problems) else {
-            entry.payload =
-                Err(Error::new(ErrorKind::UnexpectedEnd { wanted: entry.size as u64, left: 0 }, entry.pointer_span()));
+            entry.payload = Err(Error::new(
+                ErrorKind::UnexpectedEnd { wanted: entry.header.size_of_data as u64, left: 0 },
+                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
+            ));
             continue;
         };
         entry.data = Some(data.span());
         entry.payload = match budget.checked_sub(data.len()) {
             Some(left) => {
                 budget = left;
-                (kind::of(entry.kind).read)(&mut data.cursor())
+                (kind::of(entry.header.kind).read)(&mut data.cursor())
             }
-            None => Err(Error::invalid("the payloads of the debug directory overlap", entry.span)),
+            None => Err(Error::invalid("the payloads of the debug directory overlap", entry.header.span)),
         };
     }
     pe.problems.append(&mut problems);
@@ -196,14 +177,14 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
     let mut entries = Vec::new();
     let Some(directory) = pe.directory(Directory::DEBUG) else { return entries };
     let Ok(rest) = pe.rest_at_rva(directory.rva) else { return entries };
-    if !(directory.size as u64).is_multiple_of(DebugEntry::SIZE) {
+    if !(directory.size as u64).is_multiple_of(DebugDirectoryEntry::SIZE) {
         problems.push(Error::invalid("the debug directory does not end at the end of an entry", directory.span));
     }
     let mut cursor = rest.cursor();
-    let count = (directory.size as u64 / DebugEntry::SIZE).min(u16::MAX as u64);
+    let count = (directory.size as u64 / DebugDirectoryEntry::SIZE).min(u16::MAX as u64);
     for _ in 0..count {
-        match DebugEntry::decode(&mut cursor) {
-            Ok(entry) => entries.push(entry),
+        match DebugDirectoryEntry::decode(&mut cursor) {
+            Ok(header) => entries.push(DebugEntry { header, data: None, payload: Ok(Payload::Other) }),
             Err(error) => {
                 problems.push(error);
                 break;
@@ -216,38 +197,42 @@ fn entries(pe: &Pe, problems: &mut Vec<Error>) -> Vec<DebugEntry> {
 /// The payload of an entry: where the pointer says, or else where the RVA says.
 fn locate<'a>(pe: &'a Pe, entry: &DebugEntry, problems: &mut Vec<Error>) -> Option<Slice<'a>> {
     let image = pe.region().slice();
-    let by_pointer = match entry.pointer {
+    let by_pointer = match entry.header.pointer_to_raw_data {
         0 => None,
-        pointer => image.part(pointer as u64, entry.size as u64).ok(),
+        pointer => image.part(pointer as u64, entry.header.size_of_data as u64).ok(),
     };
-    let by_rva = match entry.rva {
+    let by_rva = match entry.header.address_of_raw_data {
         0 => None,
-        rva => pe.at_rva(rva, entry.size).ok(),
+        rva => pe.at_rva(rva, entry.header.size_of_data).ok(),
     };
     match (by_pointer, by_rva) {
-        _ if entry.size == 0 => image.rest(entry.pointer as u64).part(0, 0).ok(),
+        _ if entry.header.size_of_data == 0 => image.rest(entry.header.pointer_to_raw_data as u64).part(0, 0).ok(),
         (Some(data), Some(loaded)) if data.start != loaded.start => {
-            problems
-                .push(Error::invalid("pointer and address of a debug entry lead to different bytes", entry.rva_span()));
+            problems.push(Error::invalid(
+                "pointer and address of a debug entry lead to different bytes",
+                entry.header.span_of(&DebugDirectoryEntry::address_of_raw_data),
+            ));
             Some(data)
         }
         (Some(data), _) => Some(data),
         (None, Some(data)) => {
             problems.push(Error::invalid(
                 "the pointer of a debug entry leads nowhere, its address does",
-                entry.pointer_span(),
+                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
             ));
             Some(data)
         }
         (None, None) => {
-            problems
-                .push(Error::invalid("a debug entry leads to bytes that the file does not have", entry.pointer_span()));
+            problems.push(Error::invalid(
+                "a debug entry leads to bytes that the file does not have",
+                entry.header.span_of(&DebugDirectoryEntry::pointer_to_raw_data),
+            ));
             None
         }
     }
 }
 
 /// Reads a payload of that type once more with notes.
-pub fn note(kind: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+pub fn note(kind: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     (kind::of(kind).note)(cursor).map(drop)
 }

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::{Decode, path};
-use crate::bytes::{Cursor, Encoding, Error, Notes, Result};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Result};
 
 /// The file that names the methods of a ready-to-run image for `perf` and its like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct PerfMap {
 impl Decode for PerfMap {
     const RECORD: &'static str = "r2r perfmap";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         if c.text("magic", 4, Encoding::Utf8)?.data != b"R2RM" {
             return Err(Error::invalid("a ready-to-run perf map entry begins with R2RM", c.since(start)));

@@ -1,6 +1,6 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Notes, Result};
+use crate::bytes::{Cursor, Recorder, Result};
 
 /// Says that the image comes out the same whenever it is built from the same input (PE-COFF.md, type 16).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Reproducible {
 impl Decode for Reproducible {
     const RECORD: &'static str = "reproducible";
 
-    fn decode<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Payload> {
+    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let mut hash = Vec::new();
         if !c.is_done() {
             let size = c.u32("hash size")?;

@@ -7,10 +7,10 @@ fn read(number: u32, bytes: &[u8]) -> Result<Payload> {
 
 /// Name, offset and length of every leaf, and the number it is.
 fn leaves(kind: u32, bytes: &[u8]) -> Vec<(&'static str, u64, u64, Option<i64>)> {
-    let mut cursor = Cursor::noting(Slice::new(bytes, SpaceId(0), 0));
+    let mut cursor = Cursor::recording(Slice::new(bytes, SpaceId(0), 0));
     note(kind, &mut cursor).unwrap();
     let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
-    leaves.map(|field| (field.name, field.span.start, field.span.len, field.value.number())).collect()
+    leaves.map(|field| (field.name(), field.span.start, field.span.len, field.value.number())).collect()
 }
 
 #[test]

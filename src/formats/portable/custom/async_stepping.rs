@@ -4,7 +4,7 @@
 //! which the method gives up its thread, and the one at which it goes on, in which method.
 
 use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Notes, Result};
+use crate::bytes::{Cursor, Guid, Recorder, Result};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x54fd_2ac5, 0xe925, 0x401a, 0x9c2a_f94f_1710_72f8);
@@ -29,7 +29,7 @@ pub struct Await {
     pub move_next: u32,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("async method stepping information", |c| {
         let catch_handler = c.u32("catch handler offset")?.checked_sub(1);
         let awaits = entries(c, |c| c.group("await", pause))?;
@@ -37,7 +37,7 @@ pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>>
     })
 }
 
-fn pause<N: Notes>(c: &mut Cursor<'_, N>) -> Result<Await> {
+fn pause<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Await> {
     Ok(Await {
         yield_offset: c.u32("yield offset")?,
         resume_offset: c.u32("resume offset")?,

@@ -4,7 +4,7 @@
 //! them.
 
 use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x7e4d_4708, 0x096e, 0x4c5c, 0xaeda_cb10_ba6a_740d);
@@ -31,11 +31,11 @@ pub struct Reference<'a> {
     pub mvid: Guid,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     entries(c, |c| c.group("metadata reference", reference)).map(Decoded::CompilationReferences)
 }
 
-fn reference<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Reference<'a>> {
+fn reference<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Reference<'a>> {
     Ok(Reference {
         file: c.text_z("file name")?,
         aliases: c.text_z("aliases")?,

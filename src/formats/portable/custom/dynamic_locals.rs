@@ -4,7 +4,7 @@
 //! are left out.
 
 use super::Decoded;
-use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x83c5_63c4, 0xb4f3, 0x47d5, 0xb824_ba54_4147_7ea8);
@@ -26,7 +26,7 @@ impl DynamicLocals<'_> {
     }
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     let bytes = c.group("dynamic local variable", |c| c.bytes("flags", c.left()))?;
     Ok(Decoded::DynamicLocals(DynamicLocals { bytes }))
 }

@@ -4,7 +4,7 @@
 //! Numbers below 0 are reserved.
 
 use super::Decoded;
-use crate::bytes::{Cursor, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x0e8a_571b, 0x6926, 0x466e, 0xb4ad_8ab0_4611_f5fe);
@@ -29,7 +29,7 @@ pub struct EmbeddedSource<'a> {
     pub content: Slice<'a>,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("embedded source", |c| {
         let format = match c.i32("format")? {
             0 => Format::Raw,

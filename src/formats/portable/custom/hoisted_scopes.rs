@@ -4,7 +4,7 @@
 //! the state machine's `MoveNext`.
 
 use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Notes, Result};
+use crate::bytes::{Cursor, Guid, Recorder, Result};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x6da9_a61e, 0xf8c7, 0x4874, 0xbe62_68bc_5630_df71);
@@ -18,7 +18,7 @@ pub struct HoistedScope {
     pub length: u32,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     let scope = |c: &mut Cursor<'a, N>| {
         c.group("hoisted local scope", |c| Ok(HoistedScope { start: c.u32("start offset")?, length: c.u32("length")? }))
     };

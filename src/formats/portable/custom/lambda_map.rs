@@ -7,7 +7,7 @@
 //! for a lambda that closes over nothing, and closures from 2.
 
 use super::{Decoded, baseline, counted, entries, syntax_offset};
-use crate::bytes::{Cursor, ErrorKind, Guid, Notes, Result};
+use crate::bytes::{Cursor, ErrorKind, Guid, Recorder, Result};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0xa643_004c, 0x0240, 0x496f, 0xa783_30d6_4f49_79de);
@@ -43,7 +43,7 @@ pub struct LambdaMap {
     pub lambdas: Vec<Lambda>,
 }
 
-pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("lambda and closure map", |c| {
         let method_ordinal = c.compressed("method ordinal")?.cast_signed() - 1;
         let from = baseline(c)?;
@@ -54,7 +54,7 @@ pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<
     })
 }
 
-fn lambda<N: Notes>(c: &mut Cursor<'_, N>, baseline: i32, closures: u32) -> Result<Lambda> {
+fn lambda<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, closures: u32) -> Result<Lambda> {
     let syntax_offset = syntax_offset(c, baseline)?;
     let start = c.position();
     let closure = match c.compressed("closure ordinal")? {

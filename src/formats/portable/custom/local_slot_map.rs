@@ -7,7 +7,7 @@
 //! The specification gives the kind seven bits. Roslyn's reader takes six, and so does F#: bit 6 is not used.
 
 use super::{Decoded, baseline, entries, syntax_offset};
-use crate::bytes::{Cursor, Guid, Notes, Result};
+use crate::bytes::{Cursor, Guid, Recorder, Result};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x755f_52a8, 0x91c5, 0x45be, 0xb4b8_2095_71e5_52bd);
@@ -32,7 +32,7 @@ pub enum LocalSlot {
     },
 }
 
-pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     let mut from = -1;
     let slots = entries(c, |c| {
         if c.peek() != Some(BASELINE) {
@@ -47,7 +47,7 @@ pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<
     Ok(Decoded::LocalSlotMap(slots.into_iter().flatten().collect()))
 }
 
-fn slot<N: Notes>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<LocalSlot> {
+fn slot<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<LocalSlot> {
     let first = c.u8("slot kind")?;
     if first == 0 {
         return Ok(LocalSlot::Temporary);

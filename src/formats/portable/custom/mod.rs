@@ -28,7 +28,7 @@ pub mod type_documents;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::bytes::{Cursor, ErrorKind, Guid, Noted, Notes, Result, Slice};
+use crate::bytes::{Cursor, ErrorKind, Guid, Recorder, Recording, Result, Slice};
 use crate::formats::metadata::TableId;
 
 /// A kind of custom debug information.
@@ -45,7 +45,7 @@ pub struct Kind {
 }
 
 type Plain = for<'a> fn(&mut Cursor<'a>) -> Result<Decoded<'a>>;
-type Noting = for<'a> fn(&mut Cursor<'a, Noted>) -> Result<Decoded<'a>>;
+type Noting = for<'a> fn(&mut Cursor<'a, Recording>) -> Result<Decoded<'a>>;
 
 /// Every kind that is known.
 pub const KINDS: &[Kind] = &[
@@ -170,11 +170,11 @@ pub fn decode(kind: Guid, blob: Slice<'_>) -> Result<Decoded<'_>> {
 }
 
 /// Reads the blob of the Value column of a row with this kind, for what `cursor` notes of it.
-pub fn explain(kind: Guid, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+pub fn explain(kind: Guid, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     Kind::of(kind).map_or(unknown as Noting, |kind| kind.noting)(cursor).map(|_| ())
 }
 
-fn unknown<'a, N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+fn unknown<'a, N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     cursor.group("custom debug information", |c| c.bytes("value", c.left())).map(Decoded::Unknown)
 }
 
@@ -182,7 +182,7 @@ fn unknown<'a, N: Notes>(cursor: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
 const MOST: usize = 1 << 20;
 
 /// Reads entries to the end of the blob.
-fn entries<'a, N: Notes, T>(
+fn entries<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     mut entry: impl FnMut(&mut Cursor<'a, N>) -> Result<T>,
 ) -> Result<Vec<T>> {
@@ -198,7 +198,7 @@ fn entries<'a, N: Notes, T>(
 }
 
 /// Reads `count` entries, each of which takes a byte at least.
-fn counted<'a, N: Notes, T>(
+fn counted<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,
     mut entry: impl FnMut(&mut Cursor<'a, N>) -> Result<T>,
@@ -216,11 +216,11 @@ fn counted<'a, N: Notes, T>(
 
 /// Reads a syntax offset: how far from the start of the method's body, in characters of source, some syntax stands. It is
 /// stored from a baseline, because it is negative in the initializer of a field.
-fn syntax_offset<N: Notes>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<i32> {
+fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<i32> {
     Ok(c.compressed("syntax offset")?.cast_signed() + baseline)
 }
 
 /// Reads the baseline of the syntax offsets, which is stored negated.
-fn baseline<N: Notes>(c: &mut Cursor<'_, N>) -> Result<i32> {
+fn baseline<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<i32> {
     Ok(-c.compressed("syntax offset baseline")?.cast_signed())
 }

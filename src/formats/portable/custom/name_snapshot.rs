@@ -4,7 +4,7 @@
 //! string is its length in bytes and UTF-8.
 
 use super::{Decoded, counted};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Notes, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Recorder, Result, Slice};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x49dd_b47e, 0x9c74, 0x46ec, 0x8626_0350_6765_71eb);
@@ -20,7 +20,7 @@ pub struct Bucket<'a> {
     pub names: Vec<Slice<'a>>,
 }
 
-pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("synthesized name snapshot", |c| {
         let start = c.position();
         if c.compressed("version")? != VERSION {
@@ -31,14 +31,14 @@ pub(super) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>>
     })
 }
 
-fn bucket<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Bucket<'a>> {
+fn bucket<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Bucket<'a>> {
     let key = string(c, "key length", "key")?;
     let count = c.compressed("name count")?;
     let names = counted(c, count, |c| string(c, "name length", "name"))?;
     Ok(Bucket { key, names })
 }
 
-fn string<'a, N: Notes>(c: &mut Cursor<'a, N>, length: &'static str, name: &'static str) -> Result<Slice<'a>> {
+fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>, length: &'static str, name: &'static str) -> Result<Slice<'a>> {
     let len = c.compressed(length)?;
     c.text(name, len as u64, Encoding::Utf8)
 }

@@ -4,7 +4,7 @@
 //! suspension, ordered by the latter. Suspensions at the same syntax offset are told apart by their order.
 
 use super::{Decoded, baseline, counted, syntax_offset};
-use crate::bytes::{Cursor, Error, Guid, Notes, Result};
+use crate::bytes::{Cursor, Error, Guid, Recorder, Result};
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x8b78_cd68, 0x2ede, 0x420b, 0x980b_e158_84b8_aaa3);
@@ -20,7 +20,7 @@ pub struct State {
     pub ordinal: u32,
 }
 
-pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+pub(in crate::formats) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
     c.group("state machine state map", |c| {
         let count = c.compressed("count")?;
         if count == 0 {
@@ -37,7 +37,7 @@ pub(in crate::formats) fn decode<'a, N: Notes>(c: &mut Cursor<'a, N>) -> Result<
     })
 }
 
-fn state<N: Notes>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>) -> Result<State> {
+fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>) -> Result<State> {
     let number = c.compressed_signed("state number")?;
     let start = c.position();
     let syntax_offset = syntax_offset(c, baseline)?;

@@ -212,7 +212,7 @@ fn every_kind_is_there_once_and_has_an_example() {
 
 /// What is noted of a blob tiles what was read of it: all, if there was no error. Notes do not change the result.
 fn check(guid: Guid, blob: &[u8]) -> Result<()> {
-    let mut cursor = Cursor::noting(slice(blob));
+    let mut cursor = Cursor::recording(slice(blob));
     let result = explain(guid, &mut cursor);
     let read = cursor.consumed();
     let leaves = cursor.fields().into_iter().filter(|field| field.value != Value::Group);
@@ -231,7 +231,7 @@ fn check(guid: Guid, blob: &[u8]) -> Result<()> {
 #[test]
 fn notes_tile_the_examples_however_they_are_cut() {
     for (guid, blob) in EXAMPLES {
-        let mut cursor = Cursor::noting(slice(blob));
+        let mut cursor = Cursor::recording(slice(blob));
         explain(*guid, &mut cursor).unwrap();
         assert!(cursor.is_done(), "{guid}");
         for len in 0..=blob.len() {

@@ -1,6 +1,6 @@
 use super::walk::Walk;
 use super::{Header, Point, Record};
-use crate::bytes::{Cursor, Notes, Result, Slice};
+use crate::bytes::{Cursor, Recorder, Result, Slice};
 
 /// The points of one blob, one after the other, without the document records between them.
 ///
@@ -97,7 +97,7 @@ impl Iterator for Points<'_> {
 }
 
 /// Reads a whole blob, for what `cursor` notes of it.
-pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Header> {
+pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Header> {
     let header = Header::decode(cursor, document)?;
     let mut walk = Walk::new(header);
     while !cursor.is_done() {

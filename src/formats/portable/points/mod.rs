@@ -34,7 +34,7 @@ pub use fault::{Fault, Faults};
 pub use find::{Found, find};
 pub use iter::{Points, Records, decode};
 
-use crate::bytes::{Cursor, Notes, Result, Span};
+use crate::bytes::{Cursor, Recorder, Result, Span};
 
 /// The line number that says: no source belongs to this code, step over it.
 pub const HIDDEN_LINE: u32 = 0x00fe_efee;
@@ -94,7 +94,7 @@ pub enum Record {
 impl Header {
     /// Reads the header of the blob of a method whose row names `document`; 0 if it names none, for then the blob does.
     #[inline]
-    pub fn decode<N: Notes>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
+    pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
         cursor.group("header", |c| {
             let local_signature = c.compressed("local signature")?;
             let document = if document == 0 { c.compressed("initial document")? } else { document };

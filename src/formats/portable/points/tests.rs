@@ -17,7 +17,7 @@ fn points(bytes: &[u8], document: u32) -> Vec<(u32, u32, u32, u32, u32, u32)> {
 }
 
 fn fields(bytes: &[u8], document: u32) -> (Result<Header>, Vec<Field>) {
-    let mut cursor = Cursor::noting(slice(bytes));
+    let mut cursor = Cursor::recording(slice(bytes));
     let result = decode(&mut cursor, document);
     (result, cursor.fields())
 }
@@ -89,7 +89,7 @@ fn documents_and_hidden_points() {
 fn notes_tile_the_blob_and_name_its_numbers() {
     let (result, fields) = fields(TWO_DOCUMENTS, 0);
     assert_eq!(result, Ok(Header { local_signature: 0, document: 3 }));
-    let seen: Vec<_> = fields.iter().map(|f| (f.depth, f.name, f.span.start, f.value.number())).collect();
+    let seen: Vec<_> = fields.iter().map(|f| (f.depth, f.name(), f.span.start, f.value.number())).collect();
     let expected = [
         (0, "header", 0, None),
         (1, "local signature", 0, Some(0)),
@@ -213,7 +213,7 @@ proptest! {
             Err(error) => Some(Err(error.clone())),
         }).collect();
         prop_assert_eq!(&points, &of_records);
-        let groups: Vec<_> = fields.iter().filter(|f| f.depth == 0 && f.name != "header").map(|f| f.span).collect();
+        let groups: Vec<_> = fields.iter().filter(|f| f.depth == 0 && f.name() != "header").map(|f| f.span).collect();
         let spans: Vec<_> = records.iter().filter_map(|r| r.as_ref().ok()).map(|r| r.span(slice(&blob).span())).collect();
         prop_assert_eq!(&groups[..spans.len()], &spans[..]);
         let error = points.into_iter().find_map(Result::err).or(Points::new(slice(&blob), document).err());

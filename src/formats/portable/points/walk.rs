@@ -1,5 +1,5 @@
 use super::{DocumentRecord, Faults, HIDDEN_LINE, Header, Point, Record, quick};
-use crate::bytes::{Cursor, Notes, Result, Slice, SpaceId};
+use crate::bytes::{Cursor, Recorder, Result, Slice, SpaceId};
 
 /// What the records so far come to; the next one says how it differs.
 ///
@@ -41,9 +41,9 @@ impl Walk {
 
     /// Reads one record.
     #[inline]
-    pub(super) fn record<N: Notes>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
+    pub(super) fn record<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
         let at = cursor.consumed() as u32;
-        if !N::TAKEN {
+        if !N::ENABLED {
             return self.parts(cursor, at);
         }
         let name = self.name(cursor.remaining());
@@ -61,7 +61,7 @@ impl Walk {
 
     /// Reads what a record is made of.
     #[inline]
-    fn parts<N: Notes>(&mut self, c: &mut Cursor<'_, N>, at: u32) -> Result<Record> {
+    fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32) -> Result<Record> {
         let il = c.compressed("δ IL offset")?;
         if il == 0 && self.stage != Stage::Start {
             let document = c.compressed("document")?;
@@ -118,6 +118,6 @@ impl Walk {
 }
 
 /// How long the record is that began `at`: no more than five numbers of four bytes.
-const fn len<N: Notes>(c: &Cursor<'_, N>, at: u32) -> u8 {
+const fn len<N: Recorder>(c: &Cursor<'_, N>, at: u32) -> u8 {
     (c.consumed() as u32 - at) as u8
 }
