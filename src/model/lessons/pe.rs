@@ -405,7 +405,6 @@ pub(super) const LESSONS: &[Lesson] = &[
         Plain,
         "What the group is called: the section, and behind the $ what orders groups within it.",
     ),
-    lesson("coff group", "padding", Plain, "Zeros up to the next multiple of four."),
     lesson("vc feature", "pre vc 11", Plain, "How many objects were compiled before Visual C++ 2012 (11.0)."),
     lesson("vc feature", "c and c++", Plain, "How many objects came from C or C++."),
     lesson("vc feature", "gs", Plain, "How many objects have stack cookies (/GS)."),
