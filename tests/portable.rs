@@ -15,7 +15,8 @@ use pdblens::formats::portable::custom::{self, Decoded, Kind};
 use pdblens::formats::portable::document::DocumentName;
 use pdblens::formats::portable::imports::{self, Import};
 use pdblens::formats::portable::pdb_stream::PdbStream;
-use pdblens::formats::portable::points::{self, Point, Points, Records};
+use pdblens::formats::portable::points::{self, Points, Records};
+use pdblens::formats::sequence_point::SequencePoint;
 use pdblens::model::constant_text::constant_text;
 use pdblens::model::source_link::SourceLinkMap;
 use serde_json::Value as Json;
@@ -103,7 +104,7 @@ fn tiles(fields: &[Field], start: u64, len: u64) {
     assert_eq!(end, start + len);
 }
 
-fn points_of(pdb: &PortablePdb, row: u32) -> Vec<Point> {
+fn points_of(pdb: &PortablePdb, row: u32) -> Vec<SequencePoint> {
     match pdb.points(row).unwrap() {
         Some(points) => points.map(|point| point.unwrap()).collect(),
         None => Vec::new(),
@@ -117,7 +118,7 @@ fn points_are_what_the_oracle_says() {
         for (row, method) in (1..).zip(list(&oracle, "methods")) {
             let ours: Vec<Json> = points_of(&pdb, row).iter().map(json_of).collect();
             assert_eq!(ours, list(method, "points"), "{name} {row}");
-            assert!(points_of(&pdb, row).iter().all(|point| point.faults.is_none()), "{name} {row}");
+            assert!(points_of(&pdb, row).iter().all(|point| point.violations.is_none()), "{name} {row}");
             seen += ours.len();
         }
     }
@@ -128,12 +129,12 @@ fn points_are_what_the_oracle_says() {
 const POINTS: usize = 1425;
 
 /// A point as the oracle writes it.
-fn json_of(p: &Point) -> Json {
+fn json_of(p: &SequencePoint) -> Json {
     if p.is_hidden() {
-        return serde_json::json!({ "il": p.il, "document": p.document, "hidden": true });
+        return serde_json::json!({ "il": p.offset, "document": p.document, "hidden": true });
     }
     serde_json::json!({
-        "il": p.il, "document": p.document, "hidden": false,
+        "il": p.offset, "document": p.document, "hidden": false,
         "start_line": p.start_line, "start_column": p.start_column, "end_line": p.end_line, "end_column": p.end_column,
     })
 }
@@ -157,14 +158,14 @@ fn a_lookup_at_every_offset_is_what_the_list_says() {
         for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
             let Some((document, blob)) = pdb.points_blob(row).unwrap() else { continue };
             let list: Vec<_> = Points::new(blob, document).unwrap().map(|point| point.unwrap()).collect();
-            for il in 0..list.last().map_or(0, |last| last.il + 2) {
+            for il in 0..list.last().map_or(0, |last| last.offset + 2) {
                 let found = points::find(blob, document, il);
-                let before = |p: &&Point| p.il <= il;
+                let before = |p: &&SequencePoint| p.offset <= il;
                 assert_eq!(found.covering, list.iter().rfind(before).copied(), "{name} {row} {il}");
                 assert_eq!(found.visible, list.iter().rfind(|p| before(p) && !p.is_hidden()).copied());
                 assert_eq!(found.next, list.iter().find(|p| !before(p) && !p.is_hidden()).copied());
-                assert_eq!(found.end, list.iter().find(|p| !before(p)).map(|p| p.il));
-                assert_eq!((found.is_exact(il), found.error), (list.iter().any(|p| p.il == il), None));
+                assert_eq!(found.end, list.iter().find(|p| !before(p)).map(|p| p.offset));
+                assert_eq!((found.is_exact(il), found.error), (list.iter().any(|p| p.offset == il), None));
             }
         }
     }

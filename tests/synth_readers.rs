@@ -9,7 +9,7 @@ use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
-use pdblens::formats::portable::points::Point as Read;
+use pdblens::formats::sequence_point::SequencePoint as Read;
 use pdblens::formats::windows::WindowsPdb;
 use pdblens::model::symbols::Symbols;
 use pdblens::model::{Belong, Session};
@@ -21,7 +21,7 @@ fn session(pair: Pair) -> Result<Session, pdblens::model::OpenError> {
 }
 
 fn as_generated(point: Read) -> Point {
-    let Read { il, document, start_line, start_column, end_line, end_column, .. } = point;
+    let Read { offset: il, document, start_line, start_column, end_line, end_column, .. } = point;
     let lines = Lines { start_line, start_column, end_line, end_column };
     Point { il, document, lines: (!point.is_hidden()).then_some(lines) }
 }

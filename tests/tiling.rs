@@ -89,7 +89,7 @@ fn every_place(session: &Session) -> Vec<Place> {
         let parts = [Lines, Code, Symbols].into_iter();
         let parts = parts
             .chain((1..=view.points.len()).map(|number| Line(number as u32)))
-            .chain(view.points.iter().map(|point| CodeAt(point.il)))
+            .chain(view.points.iter().map(|point| CodeAt(point.offset)))
             .chain(view.records.iter().map(|symbol| Symbol(symbol.at)));
         places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
     }

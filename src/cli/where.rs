@@ -9,7 +9,7 @@ use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::model::lookup::{Local, LocalKind};
 use crate::model::method::{il_label, range_text};
-use crate::model::{Answer, Point, Routine, Session, Tone};
+use crate::model::{Answer, Routine, SequencePoint, Session, Tone};
 
 /// The longest line of standard input that is taken for a question.
 const LONGEST: u64 = 1 << 16;
@@ -244,13 +244,13 @@ pub(super) fn point_json<W: io::Write>(
     session: &Session,
     key: &str,
     of: Routine,
-    point: Option<Point>,
+    point: Option<SequencePoint>,
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
     json.key(key)?.object(|json| {
         json.text("document", &session.document_name(point.document).unwrap_or_default())?;
         json.number("row", point.document)?;
-        json.number(offset_key(of), point.il)?;
+        json.number(offset_key(of), point.offset)?;
         json.number("start_line", point.start_line)?;
         json.number("start_column", point.start_column)?;
         json.number("end_line", point.end_line)?;

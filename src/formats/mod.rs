@@ -15,6 +15,7 @@ pub mod native;
 pub mod pe;
 pub mod portable;
 pub mod second;
+pub mod sequence_point;
 pub mod signature;
 pub mod srcsrv;
 pub mod windows;

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::method::lines_text;
 use super::routine::Routine;
 use super::{Place, Session};
-use super::{Point, TableId, Token};
+use super::{SequencePoint, TableId, Token};
 
 /// The most points that are kept of one document.
 const MOST: usize = 4_000_000;
@@ -150,7 +150,7 @@ impl Session {
     pub fn coverage(&self, document: u32, stop: &dyn Fn() -> bool) -> Coverage {
         let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
         // A method whose points cannot be decoded has those that could.
-        let mut take = |of: Routine, points: &[Point]| {
+        let mut take = |of: Routine, points: &[SequencePoint]| {
             looked_at += 1;
             if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
                 return ControlFlow::Break(());
@@ -164,7 +164,7 @@ impl Session {
                         end_column: point.end_column,
                         of,
                         number,
-                        il: point.il,
+                        il: point.offset,
                     });
                 }
             }

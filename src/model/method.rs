@@ -15,7 +15,7 @@ use crate::formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 
 /// One method, its code and its points decoded.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct MethodView {
     /// What the symbols say of it as a whole.
     pub symbols: Method,
     /// Its sequence points.
-    pub points: Vec<Point>,
+    pub points: Vec<SequencePoint>,
     /// How many bytes of code it has, where that is known.
     pub size: Option<u32>,
     /// Where its code is in the image.
@@ -164,15 +164,15 @@ impl MethodView {
 
     /// The index of the point that covers an IL offset: the last that begins at or before it.
     pub fn point_at(&self, il: u32) -> Option<usize> {
-        self.points.partition_point(|point| point.il <= il).checked_sub(1)
+        self.points.partition_point(|point| point.offset <= il).checked_sub(1)
     }
 
     /// The IL that a point covers: up to the next point, or to the end of the code.
     pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
         let Some(found) = self.points.get(point) else { return 0..0 };
         let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
-        let end = self.points.get(point + 1).map_or(code, |next| next.il);
-        found.il..end.max(found.il)
+        let end = self.points.get(point + 1).map_or(code, |next| next.offset);
+        found.offset..end.max(found.offset)
     }
 
     /// The index of the instruction that an IL offset is in.
@@ -249,7 +249,7 @@ pub fn il_label(offset: i64) -> String {
 }
 
 /// A point's lines and columns: `13:13–13:35`, or `hidden`.
-pub fn range_text(point: &Point) -> String {
+pub fn range_text(point: &SequencePoint) -> String {
     if point.is_hidden() {
         return "hidden".to_owned();
     }

@@ -9,7 +9,7 @@ use super::text::utf8;
 use super::{Place, Session};
 use crate::bytes::{Error, Result, Space, Span};
 use crate::formats::native::{Function, Globals, Index, Line, ModuleBytes, Native, Symbol, Types, lines};
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::windows::c13::{Checksums, SUBSECTION_HEADER, Subsections};
 
 /// A native PDB.
@@ -35,7 +35,7 @@ const CODE: u32 = 3;
 pub struct FunctionLines {
     /// A point for each line, in the order of their addresses. Offsets count from the first byte of the function; where a
     /// record stands counts from the start of `stream`.
-    pub points: Vec<Point>,
+    pub points: Vec<SequencePoint>,
     /// Where the columns of each stand, as far as there are any.
     pub columns: Vec<Span>,
     /// All bytes of the stream that they are in.
@@ -65,7 +65,7 @@ pub struct Address {
     /// What it is called.
     pub name: String,
     /// The line of the function itself: where code was inlined, that of the call.
-    pub line: Option<Point>,
+    pub line: Option<SequencePoint>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
     /// What could not be read.
@@ -403,12 +403,12 @@ pub fn line_kind(record: &[u8]) -> &'static str {
 }
 
 /// A line of a function as a point.
-fn point(line: &Line, function: &Function, document: u32) -> Point {
+fn point(line: &Line, function: &Function, document: u32) -> SequencePoint {
     let hidden = line.is_hidden();
     let number = |number: u32| if hidden { HIDDEN_LINE } else { number };
     let column = |column: u16| if hidden { 0 } else { u32::from(column) };
-    Point {
-        il: line.offset.wrapping_sub(function.offset),
+    SequencePoint {
+        offset: line.offset.wrapping_sub(function.offset),
         document,
         start_line: number(line.start_line),
         start_column: column(line.start_column),
@@ -416,6 +416,6 @@ fn point(line: &Line, function: &Function, document: u32) -> Point {
         end_column: column(line.end_column),
         at: line.at,
         len: Line::SIZE,
-        faults: Faults::NONE,
+        violations: Violations::NONE,
     }
 }

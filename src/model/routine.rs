@@ -11,10 +11,10 @@ use super::symbols::Symbols;
 use super::{Place, Session};
 use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 
 /// What is told of each of many: which, its points, and what cannot be read of them.
-pub(super) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
+pub(super) type Each<'e, T> = dyn FnMut(T, &[SequencePoint], Option<Error>) -> ControlFlow<()> + 'e;
 
 /// A method or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,7 +151,7 @@ impl Session {
     }
 
     /// Calls `each` with the points of a method or a function, in their order, until it breaks.
-    pub fn points_of(&self, of: Routine, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<(), Error> {
+    pub fn points_of(&self, of: Routine, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<(), Error> {
         match of {
             Routine::Method(token) => match self.symbols() {
                 Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),

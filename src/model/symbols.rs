@@ -12,7 +12,7 @@ use crate::bytes::{Cursor, Error, Guid, Recording, Result, Spaces, Span};
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, Token};
 use crate::formats::native::{Globals, Native};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::WindowsPdb;
 
@@ -85,10 +85,10 @@ pub trait Symbols: Send + Sync + Debug {
     }
 
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Nothing is allocated.
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()>;
 
     /// The columns of a point, where they stand apart from the rest of it.
-    fn columns_of(&self, _method: Token, _point: &Point) -> Option<Span> {
+    fn columns_of(&self, _method: Token, _point: &SequencePoint) -> Option<Span> {
         None
     }
 

@@ -7,7 +7,7 @@ use super::pane::Selection;
 use crate::bytes::Span;
 use crate::model::absence::Absence;
 use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
+use crate::model::{Fields, MethodView, Place, SequencePoint, Session, Survey};
 
 /// What is selected, and what is known of it.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    fn of(point: &Point) -> Self {
+    fn of(point: &SequencePoint) -> Self {
         // Windows PDBs may know no columns; Mono and clang write no end, which leaves the rest of the line.
         let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
         let columns = (point.start_column > 0).then_some((point.start_column, end));
@@ -157,7 +157,7 @@ impl Linked {
             }
             _ => {}
         }
-        let visible = |point: &&Point| !point.is_hidden();
+        let visible = |point: &&SequencePoint| !point.is_hidden();
         let point = self.point.and_then(|index| view.points.get(index));
         self.lines = point.filter(visible).map(Lines::of);
         // A hidden point has no document: the one around it is shown.

@@ -4,7 +4,7 @@ use std::io::{Result, Write};
 
 use super::super::json::Json;
 use crate::model::method::{il_label, region_kind};
-use crate::model::{MethodView, Operand, Point, Session, Symbols, TableId, Token};
+use crate::model::{MethodView, Operand, SequencePoint, Session, Symbols, TableId, Token};
 
 /// Every method: its name, its body, its points.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
@@ -135,8 +135,8 @@ fn points<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, view: &MethodView
         .list(|json| view.points.iter().try_for_each(|found| json.object(|json| point(json, view, found))))
 }
 
-fn point<W: Write>(json: &mut Json<W>, view: &MethodView, point: &Point) -> Result<()> {
-    json.number("il", point.il)?;
+fn point<W: Write>(json: &mut Json<W>, view: &MethodView, point: &SequencePoint) -> Result<()> {
+    json.number("il", point.offset)?;
     json.number("document", point.document)?;
     json.number("hidden", point.is_hidden())?;
     if !point.is_hidden() {

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::bytes::{Cursor, Origin, Recording, Source, Spaces};
     use crate::formats::metadata::Token;
-    use crate::formats::portable::points::Point;
+    use crate::formats::sequence_point::SequencePoint;
     use crate::model::session::SymbolFile;
     use crate::model::symbols::{Document, Method, Scope, SymbolId, Symbols};
 
@@ -142,7 +142,7 @@ mod tests {
             Ok(Method::default())
         }
 
-        fn points(&self, _: Token, _: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        fn points(&self, _: Token, _: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
             Ok(())
         }
 

@@ -62,11 +62,11 @@ impl Session {
         let record = lines.stream.part(point.at.into(), point.len.into());
         let columns = lines.columns.get(index).filter(|columns| !columns.is_empty());
         let of = Routine::Function(rva);
-        let title = format!("line {number} · {} {}", of.label(point.il.into()), range_text(point));
+        let title = format!("line {number} · {} {}", of.label(point.offset.into()), range_text(point));
         let line = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
         let meaning = |field: &str| {
             Some(match field {
-                "offset" => Meaning::to(format!("→ {}", of.label(point.il.into())), of.code(point.il)),
+                "offset" => Meaning::to(format!("→ {}", of.label(point.offset.into())), of.code(point.offset)),
                 "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line },
                 _ => return None,
             })
@@ -91,7 +91,7 @@ impl Session {
             None => (format!("{name} · machine code"), code),
             Some(offset) => {
                 let end = view.point_at(offset).map_or_else(
-                    || view.points.first().map_or(function.len, |point| point.il),
+                    || view.points.first().map_or(function.len, |point| point.offset),
                     |point| view.range_of(point).end,
                 );
                 let len = code.len.min(end.into()).checked_sub(offset.into())?;

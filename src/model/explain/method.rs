@@ -3,7 +3,7 @@
 use crate::bytes::{Field, Slice, Span};
 use crate::formats::il::{Body, Instruction, Operand, OperandType};
 use crate::formats::metadata::{Heap, TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::model::fields::{Fields, Meaning};
 use crate::model::method::{MethodView, il_label, range_text};
 use crate::model::place::{MethodPart, Side};
@@ -104,7 +104,7 @@ impl Session {
     }
 
     /// The bytes of a point.
-    pub fn point_span(&self, view: &MethodView, point: &Point) -> Option<Span> {
+    pub fn point_span(&self, view: &MethodView, point: &SequencePoint) -> Option<Span> {
         view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
     }
 
@@ -134,7 +134,7 @@ impl Session {
         });
         all.narrow(span);
         all.rows.extend(apart.unwrap_or_default());
-        all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
+        all.title = format!("point {number} · {} {}", il_label(point.offset.into()), range_text(point));
         all.error = None;
         Some(all)
     }
@@ -155,7 +155,7 @@ impl<'v> Steps<'v> {
         let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
         let method = self.view.of.token();
         let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
-        let line = |point: &Point| Place::Line(point.document, point.start_line);
+        let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
         if matches!(field.name(), "document" | "initial document") {
             let row = field.value.number()? as u32;
             return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
@@ -172,7 +172,7 @@ impl<'v> Steps<'v> {
         // Formats that keep columns apart have fields that no point's own record holds.
         let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
         Some(match field.name() {
-            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
+            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
             "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
             "Δ lines" => Meaning::text(format!("→ ends on line {}", point.end_line)),
@@ -180,7 +180,7 @@ impl<'v> Steps<'v> {
             "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
             "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
             "offset" if record == "line record" => {
-                Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il))
+                Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
             }
             "lines" => Meaning::to(range_text(point), line(point)),
             "point" | "hidden point" | "line record" => {

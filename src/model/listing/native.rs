@@ -102,7 +102,7 @@ impl Session {
         ];
         Some(Rows::new(title, columns, points.len(), move |index| {
             let Some(point) = points.get(index) else { return Row::default() };
-            let rva = start.wrapping_add(point.il);
+            let rva = start.wrapping_add(point.offset);
             let calls: Vec<String> = native
                 .at(rva)
                 .inlined
@@ -120,8 +120,8 @@ impl Session {
             let record = self.spaces.read(span).unwrap_or_default();
             let cells = vec![
                 Cell::toned((index + 1).to_string(), Tone::Dim),
-                Cell::new(format!("{rva:#x}")).to(of.code(point.il)),
-                Cell::toned(of.label(point.il.into()), Tone::Dim),
+                Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
+                Cell::toned(of.label(point.offset.into()), Tone::Dim),
                 source,
                 document,
                 Cell::toned(spaced_hex(&record, 8), Tone::Dim),
@@ -146,7 +146,7 @@ impl Session {
             Head::text("code"),
         ];
         // Code before the first line is a row too.
-        let before = view.points.first().is_none_or(|point| point.il > 0);
+        let before = view.points.first().is_none_or(|point| point.offset > 0);
         let title = format!("{} · {} of machine code", self.routine_name(of), count(size, "byte"));
         let len = view.points.len() + usize::from(before);
         Some(Rows::new(title, columns, len, move |row| {
@@ -154,7 +154,7 @@ impl Session {
             let point = index.and_then(|index| view.points.get(index));
             let range = match index {
                 Some(index) => view.range_of(index),
-                None => 0..view.points.first().map_or(size, |point| point.il),
+                None => 0..view.points.first().map_or(size, |point| point.offset),
             };
             let part = view.code.filter(|code| u64::from(range.end) <= code.len);
             let span = part.map(|code| code.part(range.start.into(), range.len() as u64));

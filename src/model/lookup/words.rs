@@ -3,7 +3,7 @@
 use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::model::method::{il_label, range_text};
 use crate::model::tables::last_step;
-use crate::model::{Point, Session};
+use crate::model::{SequencePoint, Session};
 
 impl Session {
     /// What is special about the offset, in plain words.
@@ -23,8 +23,8 @@ impl Session {
             Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
             Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
             Position::Hidden => {
-                let neighbour = |point: Option<Point>, missing: &str| {
-                    point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.il.into()), range_text(&point)))
+                let neighbour = |point: Option<SequencePoint>, missing: &str| {
+                    point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.offset.into()), range_text(&point)))
                 };
                 format!(
                     "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \

@@ -9,7 +9,7 @@ use crate::bytes::{Cursor, Error, Recording, Region, Result, Span};
 use crate::formats::ildb;
 use crate::formats::metadata::Token;
 use crate::formats::msf::old::{MsfzHeader, SmallHeader};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::model::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
 
 /// A symbol file of which only the header is read.
@@ -59,7 +59,7 @@ impl Symbols for Headed {
         Ok(Method::default())
     }
 
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         Ok(())
     }
 

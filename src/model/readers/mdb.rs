@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::bytes::{Cursor, Error, Recording, Result};
 use crate::formats::mdb::{Mdb, Part};
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::model::guids;
 use crate::model::symbols::{Document, Format, IdRest, Method, Scope, SymbolId, Symbols, Variable};
 
@@ -61,13 +61,13 @@ impl Symbols for Mdb {
         })
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         let Some(index) = self.index(method.0) else { return Ok(()) };
         let lines = self.slice(Part::Lines(index))?.span();
         for point in self.points(method.0)? {
             let hidden = |number: u32| if point.hidden { 0 } else { number };
-            let shared = Point {
-                il: point.il,
+            let shared = SequencePoint {
+                offset: point.il,
                 document: point.document,
                 start_line: if point.hidden { HIDDEN_LINE } else { point.start_line },
                 start_column: hidden(point.start_column),
@@ -75,7 +75,7 @@ impl Symbols for Mdb {
                 end_column: hidden(point.end_column),
                 at: point.span.start.saturating_sub(lines.start) as u32,
                 len: point.span.len.min(u8::MAX.into()) as u8,
-                faults: Faults::NONE,
+                violations: Violations::NONE,
             };
             if each(shared).is_break() {
                 break;

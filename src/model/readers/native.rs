@@ -7,7 +7,7 @@ use super::windows::{id, id_spans, problems, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
 use crate::formats::metadata::Token;
 use crate::formats::native::{Globals, ModuleBytes, Native, Symbol};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::WindowsPdb;
 use crate::formats::windows::symbols::Records;
@@ -127,7 +127,7 @@ impl Symbols for NativePdb {
         Ok(Method::default())
     }
 
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         Ok(())
     }
 

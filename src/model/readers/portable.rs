@@ -11,7 +11,8 @@ use crate::formats::portable::constant::Constant as ConstantBlob;
 use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
-use crate::formats::portable::points::{self, Header, Point};
+use crate::formats::portable::points::{self, Header};
+use crate::formats::sequence_point::SequencePoint;
 use crate::model::Place;
 use crate::model::constant_text::{constant_text, constant_type};
 use crate::model::symbols::{
@@ -106,7 +107,7 @@ impl Symbols for PortablePdb {
         })
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         // An iterator over the Option would cost the loop its registers.
         let Some(points) = self.points(method.row())? else { return Ok(()) };
         for point in points {

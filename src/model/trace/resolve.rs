@@ -6,7 +6,7 @@ use super::names::{agree, plain};
 use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
-use crate::model::Point;
+use crate::model::SequencePoint;
 use crate::model::method::il_label;
 use crate::model::routine::Routine;
 
@@ -314,7 +314,7 @@ impl Pair {
     }
 
     /// The line of a point of a method or a function.
-    fn resolved(&self, of: Routine, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+    fn resolved(&self, of: Routine, il: u32, point: SequencePoint, notes: Vec<String>) -> Outcome {
         let Some(path) = self.session.document_name(point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };

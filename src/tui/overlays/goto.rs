@@ -11,7 +11,7 @@ use crate::model::lookup::Position as Among;
 use crate::model::method::range_text;
 use crate::model::place::{Side, number};
 use crate::model::tables::last_step;
-use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
+use crate::model::{Heap, NoPlace, Place, SequencePoint, Session, Tone};
 use crate::tui::action::Action;
 use crate::tui::app::Effect;
 use crate::tui::crumbs::crumbs;
@@ -30,7 +30,7 @@ fn examples(scene: &Scene<'_>) -> String {
     if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
         let view = session.routine(of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
-        let offset = point.map_or(0, |point| point.il);
+        let offset = point.map_or(0, |point| point.offset);
         all.push(format!("{of}+{offset:#x}"));
         let name = session.routine_name(of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
@@ -165,7 +165,7 @@ fn how_on(typed: &str) -> Option<&'static str> {
 }
 
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
-fn line_of(session: &Session, point: &Point) -> Option<String> {
+fn line_of(session: &Session, point: &SequencePoint) -> Option<String> {
     let document = session.document_name(point.document)?;
     Some(format!("{} {}", last_step(&document), range_text(point)))
 }

@@ -22,22 +22,18 @@
 //!
 //! Portable PDB v1.0, "Sequence Points Blob".
 
-mod fault;
+mod fast_path;
 mod find;
 mod iter;
-mod quick;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-pub use fault::{Fault, Faults};
 pub use find::{Found, find};
 pub use iter::{Points, Records, decode};
 
 use crate::bytes::{Cursor, Recorder, Result, Span};
-
-/// The line number that says: no source belongs to this code, step over it.
-pub const HIDDEN_LINE: u32 = 0x00fe_efee;
+use crate::formats::sequence_point::SequencePoint;
 
 /// What comes before the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,29 +42,6 @@ pub struct Header {
     pub local_signature: u32,
     /// The row of the Document that the first point belongs to.
     pub document: u32,
-}
-
-/// One sequence point: the code from its IL offset to that of the next belongs to these lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// The IL offset of its first instruction.
-    pub il: u32,
-    /// The row of its Document.
-    pub document: u32,
-    /// The first line; [`HIDDEN_LINE`] if it is hidden.
-    pub start_line: u32,
-    /// The column of the first character; 0 if it is hidden.
-    pub start_column: u32,
-    /// The last line; [`HIDDEN_LINE`] if it is hidden.
-    pub end_line: u32,
-    /// The column behind the last character; 0 if it is hidden.
-    pub end_column: u32,
-    /// Where its record begins, in bytes from the start of the blob.
-    pub at: u32,
-    /// How many bytes its record has.
-    pub len: u8,
-    /// The rules that it breaks. A line or a column that is negative is a very large number here.
-    pub faults: Faults,
 }
 
 /// The points that follow belong to this document.
@@ -86,7 +59,7 @@ pub struct DocumentRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
     /// A sequence point, hidden or not.
-    Point(Point),
+    Point(SequencePoint),
     /// A change of the document.
     Document(DocumentRecord),
 }
@@ -107,14 +80,6 @@ impl Header {
     /// The row of StandAloneSig: F# writes the whole token where the row alone is due.
     pub const fn local_signature_row(self) -> u32 {
         self.local_signature & 0xff_ffff
-    }
-}
-
-impl Point {
-    /// Whether no source belongs to it.
-    #[inline]
-    pub const fn is_hidden(&self) -> bool {
-        self.start_line == HIDDEN_LINE
     }
 }
 

@@ -1,5 +1,6 @@
-use super::{DocumentRecord, Faults, HIDDEN_LINE, Header, Point, Record, quick};
+use super::{DocumentRecord, Header, Record, fast_path};
 use crate::bytes::{Cursor, Recorder, Result, Slice, SpaceId};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 
 /// What the records so far come to; the next one says how it differs.
 ///
@@ -52,8 +53,8 @@ impl Walk {
 
     /// Reads the next record if it is a point with small numbers, as most are.
     #[inline]
-    pub(super) fn quick(&mut self, cursor: &mut Cursor<'_>) -> Option<Point> {
-        let (numbers, len) = quick::numbers(cursor.remaining(), self.stage)?;
+    pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
+        let (numbers, len) = fast_path::numbers(cursor.remaining(), self.stage)?;
         let at = cursor.consumed() as u32;
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len))
@@ -85,13 +86,24 @@ impl Walk {
 
     /// The point that these numbers stand for, behind the points so far.
     #[inline]
-    fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> Point {
+    fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
         self.il = self.il.saturating_add(numbers.il);
         let (il, document) = (self.il, self.document);
         if numbers.lines == 0 && numbers.columns == 0 {
             self.stage = self.stage.max(Stage::Hidden);
-            let (start_line, end_line, faults) = (HIDDEN_LINE, HIDDEN_LINE, Faults::of(il, document, [0; 2], [0; 2]));
-            return Point { il, document, start_line, start_column: 0, end_line, end_column: 0, at, len, faults };
+            let (start_line, end_line, violations) =
+                (HIDDEN_LINE, HIDDEN_LINE, Violations::of(il, document, [0; 2], [0; 2]));
+            return SequencePoint {
+                offset: il,
+                document,
+                start_line,
+                start_column: 0,
+                end_line,
+                end_column: 0,
+                at,
+                len,
+                violations,
+            };
         }
         self.stage = Stage::Visible;
         self.line = self.line.wrapping_add_signed(numbers.line);
@@ -99,8 +111,8 @@ impl Walk {
         let (start_line, start_column) = (self.line, self.column);
         let end_line = start_line.wrapping_add(numbers.lines);
         let end_column = start_column.wrapping_add_signed(numbers.columns);
-        let faults = Faults::of(il, document, [start_line, end_line], [start_column, end_column]);
-        Point { il, document, start_line, start_column, end_line, end_column, at, len, faults }
+        let violations = Violations::of(il, document, [start_line, end_line], [start_column, end_column]);
+        SequencePoint { offset: il, document, start_line, start_column, end_line, end_column, at, len, violations }
     }
 
     /// What the record at the start of `rest` is called: it takes up to three of its numbers to know.

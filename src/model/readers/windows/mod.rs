@@ -20,7 +20,7 @@ use crate::formats::inflate::inflate;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::native::Globals;
 use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::symbols::{Records, Symbol, kind};
 use crate::formats::windows::{Lines, SourceFile, WindowsPdb, c13};
@@ -180,14 +180,14 @@ impl Symbols for ManagedPdb {
         Some((text(info.name), text(procedure.name)))
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         let Some(lines) = self.lines(method)? else { return Ok(()) };
         let start = subsection(&lines).start;
         for point in lines.points()? {
             let point = point?;
             let end_line = if point.is_hidden() { HIDDEN_LINE } else { point.end_line };
-            let shared = Point {
-                il: point.il,
+            let shared = SequencePoint {
+                offset: point.il,
                 document: point.document,
                 start_line: point.start_line,
                 start_column: point.start_column,
@@ -195,7 +195,7 @@ impl Symbols for ManagedPdb {
                 end_column: point.end_column,
                 at: u64::from(point.at).saturating_sub(start) as u32,
                 len: point.span(lines.content).len as u8,
-                faults: Faults::NONE,
+                violations: Violations::NONE,
             };
             if each(shared).is_break() {
                 break;
@@ -204,7 +204,7 @@ impl Symbols for ManagedPdb {
         Ok(())
     }
 
-    fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+    fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         let lines = self.lines(method).ok()??;
         let at = subsection(&lines).start + u64::from(point.at);
         let mut points = lines.points().ok()?.map_while(Result::ok);
