@@ -334,6 +334,18 @@ macro_rules! field_doc {
     }};
 }
 
+/// Names of the fields, groups too, that `decode` reads of `bytes` and that have no sentence.
+#[cfg(test)]
+pub(crate) fn undescribed(
+    bytes: &[u8],
+    decode: impl FnOnce(&mut Cursor<'_, super::Recording>) -> Result<()>,
+) -> Vec<&'static str> {
+    let mut cursor = Cursor::recording(super::Slice::new(bytes, super::SpaceId(0), 0));
+    let _ = decode(&mut cursor);
+    assert!(cursor.consumed() > 0);
+    cursor.fields().into_iter().filter(|field| field.doc.about.is_empty()).map(|field| field.name()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,4 +18,5 @@ pub mod second;
 pub mod sequence_point;
 pub mod signature;
 pub mod srcsrv;
+pub mod tree;
 pub mod windows;

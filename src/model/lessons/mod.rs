@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 
 use crate::bytes::{Field, FieldDoc, Value};
 
-mod custom;
 mod groups;
 mod il;
 mod ildb;
@@ -46,7 +45,6 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 /// Every table of lessons, one a format.
 #[rustfmt::skip] // One line a table.
 const TABLES: &[&[Lesson]] = &[
-    custom::LESSONS,
     groups::LESSONS,
     il::LESSONS,
     ildb::LESSONS,

@@ -8,7 +8,7 @@ use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
 use crate::formats::portable::constant::Constant as ConstantBlob;
-use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
+use crate::formats::portable::custom::{compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header};
@@ -192,23 +192,22 @@ impl Symbols for PortablePdb {
 
     fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
         let value = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next()?;
-        match custom::decode(embedded_source::GUID, value) {
-            Ok(Decoded::EmbeddedSource(source)) => Some(match source.format {
+        match embedded_source::decode(&mut value.cursor()) {
+            Ok(source) => Some(match source.format {
                 embedded_source::Format::Raw => Ok(source.content.data.to_vec()),
                 embedded_source::Format::Deflate(size) => inflate(source.content, size as u64, LARGEST_SOURCE),
                 embedded_source::Format::Reserved(_) => {
                     Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
                 }
             }),
-            Ok(_) => None,
             Err(error) => Some(Err(error)),
         }
     }
 
     fn compilation_options(&self) -> Vec<(String, String)> {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
-        match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
-            Some(Ok(Decoded::CompilationOptions(options))) => {
+        match values.next().map(|value| compilation_options::decode(&mut value.cursor())) {
+            Some(Ok(options)) => {
                 let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
                 options.iter().map(|option| (text(option.name), text(option.value))).collect()
             }

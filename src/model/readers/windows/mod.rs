@@ -19,7 +19,7 @@ use crate::bytes::{Cursor, Encoding, Error, Recording, Result, Slice, Spaces, Sp
 use crate::formats::inflate::inflate;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::native::Globals;
-use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
+use crate::formats::portable::custom::embedded_source;
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::srcsrv::SrcSrv;
 use crate::formats::windows::symbols::{Records, Symbol, kind};
@@ -289,13 +289,13 @@ impl Symbols for ManagedPdb {
 
 /// The text in an embedded source: C# and Visual Basic write the form of portable PDBs; others write the text itself.
 fn text_of(source: Slice<'_>) -> Vec<u8> {
-    let inflated = match portable_custom::decode(embedded_source::GUID, source) {
-        Ok(Decoded::EmbeddedSource(found)) => match found.format {
+    let inflated = match embedded_source::decode(&mut source.cursor()) {
+        Ok(found) => match found.format {
             embedded_source::Format::Raw => Some(found.content.data.to_vec()),
             embedded_source::Format::Deflate(size) => inflate(found.content, u64::from(size), LARGEST_SOURCE).ok(),
             embedded_source::Format::Reserved(_) => None,
         },
-        _ => None,
+        Err(_) => None,
     };
     inflated.unwrap_or_else(|| source.data.to_vec())
 }
