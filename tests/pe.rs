@@ -126,7 +126,7 @@ fn headers_sections_and_directories_are_what_object_says() {
 fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'_, H>) {
     let (coff, optional) = (file.nt_headers().file_header(), file.nt_headers().optional_header());
     assert_eq!(pe.coff.machine, coff.machine.get(LE).0, "{name}");
-    assert_eq!(pe.coff.stamp, coff.time_date_stamp.get(LE), "{name}");
+    assert_eq!(pe.coff.time_date_stamp, coff.time_date_stamp.get(LE), "{name}");
     assert_eq!(pe.coff.characteristics, coff.characteristics.get(LE).0, "{name}");
     let ours = pe.optional.unwrap();
     assert_eq!(ours.is_wide, file.nt_headers().is_type_64(), "{name}");
@@ -144,11 +144,13 @@ fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'
     assert_eq!(pe.sections.len(), theirs.len(), "{name}");
     for (ours, section) in pe.sections.iter().zip(theirs.iter()) {
         assert_eq!(ours.name.as_bytes(), section.raw_name(), "{name}");
-        assert_eq!(ours.virtual_size, section.virtual_size.get(LE), "{name}");
-        assert_eq!(ours.virtual_address, section.virtual_address.get(LE), "{name}");
-        assert_eq!(ours.characteristics, section.characteristics.get(LE).0, "{name}");
-        assert_eq!((ours.raw_pointer, ours.mapped_size()), section.pe_file_range(), "{name}");
-        for rva in ours.virtual_address.saturating_sub(2)..ours.virtual_address + ours.virtual_size + 2 {
+        assert_eq!(ours.header.virtual_size, section.virtual_size.get(LE), "{name}");
+        assert_eq!(ours.header.virtual_address, section.virtual_address.get(LE), "{name}");
+        assert_eq!(ours.header.characteristics, section.characteristics.get(LE).0, "{name}");
+        assert_eq!((ours.header.pointer_to_raw_data, ours.mapped_size()), section.pe_file_range(), "{name}");
+        for rva in
+            ours.header.virtual_address.saturating_sub(2)..ours.header.virtual_address + ours.header.virtual_size + 2
+        {
             let expected = theirs.pe_file_range_at(rva).map(|(offset, _)| offset as u64);
             let headers = Some(rva as u64).filter(|_| expected.is_none() && rva < ours_headers(pe));
             assert_eq!(pe.rva_to_offset(rva), expected.or(headers), "{name} {rva:#x}");
@@ -204,8 +206,8 @@ fn the_metadata_begins_with_bsjb() {
         match pe.metadata() {
             Some(metadata) => {
                 assert!(metadata.bytes().starts_with(b"BSJB"), "{name}");
-                assert_eq!(metadata.len(), pe.cli.unwrap().metadata.size as u64, "{name}");
-                assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata.rva), Some(metadata.span().start), "{name}");
+                assert_eq!(metadata.len(), pe.cli.unwrap().metadata().size as u64, "{name}");
+                assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata().rva), Some(metadata.span().start), "{name}");
             }
             None => assert_eq!(name, "native"),
         }
@@ -296,13 +298,13 @@ fn a_directory_of_the_same_payload_over_and_over_costs_no_more_than_the_file() {
     let mut put = |at: u64, number: u32| {
         bytes[at as usize..at as usize + 4].copy_from_slice(&number.to_le_bytes());
     };
-    put(text.span.start + 8, size);
-    put(text.span.start + 16, size);
-    put(text.span.start + 20, end);
-    put(whole.directories[6].span.start, text.virtual_address);
+    put(text.header.span.start + 8, size);
+    put(text.header.span.start + 16, size);
+    put(text.header.span.start + 20, end);
+    put(whole.directories[6].span.start, text.header.virtual_address);
     put(whole.directories[6].span.start + 4, size);
     let mut entry = Vec::new();
-    for number in [u32::from_le_bytes(*b"RSDS"), 1, 1, 2, size, text.virtual_address, end] {
+    for number in [u32::from_le_bytes(*b"RSDS"), 1, 1, 2, size, text.header.virtual_address, end] {
         entry.extend(number.to_le_bytes());
     }
     (0..count).for_each(|_| bytes.extend(&entry));

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pdblens::bytes::{Cursor, Field, Recording, Region, Result, Slice, SpaceId, Value};
+use pdblens::bytes::{Cursor, Field, Guid, Recording, Region, Result, Slice, SpaceId, Value};
 use pdblens::formats::inflate::inflate;
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::pe::{Payload, Pe};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::constant::Constant;
 use pdblens::formats::portable::custom::embedded_source::Format;
-use pdblens::formats::portable::custom::{self, Decoded, Kind};
+use pdblens::formats::portable::custom::{self, Kind};
 use pdblens::formats::portable::document::DocumentName;
 use pdblens::formats::portable::imports::{self, Import};
 use pdblens::formats::portable::pdb_stream::PdbStream;
@@ -277,8 +277,8 @@ fn custom_debug_information_of_every_kind_is_decoded() {
             let kind = Kind::of(guid).unwrap();
             let parent = u32::from_str_radix(&said["parent"].as_str().unwrap()[2..], 16).unwrap();
             assert!(kind.parents.contains(&Token(parent).table()), "{name} {}", kind.name);
-            let decoded = custom::decode(guid, blob).unwrap();
-            check(name, &pdb, &oracle, &decoded);
+            custom::validate(guid, blob).unwrap();
+            check(name, &pdb, &oracle, (guid, blob));
             if blob.len() < 1 << 12 {
                 tile(blob, |c| custom::explain(guid, c));
             }
@@ -290,9 +290,16 @@ fn custom_debug_information_of_every_kind_is_decoded() {
 }
 
 /// What holds for every blob of a kind, because of what it is about.
-fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
-    match decoded {
-        Decoded::AsyncStepping(stepping) => {
+fn check(name: &str, pdb: &PortablePdb, oracle: &Json, (kind, blob): (Guid, Slice<'_>)) {
+    use custom::{
+        async_stepping, compilation_options, compilation_references, default_namespace, dynamic_locals,
+        embedded_source, hoisted_scopes, lambda_map, local_slot_map, source_link, state_map, tuple_names,
+        type_documents,
+    };
+    let c = &mut blob.cursor();
+    match kind {
+        async_stepping::GUID => {
+            let stepping = async_stepping::decode(c).unwrap();
             for await_ in &stepping.awaits {
                 // Both are instructions of the method.
                 let il = list(&list(oracle, "methods")[await_.move_next as usize - 1], "il");
@@ -300,10 +307,12 @@ fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
                 assert!(offsets.contains(&await_.yield_offset) && offsets.contains(&await_.resume_offset), "{name}");
             }
         }
-        Decoded::TypeDocuments(rows) => {
+        type_documents::GUID => {
+            let rows = type_documents::decode(c).unwrap();
             assert!(rows.iter().all(|row| (1..=pdb.metadata.rows(TableId::DOCUMENT)).contains(row)), "{name}");
         }
-        Decoded::EmbeddedSource(source) => {
+        embedded_source::GUID => {
+            let source = embedded_source::decode(c).unwrap();
             let text = match source.format {
                 Format::Raw => source.content.data.to_vec(),
                 Format::Deflate(size) => inflate(source.content, size.into(), 1 << 20).unwrap(),
@@ -311,22 +320,48 @@ fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
             };
             assert!(std::str::from_utf8(&text).unwrap().contains('\n'), "{name}");
         }
-        Decoded::SourceLink(json) => {
+        source_link::GUID => {
+            let json = source_link::decode(c).unwrap();
             let map = SourceLinkMap::parse(std::str::from_utf8(json.data).unwrap()).unwrap();
             let url = map.url("/_/workshop/Program.cs").unwrap();
             assert_eq!(url, "https://example.com/pdblens/samples/workshop/Program.cs", "{name}");
         }
-        Decoded::CompilationOptions(options) => assert_eq!(options[0].name.data, b"version", "{name}"),
-        Decoded::CompilationReferences(references) => {
+        compilation_options::GUID => {
+            let options = compilation_options::decode(c).unwrap();
+            assert_eq!(options[0].name.data, b"version", "{name}");
+        }
+        compilation_references::GUID => {
+            let references = compilation_references::decode(c).unwrap();
             assert!(references.iter().all(|r| r.file.data.ends_with(b".dll") && r.flags == 1), "{name}");
         }
-        Decoded::LocalSlotMap(slots) => assert!(!slots.is_empty()),
-        Decoded::LambdaMap(map) => assert!(!map.lambdas.is_empty()),
-        Decoded::DefaultNamespace(text) => assert_eq!((name, text.data), ("ledger", &b"Books"[..])),
-        Decoded::TupleNames(names) => assert!(names.iter().map(|name| name.data).eq([&b"Low"[..], b"High"])),
-        Decoded::DynamicLocals(locals) => assert!(locals.flags().contains(&true)),
-        Decoded::HoistedScopes(scopes) => assert!(scopes.iter().any(|scope| scope.length > 0)),
-        Decoded::StateMap(states) => assert!(states.iter().all(|state| state.number >= 0 || state.number < -2)),
-        Decoded::PrimaryConstructor | Decoded::NameSnapshot(_) | Decoded::Unknown(_) => {}
+        local_slot_map::GUID => {
+            let slots = local_slot_map::decode(c).unwrap();
+            assert!(!slots.is_empty());
+        }
+        lambda_map::GUID => {
+            let map = lambda_map::decode(c).unwrap();
+            assert!(!map.lambdas.is_empty());
+        }
+        default_namespace::GUID => {
+            let text = default_namespace::decode(c).unwrap();
+            assert_eq!((name, text.data), ("ledger", &b"Books"[..]));
+        }
+        tuple_names::GUID => {
+            let names = tuple_names::decode(c).unwrap();
+            assert!(names.iter().map(|name| name.data).eq([&b"Low"[..], b"High"]));
+        }
+        dynamic_locals::GUID => {
+            let locals = dynamic_locals::decode(c).unwrap();
+            assert!(locals.flags().contains(&true));
+        }
+        hoisted_scopes::GUID => {
+            let scopes = hoisted_scopes::decode(c).unwrap();
+            assert!(scopes.iter().any(|scope| scope.length > 0));
+        }
+        state_map::GUID => {
+            let states = state_map::decode(c).unwrap();
+            assert!(states.iter().all(|state| state.number >= 0 || state.number < -2));
+        }
+        _ => {}
     }
 }

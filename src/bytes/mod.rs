@@ -29,7 +29,7 @@ pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{Encoding, Field, FieldDoc, FieldKey, PADDING, Show, Value};
 pub use guid::Guid;
-pub use record::{FixedField, PaddedText};
+pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Recorder, Recording};
 pub use region::{Region, Slice};
 pub use space::{Origin, Piece, Source, Space, Spaces};

@@ -53,6 +53,25 @@ impl<const L: usize> FixedField for [u8; L] {
     }
 }
 
+/// Text of exactly `L` bytes, such as a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedText<const L: usize>(pub [u8; L]);
+
+impl<const L: usize> Serialize for FixedText<L> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+impl<const L: usize> FixedField for FixedText<L> {
+    const SIZE: u64 = L as u64;
+
+    fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Self> {
+        let text = cursor.text(doc, Self::SIZE, Encoding::Utf8)?;
+        Ok(Self(text.data.first_chunk().copied().unwrap_or([0; L])))
+    }
+}
+
 /// Text of `L` bytes, of which those after a shorter text are NULs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PaddedText<const L: usize>(pub [u8; L]);
@@ -148,7 +167,8 @@ pub fn span_of(span: Span, name: &str, fields: &[FieldDoc], sizes: &[u64]) -> Sp
 /// From the table come:
 ///
 /// * the struct, with the `span` of the whole record;
-/// * `decode`, which reads the record as a group of its own, and `SIZE` in bytes;
+/// * `decode`, which reads the record as a group of its own, `decode_fields`, which reads it into the group that is open, and
+///   `SIZE` in bytes;
 /// * an associated [`FieldDoc`] constant for each field, called like the member, `DOC` for the record, and `FIELDS`, all in
 ///   order;
 /// * `span_of`, the bytes of one field;
@@ -226,6 +246,15 @@ macro_rules! record {
                 <Self as $crate::bytes::FixedField>::decode(cursor, &Self::DOC)
             }
 
+            /// Reads the fields alone, into the group that is open.
+            $vis fn decode_fields<N: $crate::bytes::Recorder>(
+                c: &mut $crate::bytes::Cursor<'_, N>,
+            ) -> $crate::bytes::Result<Self> {
+                let start = c.position();
+                $(let $field = <$type as $crate::bytes::FixedField>::decode(c, &Self::$field)?;)+
+                Ok(Self { $($field,)+ span: c.since(start) })
+            }
+
             /// Bytes of the field that `field`, one of the constants of this type, describes.
             $vis fn span_of(&self, field: &$crate::bytes::FieldDoc) -> $crate::bytes::Span {
                 $crate::bytes::record::span_of(self.span, field.name, Self::FIELDS, Self::SIZES)
@@ -239,11 +268,7 @@ macro_rules! record {
                 cursor: &mut $crate::bytes::Cursor<'_, N>,
                 doc: &'static $crate::bytes::FieldDoc,
             ) -> $crate::bytes::Result<Self> {
-                let start = cursor.position();
-                cursor.group(doc, |c| {
-                    $(let $field = <$type as $crate::bytes::FixedField>::decode(c, &Self::$field)?;)+
-                    Ok(Self { $($field,)+ span: c.since(start) })
-                })
+                cursor.group(doc, Self::decode_fields)
             }
         }
 

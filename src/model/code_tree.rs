@@ -243,7 +243,7 @@ impl Session {
     pub fn first_body(&self) -> Option<Place> {
         const TRIED: u32 = 2000;
         let has_body = |method: &Token| self.body(*method).is_ok_and(|body| body.is_some());
-        let named = self.image.as_ref()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
+        let named = self.image.as_ref()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point_token));
         let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
         let first = || (1..=self.routines().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
         named.or_else(first).map(Place::Method)

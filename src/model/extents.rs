@@ -80,7 +80,12 @@ impl Session {
         let sections = pe.sections.iter().take(MOST / 2);
         if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
             let place = Some(Place::PePart(PePart::Sections));
-            parts.push(Extent::new("section headers", first.span.to(last.span), ExtentKind::Header, place));
+            parts.push(Extent::new(
+                "section headers",
+                first.header.span.to(last.header.span),
+                ExtentKind::Header,
+                place,
+            ));
         }
         for (index, section) in sections.enumerate() {
             let place = Some(Place::PePart(PePart::Section(index as u16)));
@@ -159,7 +164,7 @@ fn managed(image: &Image) -> Vec<Extent> {
     if let Some(metadata) = &image.metadata {
         parts.push(Extent::new("metadata", metadata.root.region.span(), ExtentKind::Data, Some(root)));
     }
-    for (name, directory) in [("resources", cli.resources), ("strong name", cli.strong_name)] {
+    for (name, directory) in [("resources", cli.resources()), ("strong name", cli.strong_name_signature())] {
         let span = image.pe.at_rva(directory.rva, directory.size).map(crate::bytes::Slice::span);
         if let Ok(span) = span {
             parts.push(Extent::new(name, span, ExtentKind::Data, Some(Place::PePart(PePart::Cli))));

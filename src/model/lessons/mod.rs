@@ -15,7 +15,6 @@ mod mdb;
 mod metadata;
 mod msf;
 mod native;
-mod pe;
 mod portable;
 mod signature;
 mod srcsrv;
@@ -55,9 +54,6 @@ const TABLES: &[&[Lesson]] = &[
     metadata::ROWS,
     msf::LESSONS,
     native::LESSONS,
-    pe::LESSONS,
-    &pe::DIRECTORIES,
-    &pe::RECORDS,
     portable::LESSONS,
     portable::ROW_COUNTS,
     signature::LESSONS,

@@ -30,13 +30,13 @@ impl Session {
             let place = Place::PePart(PePart::Section(index as u16));
             let cells = vec![
                 Cell::new(section.name.clone()).to(place),
-                Cell::new(format!("{:#x}", section.virtual_address)),
-                Cell::new(section.virtual_size.to_string()),
-                Cell::new(format!("{:#x}", section.raw_pointer)),
-                Cell::new(section.raw_size.to_string()),
-                Cell::new(format!("{:#x}", section.characteristics)),
+                Cell::new(format!("{:#x}", section.header.virtual_address)),
+                Cell::new(section.header.virtual_size.to_string()),
+                Cell::new(format!("{:#x}", section.header.pointer_to_raw_data)),
+                Cell::new(section.header.size_of_raw_data.to_string()),
+                Cell::new(format!("{:#x}", section.header.characteristics)),
             ];
-            Row::at(place, cells).from(section.span)
+            Row::at(place, cells).from(section.header.span)
         });
         let columns = vec![
             Head::text("section"),

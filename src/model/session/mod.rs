@@ -125,12 +125,12 @@ impl Session {
             Place::Bytes(span) => Some(span),
             Place::Pe => {
                 let pe = &self.image.as_ref()?.pe;
-                Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.span)))
+                Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.header.span)))
             }
             Place::PePart(PePart::DebugDirectory) => self.image.as_ref()?.pe.directory(Directory::DEBUG)?.data,
             Place::PePart(PePart::Sections) => {
                 let sections = &self.image.as_ref()?.pe.sections;
-                Some(sections.first()?.span.to(sections.last()?.span))
+                Some(sections.first()?.header.span.to(sections.last()?.header.span))
             }
             Place::PePart(PePart::Directories) => {
                 let directories = &self.image.as_ref()?.pe.directories;
