@@ -6,7 +6,7 @@ use super::place::Side;
 use super::session::Session;
 use super::text::{cut, utf8};
 use super::{Place, tree};
-use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
@@ -48,6 +48,11 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::IMPORT_SCOPE, 1, Holds::Imports),
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
 ];
+
+fields! {
+    /// Text in UTF-8 without an end mark: a part of the path of a document, or a name of an import.
+    TEXT: "text";
+}
 
 /// How many bytes a summary has.
 const LONGEST: usize = 4096;
@@ -104,7 +109,7 @@ pub fn explain(
     if holds == Holds::Bytes {
         return heaps::explain(cursor, Heap::Blobs);
     }
-    cursor.compressed("length")?;
+    cursor.compressed(&heaps::LENGTH)?;
     match holds {
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
@@ -119,8 +124,8 @@ pub fn explain(
 
 /// Reads a blob that is text: a part of a document's name, an alias, a namespace.
 pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
-    let len = cursor.compressed("length")?;
-    if len > 0 { cursor.text("text", len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
+    let len = cursor.compressed(&heaps::LENGTH)?;
+    if len > 0 { cursor.text(&TEXT, len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
 }
 
 /// What a field of a blob means, where its lesson cannot know.

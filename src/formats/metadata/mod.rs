@@ -3,6 +3,7 @@
 //! A root names streams: tables (`#~`), four heaps, and in a portable PDB `#Pdb`. Tables, columns and coded indexes are data
 //! ([`schema`]); a row is read cell by cell, where and when somebody looks at it.
 
+mod flags;
 pub mod heaps;
 pub mod root;
 pub mod schema;

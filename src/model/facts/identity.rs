@@ -2,6 +2,7 @@
 
 use super::Facts;
 use crate::bytes::Span;
+use crate::formats::metadata::TableId;
 use crate::formats::pe::DebugEntry;
 use crate::formats::pe::debug::DebugDirectoryEntry;
 use crate::model::place::{MetadataPart, PePart, Side};
@@ -24,7 +25,9 @@ impl Session {
             if let Some(mvid) = image.mvid().filter(|_| by_mvid) {
                 let place = Place::HeapEntry(Side::Image, Heap::Guids, 1);
                 let row = facts.fact("image MVID", mvid).at(self.bytes_of(place).unwrap_or_default()).to(place);
-                row.mean(same(have.map(|have| have.guid == mvid))).lesson("Module", "Mvid");
+                row.mean(same(have.map(|have| have.guid == mvid)));
+                row.about =
+                    TableId::MODULE.def().and_then(|def| def.columns.get(2)).map_or("", |column| column.doc.about);
             }
             if facts.fields.rows.is_empty() {
                 facts.fact("image", "names no PDB").to(Place::PePart(PePart::DebugDirectory));

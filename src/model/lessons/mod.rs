@@ -9,14 +9,10 @@ use std::sync::LazyLock;
 use crate::bytes::{Field, FieldDoc, Value};
 
 mod groups;
-mod il;
 mod ildb;
 mod mdb;
-mod metadata;
 mod msf;
 mod native;
-mod portable;
-mod signature;
 mod srcsrv;
 mod windows;
 
@@ -45,19 +41,10 @@ pub const fn lesson(record: &'static str, field: &'static str, show: Show, about
 #[rustfmt::skip] // One line a table.
 const TABLES: &[&[Lesson]] = &[
     groups::LESSONS,
-    il::LESSONS,
     ildb::LESSONS,
     mdb::LESSONS,
-    metadata::LESSONS,
-    metadata::RECORDS,
-    metadata::COUNTS,
-    metadata::ROWS,
     msf::LESSONS,
     native::LESSONS,
-    portable::LESSONS,
-    portable::ROW_COUNTS,
-    signature::LESSONS,
-    signature::TYPES,
     srcsrv::LESSONS,
     windows::LESSONS,
 ];

@@ -32,8 +32,18 @@ mod walk;
 pub use find::{Found, find};
 pub use iter::{Points, Records, decode};
 
-use crate::bytes::{Cursor, Recorder, Result, Span};
+use crate::bytes::{Cursor, Recorder, Result, Span, fields};
 use crate::formats::sequence_point::SequencePoint;
+
+fields! {
+    /// The start of a sequence points blob, which the records count from.
+    HEADER: "header";
+    /// The row of StandAloneSig with the types of the local variables; 0 if the method has none.
+    LOCAL_SIGNATURE: "local signature" as Row("StandAloneSig");
+    /// The document of the first point; it is here only if the row of the method names none, because there are
+    /// several.
+    INITIAL_DOCUMENT: "initial document" as Row("Document");
+}
 
 /// What comes before the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +78,9 @@ impl Header {
     /// Reads the header of the blob of a method whose row names `document`; 0 if it names none, for then the blob does.
     #[inline]
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
-        cursor.group("header", |c| {
-            let local_signature = c.compressed("local signature")?;
-            let document = if document == 0 { c.compressed("initial document")? } else { document };
+        cursor.group(&HEADER, |c| {
+            let local_signature = c.compressed(&LOCAL_SIGNATURE)?;
+            let document = if document == 0 { c.compressed(&INITIAL_DOCUMENT)? } else { document };
             Ok(Self { local_signature, document })
         })
     }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::bytes::record::undescribed;
 use crate::bytes::{ErrorKind, Field, Slice, SpaceId, Value};
 use crate::formats::sequence_point::{HIDDEN_LINE, Violation};
 
@@ -234,4 +235,11 @@ proptest! {
         prop_assert_eq!(found.next, list.iter().find(|p| p.offset > il && !p.is_hidden()).copied());
         prop_assert_eq!(found.end, list.iter().find(|p| p.offset > il).map(|p| p.offset));
     }
+}
+
+#[test]
+fn every_field_of_points_has_a_sentence() {
+    // Two documents; the first point, a hidden one, a later one.
+    let blob = [1, 1, 0, 0, 1, 5, 5, 1, 0, 0, 0, 2, 1, 1, 0x7f, 2, 0];
+    assert_eq!(undescribed(&blob, |c| decode(c, 0).map(drop)), [""; 0]);
 }
