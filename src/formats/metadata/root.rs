@@ -8,7 +8,7 @@ pub const MAGIC: u32 = 0x424a_5342;
 fields! {
     /// The start of all metadata: a version, and the list of the streams.
     METADATA_ROOT: "metadata root";
-    /// `BSJB`, the initials of its four authors; every portable PDB begins with it.
+    /// BSJB, the initials of its four authors; every portable PDB begins with it.
     SIGNATURE: "signature" as Hex;
     /// Always 1.
     MAJOR_VERSION: "major version";

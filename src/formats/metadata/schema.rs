@@ -183,7 +183,7 @@ macro_rules! tables {
         }
     )*) => {
         impl TableId {$(
-            #[doc = concat!("The `", $name, "` table.", $($about),+)]
+            #[doc = concat!("The `", $name, "` table.")]
             pub const $constant: Self = Self($number);
         )*}
 

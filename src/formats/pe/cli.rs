@@ -2,7 +2,7 @@ use super::names;
 use crate::bytes::{Cursor, Error, Recorder, Result, record};
 
 record! {
-    /// The CLI header (ECMA-335 II.25.3.3; `IMAGE_COR20_HEADER`), which makes an image a managed one: it leads to metadata,
+    /// The CLI header (ECMA-335 II.25.3.3; IMAGE_COR20_HEADER), which makes an image a managed one: it leads to metadata,
     /// resources and the entry point.
     pub struct CliHeader: "cli header" {
         /// The size of this header in bytes; 72.
@@ -11,7 +11,7 @@ record! {
         major_runtime_version: u16,
         /// The minor version of the runtime that the header is for; 5 with a major version of 2.
         minor_runtime_version: u16,
-        /// The RVA of the metadata (types, methods and names of the assembly), which begins with `BSJB`.
+        /// The RVA of the metadata (types, methods and names of the assembly), which begins with BSJB.
         metadata_rva: u32 as Rva,
         /// The size of the metadata in bytes.
         metadata_size: u32 as Hex,

@@ -6,7 +6,7 @@ use crate::bytes::{Cursor, Error, FixedText, Recorder, Result, fields, record};
 record! {
     /// The header that DOS reads, of which only the last field still matters: it leads to the PE signature.
     pub struct DosHeader: "dos header" {
-        /// `MZ`, the initials of Mark Zbikowski: every DLL and EXE still begins as a DOS program.
+        /// MZ, the initials of Mark Zbikowski: every DLL and EXE still begins as a DOS program.
         magic: u16 as Hex,
         /// The number of bytes of the DOS program in its last 512-byte page.
         bytes_on_last_page: u16,
@@ -57,7 +57,7 @@ fields! {
 record! {
     /// The PE signature and the COFF file header: processor, number of sections and time.
     pub struct CoffHeader: "coff header" {
-        /// `PE` and two zero bytes, which mark the file as a portable executable.
+        /// PE and two zero bytes, which mark the file as a portable executable.
         signature: FixedText<4>,
         /// The processor that the code is for; managed code that runs on any processor is marked I386.
         machine: u16 as OneOf(names::MACHINES),

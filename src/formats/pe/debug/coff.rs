@@ -3,7 +3,7 @@ use super::kind::Decode;
 use crate::bytes::{Cursor, FieldDoc, Recorder, Result, record};
 
 record! {
-    /// The location of symbols and line numbers in the form of object files (`IMAGE_COFF_SYMBOLS_HEADER`).
+    /// The location of symbols and line numbers in the form of object files (IMAGE_COFF_SYMBOLS_HEADER).
     pub(super) struct CoffSymbols: "coff symbols header" {
         /// The number of COFF symbols.
         number_of_symbols: u32,

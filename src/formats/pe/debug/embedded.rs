@@ -6,11 +6,11 @@ use crate::formats::inflate::inflate;
 fields! {
     /// The whole PDB, deflated.
     RECORD: "embedded portable pdb";
-    /// `MPDB`: a deflated portable PDB follows.
+    /// MPDB: a deflated portable PDB follows.
     SIGNATURE: "signature";
     /// The size of the inflated PDB in bytes.
     UNCOMPRESSED_SIZE: "uncompressed size";
-    /// The PDB as a raw deflate stream; inflated, it begins with `BSJB`.
+    /// The PDB as a raw deflate stream; inflated, it begins with BSJB.
     PORTABLE_PDB_IMAGE: "portable pdb image";
 }
 

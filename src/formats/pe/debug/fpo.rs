@@ -8,7 +8,7 @@ fields! {
 }
 
 record! {
-    /// The unwind information of a function without a frame pointer (`FPO_DATA`).
+    /// The unwind information of a function without a frame pointer (FPO_DATA).
     struct FpoData: "fpo data" {
         /// The RVA of the function.
         start_of_function: u32 as Rva,

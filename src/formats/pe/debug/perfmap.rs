@@ -5,7 +5,7 @@ use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Result, fields};
 fields! {
     /// The perf map of a ready-to-run image, which maps native code back to methods.
     RECORD: "r2r perfmap";
-    /// `R2RM`: a ready-to-run perf map belongs to the image.
+    /// R2RM: a ready-to-run perf map belongs to the image.
     MAGIC: "magic";
     /// The id of the perf map, by which symbol servers find it.
     SIGNATURE: "signature";
