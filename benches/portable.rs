@@ -18,7 +18,8 @@ use flate2::read::DeflateDecoder;
 use pdblens::bytes::{Origin, Region, Spaces};
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::portable::PortablePdb;
-use pdblens::formats::portable::points::{self, Point};
+use pdblens::formats::portable::points;
+use pdblens::formats::sequence_point::SequencePoint;
 use pdblens::session::Session;
 use support::synth::rng::Rng;
 use support::synth::{Pair, Recipe, image, names};
@@ -43,9 +44,9 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, point: &Point) {
+    fn add(&mut self, point: &SequencePoint) {
         self.points += 1;
-        self.il += point.il as u64;
+        self.il += point.offset as u64;
         if point.is_hidden() {
             self.hidden += 1;
         } else {

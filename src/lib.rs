@@ -20,7 +20,6 @@
 pub mod bytes;
 pub mod cli;
 pub mod formats;
-pub mod model;
 pub mod nodes;
 pub mod query;
 pub mod session;

@@ -1,5 +1,5 @@
 use super::{
-    Encoding, Error, ErrorKind, Field, FieldKey, Guid, PADDING, Recorder, Recording, Result, Slice, Span, Value,
+    Encoding, Error, ErrorKind, Field, FieldDoc, Guid, PADDING, Recorder, Recording, Result, Slice, Span, Value,
 };
 
 /// Reads forward through a [`Slice`], checking every read.
@@ -49,10 +49,10 @@ macro_rules! numbers {
     ($($name:ident $type:ty, $value:ident as $wide:ty;)*) => {$(
         #[doc = concat!("Reads a little-endian `", stringify!($type), "`.")]
         #[inline]
-        pub fn $name(&mut self, key: impl FieldKey) -> Result<$type> {
+        pub fn $name(&mut self, doc: &'static FieldDoc) -> Result<$type> {
             let (start, array) = (self.at, self.array()?);
             let number = <$type>::from_le_bytes(array);
-            self.record(key, start, Value::$value(number as $wide));
+            self.record(doc, start, Value::$value(number as $wide));
             Ok(number)
         }
     )*};
@@ -108,9 +108,9 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Reads what `part` reads as a group of its own.
     #[inline]
-    pub fn group<T>(&mut self, key: impl FieldKey, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn group<T>(&mut self, doc: &'static FieldDoc, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if N::ENABLED {
-            self.recorder.open(key.doc(), self.since(self.position()));
+            self.recorder.open(doc, self.since(self.position()));
         }
         let result = part(self);
         if N::ENABLED {
@@ -142,50 +142,50 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Reads a little-endian number of three bytes.
-    pub fn u24(&mut self, key: impl FieldKey) -> Result<u32> {
+    pub fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         let (start, [a, b, c]) = (self.at, self.array()?);
         let number = u32::from_le_bytes([a, b, c, 0]);
-        self.record(key, start, Value::Unsigned(number as u64));
+        self.record(doc, start, Value::Unsigned(number as u64));
         Ok(number)
     }
 
     /// Reads the bits of a 32-bit floating-point number.
-    pub fn f32(&mut self, key: impl FieldKey) -> Result<f32> {
+    pub fn f32(&mut self, doc: &'static FieldDoc) -> Result<f32> {
         let (start, array) = (self.at, self.array()?);
-        self.record(key, start, Value::Single(u32::from_le_bytes(array)));
+        self.record(doc, start, Value::Single(u32::from_le_bytes(array)));
         Ok(f32::from_le_bytes(array))
     }
 
     /// Reads the bits of a 64-bit floating-point number.
-    pub fn f64(&mut self, key: impl FieldKey) -> Result<f64> {
+    pub fn f64(&mut self, doc: &'static FieldDoc) -> Result<f64> {
         let (start, array) = (self.at, self.array()?);
-        self.record(key, start, Value::Double(u64::from_le_bytes(array)));
+        self.record(doc, start, Value::Double(u64::from_le_bytes(array)));
         Ok(f64::from_le_bytes(array))
     }
 
     /// Reads a GUID.
-    pub fn guid(&mut self, key: impl FieldKey) -> Result<Guid> {
+    pub fn guid(&mut self, doc: &'static FieldDoc) -> Result<Guid> {
         let (start, guid) = (self.at, Guid(self.array()?));
-        self.record(key, start, Value::Guid(guid));
+        self.record(doc, start, Value::Guid(guid));
         Ok(guid)
     }
 
     /// Reads a compressed unsigned integer (ECMA-335 II.23.2): 1, 2 or 4 bytes, up to 0x1FFFFFFF.
     #[inline]
-    pub fn compressed(&mut self, key: impl FieldKey) -> Result<u32> {
+    pub fn compressed(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         let start = self.at;
         let (number, _) = self.compressed_bits()?;
-        self.record(key, start, Value::Unsigned(number as u64));
+        self.record(doc, start, Value::Unsigned(number as u64));
         Ok(number)
     }
 
     /// Reads a compressed signed integer (ECMA-335 II.23.2): the sign is rotated into the lowest bit.
     #[inline]
-    pub fn compressed_signed(&mut self, key: impl FieldKey) -> Result<i32> {
+    pub fn compressed_signed(&mut self, doc: &'static FieldDoc) -> Result<i32> {
         let start = self.at;
         let (number, sign_extension) = self.compressed_bits()?;
         let number = (number >> 1).cast_signed() | if number & 1 == 0 { 0 } else { sign_extension };
-        self.record(key, start, Value::Signed(number as i64));
+        self.record(doc, start, Value::Signed(number as i64));
         Ok(number)
     }
 
@@ -205,13 +205,13 @@ impl<'a, N: Recorder> Cursor<'a, N> {
 
     /// Reads a 32-bit number in groups of seven bits, lowest first, where the top bit of a byte says that another follows
     /// (what .NET's `BinaryWriter.Write7BitEncodedInt` writes): 1 to 5 bytes.
-    pub fn seven_bit(&mut self, key: impl FieldKey) -> Result<i32> {
+    pub fn seven_bit(&mut self, doc: &'static FieldDoc) -> Result<i32> {
         let (start, mut bits) = (self.at, 0_u32);
         for (index, byte) in self.remaining().iter().take(5).enumerate() {
             bits |= u32::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {
                 self.at += index + 1;
-                self.record(key, start, Value::Signed(bits.cast_signed() as i64));
+                self.record(doc, start, Value::Signed(bits.cast_signed() as i64));
                 return Ok(bits.cast_signed());
             }
         }
@@ -223,32 +223,32 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     /// Reads `len` bytes that have no finer meaning.
-    pub fn bytes(&mut self, key: impl FieldKey, len: u64) -> Result<Slice<'a>> {
-        self.taken(key, len, Value::Bytes)
+    pub fn bytes(&mut self, doc: &'static FieldDoc, len: u64) -> Result<Slice<'a>> {
+        self.taken(doc, len, Value::Bytes)
     }
 
     /// Reads `len` bytes of text.
-    pub fn text(&mut self, key: impl FieldKey, len: u64, encoding: Encoding) -> Result<Slice<'a>> {
-        self.taken(key, len, Value::Text(encoding))
+    pub fn text(&mut self, doc: &'static FieldDoc, len: u64, encoding: Encoding) -> Result<Slice<'a>> {
+        self.taken(doc, len, Value::Text(encoding))
     }
 
     /// Reads text up to the NUL that ends it, which is read too but not returned.
-    pub fn text_z(&mut self, key: impl FieldKey) -> Result<Slice<'a>> {
+    pub fn text_z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("a string without the NUL that ends it", here));
         };
-        let all = self.taken(key, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
+        let all = self.taken(doc, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
         all.part(0, len as u64)
     }
 
     /// Reads UTF-16 up to the two zero bytes that end it, which are read too but not returned.
-    pub fn text_16z(&mut self, key: impl FieldKey) -> Result<Slice<'a>> {
+    pub fn text_16z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
             return Err(Error::invalid("a UTF-16 string without the NUL that ends it", here));
         };
-        let all = self.taken(key, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
+        let all = self.taken(doc, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
         all.part(0, units as u64 * 2)
     }
 
@@ -260,10 +260,10 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         }
     }
 
-    fn taken(&mut self, key: impl FieldKey, len: u64, value: Value) -> Result<Slice<'a>> {
+    fn taken(&mut self, doc: &'static FieldDoc, len: u64, value: Value) -> Result<Slice<'a>> {
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
         self.at += len as usize;
-        self.record(key, start, value);
+        self.record(doc, start, value);
         Ok(slice)
     }
 
@@ -288,10 +288,10 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     }
 
     #[inline]
-    fn record(&mut self, key: impl FieldKey, start: usize, value: Value) {
+    fn record(&mut self, doc: &'static FieldDoc, start: usize, value: Value) {
         if N::ENABLED {
             let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
-            self.recorder.field(key.doc(), span, value);
+            self.recorder.field(doc, span, value);
         }
     }
 }
@@ -316,6 +316,12 @@ mod tests {
     use super::*;
     use crate::bytes::SpaceId;
 
+    const A: FieldDoc = FieldDoc::new("a", "");
+    const B: FieldDoc = FieldDoc::new("b", "");
+    const C: FieldDoc = FieldDoc::new("c", "");
+    const G: FieldDoc = FieldDoc::new("g", "");
+    const N: FieldDoc = FieldDoc::new("n", "");
+
     fn cursor(bytes: &[u8]) -> Cursor<'_> {
         Cursor::new(Slice::new(bytes, SpaceId(0), 0))
     }
@@ -332,7 +338,7 @@ mod tests {
             (&[0xc0, 0x00, 0x40, 0x00], 0x4000),
             (&[0xdf, 0xff, 0xff, 0xff], 0x1fff_ffff),
         ] {
-            assert_eq!(cursor(bytes).compressed("n"), Ok(number), "{bytes:02x?}");
+            assert_eq!(cursor(bytes).compressed(&N), Ok(number), "{bytes:02x?}");
         }
         for (bytes, number) in [
             (&[0x06][..], 3),
@@ -344,25 +350,25 @@ mod tests {
             (&[0xdf, 0xff, 0xff, 0xfe], 268_435_455),
             (&[0xc0, 0x00, 0x00, 0x01], -268_435_456),
         ] {
-            assert_eq!(cursor(bytes).compressed_signed("n"), Ok(number), "{bytes:02x?}");
+            assert_eq!(cursor(bytes).compressed_signed(&N), Ok(number), "{bytes:02x?}");
         }
     }
 
     #[test]
     fn a_compressed_integer_that_is_cut_short_says_where() {
-        let error = cursor(&[0xc0, 0x00]).compressed("n").unwrap_err();
+        let error = cursor(&[0xc0, 0x00]).compressed(&N).unwrap_err();
         assert_eq!(error.kind, ErrorKind::UnexpectedEnd { wanted: 4, left: 2 });
         assert_eq!((error.span.start, error.span.len), (0, 2));
-        assert!(matches!(cursor(&[0xff]).compressed("n").unwrap_err().kind, ErrorKind::Invalid(_)));
+        assert!(matches!(cursor(&[0xff]).compressed(&N).unwrap_err().kind, ErrorKind::Invalid(_)));
     }
 
     #[test]
     fn groups_span_what_is_read_in_them_even_when_it_fails() {
         let mut cursor = Cursor::recording(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
-        cursor.u8("a").unwrap();
-        let failed = cursor.group("g", |c| {
-            c.u16("b")?;
-            c.u32("c")
+        cursor.u8(&A).unwrap();
+        let failed = cursor.group(&G, |c| {
+            c.u16(&B)?;
+            c.u32(&C)
         });
         assert!(failed.is_err());
         let fields = cursor.fields();
@@ -373,9 +379,9 @@ mod tests {
     #[test]
     fn three_bytes_are_a_number_of_their_own() {
         let mut c = cursor(&[0x1c, 0x02, 0x01, 0xff]);
-        assert_eq!(c.u24("n"), Ok(0x01_021c));
+        assert_eq!(c.u24(&N), Ok(0x01_021c));
         assert_eq!((c.rest().data, c.rest().start), (&[0xff][..], 3));
-        assert!(c.u24("n").is_err());
+        assert!(c.u24(&N).is_err());
     }
 
     #[test]
@@ -388,35 +394,35 @@ mod tests {
             (&[0xff, 0xff, 0xff, 0xff, 0x07], i32::MAX),
         ] {
             let mut c = cursor(bytes);
-            assert_eq!((c.seven_bit("n"), c.is_done()), (Ok(number), true), "{bytes:02x?}");
+            assert_eq!((c.seven_bit(&N), c.is_done()), (Ok(number), true), "{bytes:02x?}");
         }
-        let error = cursor(&[0xff, 0x80]).seven_bit("n").unwrap_err();
+        let error = cursor(&[0xff, 0x80]).seven_bit(&N).unwrap_err();
         assert_eq!(error.kind, ErrorKind::UnexpectedEnd { wanted: 3, left: 2 });
-        assert!(matches!(cursor(&[0xff; 6]).seven_bit("n").unwrap_err().kind, ErrorKind::Invalid(_)));
+        assert!(matches!(cursor(&[0xff; 6]).seven_bit(&N).unwrap_err().kind, ErrorKind::Invalid(_)));
     }
 
     #[test]
     fn a_part_sees_nothing_beyond_its_end() {
         let mut cursor = Cursor::recording(Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x10));
-        cursor.u8("a").unwrap();
+        cursor.u8(&A).unwrap();
         let rest = cursor.within(2, |c| {
-            c.u8("b")?;
+            c.u8(&B)?;
             assert_eq!((c.position(), c.left()), (0x12, 1));
-            c.u16("c")
+            c.u16(&C)
         });
         assert_eq!(rest.unwrap_err().kind, ErrorKind::UnexpectedEnd { wanted: 2, left: 1 });
         assert_eq!((cursor.position(), cursor.left()), (0x12, 3));
-        assert!(cursor.within(4, |c| c.u8("d")).is_err());
-        assert_eq!(cursor.within(3, |c| c.u16("e")), Ok(0x0403));
-        assert_eq!(cursor.fields().iter().map(|f| f.name()).collect::<Vec<_>>(), ["a", "b", "e"]);
+        assert!(cursor.within(4, |c| c.u8(&A)).is_err());
+        assert_eq!(cursor.within(3, |c| c.u16(&N)), Ok(0x0403));
+        assert_eq!(cursor.fields().iter().map(|f| f.name()).collect::<Vec<_>>(), ["a", "b", "n"]);
     }
 
     #[test]
     fn strings_end_where_they_say() {
         let mut c = cursor(b"ab\0c");
-        assert_eq!(c.text_z("s").unwrap().data, b"ab");
+        assert_eq!(c.text_z(&N).unwrap().data, b"ab");
         assert_eq!(c.consumed(), 3);
-        assert!(c.text_z("s").is_err());
-        assert_eq!(cursor(b"a\0b\0\0\0z").text_16z("s").unwrap().data, b"a\0b\0");
+        assert!(c.text_z(&N).is_err());
+        assert_eq!(cursor(b"a\0b\0\0\0z").text_16z(&N).unwrap().data, b"a\0b\0");
     }
 }

@@ -104,32 +104,6 @@ impl FieldDoc {
 /// Zero bytes that only align what follows; read by [`Cursor::align`](super::Cursor::align).
 pub const PADDING: FieldDoc = FieldDoc::new("padding", "Unused bytes that align the next field.");
 
-/// The key under which a cursor records a read: a [`FieldDoc`], or for the time being its name alone.
-pub trait FieldKey: Copy {
-    /// The description of the field. It is asked for only while recording.
-    fn doc(self) -> &'static FieldDoc;
-}
-
-impl FieldKey for &'static FieldDoc {
-    #[inline]
-    fn doc(self) -> &'static FieldDoc {
-        self
-    }
-}
-
-/// Temporary: a field whose description is still found by its name elsewhere. It has no sentence of its own.
-impl FieldKey for &'static str {
-    fn doc(self) -> &'static FieldDoc {
-        use std::collections::HashMap;
-        use std::sync::{Mutex, PoisonError};
-        // One description a name, and names are few: they stand in the source.
-        static NAMED: Mutex<Option<HashMap<&'static str, &'static FieldDoc>>> = Mutex::new(None);
-        let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
-        let docs = named.get_or_insert_default();
-        docs.entry(self).or_insert_with(|| Box::leak(Box::new(FieldDoc::new(self, ""))))
-    }
-}
-
 /// One value of a record as a recording [`Cursor`](super::Cursor) saw it: its description, its bytes, and its value.
 ///
 /// The fields of a record come in the order of its bytes. A [`Value::Group`] spans those of greater `depth` behind it; all

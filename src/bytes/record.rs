@@ -53,6 +53,25 @@ impl<const L: usize> FixedField for [u8; L] {
     }
 }
 
+/// Text of exactly `L` bytes, such as a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedText<const L: usize>(pub [u8; L]);
+
+impl<const L: usize> Serialize for FixedText<L> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+impl<const L: usize> FixedField for FixedText<L> {
+    const SIZE: u64 = L as u64;
+
+    fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Self> {
+        let text = cursor.text(doc, Self::SIZE, Encoding::Utf8)?;
+        Ok(Self(text.data.first_chunk().copied().unwrap_or([0; L])))
+    }
+}
+
 /// Text of `L` bytes, of which those after a shorter text are NULs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PaddedText<const L: usize>(pub [u8; L]);
@@ -148,7 +167,8 @@ pub fn span_of(span: Span, name: &str, fields: &[FieldDoc], sizes: &[u64]) -> Sp
 /// From the table come:
 ///
 /// * the struct, with the `span` of the whole record;
-/// * `decode`, which reads the record as a group of its own, and `SIZE` in bytes;
+/// * `decode`, which reads the record as a group of its own, `decode_fields`, which reads it into the group that is open, and
+///   `SIZE` in bytes;
 /// * an associated [`FieldDoc`] constant for each field, called like the member, `DOC` for the record, and `FIELDS`, all in
 ///   order;
 /// * `span_of`, the bytes of one field;
@@ -226,6 +246,15 @@ macro_rules! record {
                 <Self as $crate::bytes::FixedField>::decode(cursor, &Self::DOC)
             }
 
+            /// Reads the fields alone, into the group that is open.
+            $vis fn decode_fields<N: $crate::bytes::Recorder>(
+                c: &mut $crate::bytes::Cursor<'_, N>,
+            ) -> $crate::bytes::Result<Self> {
+                let start = c.position();
+                $(let $field = <$type as $crate::bytes::FixedField>::decode(c, &Self::$field)?;)+
+                Ok(Self { $($field,)+ span: c.since(start) })
+            }
+
             /// Bytes of the field that `field`, one of the constants of this type, describes.
             $vis fn span_of(&self, field: &$crate::bytes::FieldDoc) -> $crate::bytes::Span {
                 $crate::bytes::record::span_of(self.span, field.name, Self::FIELDS, Self::SIZES)
@@ -239,11 +268,7 @@ macro_rules! record {
                 cursor: &mut $crate::bytes::Cursor<'_, N>,
                 doc: &'static $crate::bytes::FieldDoc,
             ) -> $crate::bytes::Result<Self> {
-                let start = cursor.position();
-                cursor.group(doc, |c| {
-                    $(let $field = <$type as $crate::bytes::FixedField>::decode(c, &Self::$field)?;)+
-                    Ok(Self { $($field,)+ span: c.since(start) })
-                })
+                cursor.group(doc, Self::decode_fields)
             }
         }
 
@@ -334,97 +359,17 @@ macro_rules! field_doc {
     }};
 }
 
+/// Names of the fields, groups too, that `decode` reads of `bytes` and that have no sentence.
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bytes::{Show, Slice, SpaceId, Value};
-
-    crate::record! {
-        /// A pair of numbers.
-        struct Pair: "pair" {
-            /// The number that
-            /// comes first.
-            first_number: u8 as Hex,
-            /// The number that comes second.
-            second_number: i16,
-        }
-    }
-
-    crate::record! {
-        /// A record with a part.
-        struct Whole: "whole" {
-            /// Name of the whole.
-            name: PaddedText<4>,
-            /// Pair of numbers that belongs to it.
-            inner "numbers": Pair,
-            /// Flags of the whole.
-            flags: u16 as Flags(&[(1, "one")]),
-            /// Bytes that are kept for later.
-            reserved: [u8; 2],
-        }
-    }
-
-    crate::fields! {
-        in FIELDS;
-        /// A first field.
-        A: "α";
-        /// A second field.
-        B: "β" as Rva;
-    }
-
-    const BYTES: &[u8] = &[b'a', b'b', 0, 0, 0x80, 0xff, 0xff, 1, 0, 8, 9];
-
-    fn slice(bytes: &[u8]) -> Slice<'_> {
-        Slice::new(bytes, SpaceId(0), 0x10)
-    }
-
-    #[test]
-    fn a_record_has_its_values_and_their_spans() {
-        let whole = Whole::decode(&mut slice(BYTES).cursor()).unwrap();
-        assert_eq!((&*whole.name.to_text(), whole.flags, whole.reserved), ("ab", 1, [8, 9]));
-        assert_eq!((whole.inner.first_number, whole.inner.second_number), (0x80, -1));
-        assert_eq!((Pair::SIZE, Whole::SIZE, whole.span), (3, 11, slice(BYTES).span()));
-        assert_eq!(whole.inner.span, whole.span_of(&Whole::inner));
-        assert_eq!(whole.span_of(&Whole::flags), whole.span.part(7, 2));
-        assert_eq!(whole.inner.span_of(&Pair::second_number), whole.span.part(5, 2));
-        assert!(Whole::decode(&mut slice(&BYTES[..10]).cursor()).is_err());
-    }
-
-    #[test]
-    fn a_recording_has_its_names_and_sentences() {
-        let mut cursor = Cursor::recording(slice(BYTES));
-        Whole::decode(&mut cursor).unwrap();
-        let fields = cursor.fields();
-        let seen: Vec<_> = fields.iter().map(|f| (f.depth, f.name(), f.span.start - 0x10, f.span.len)).collect();
-        let expected = [
-            (0, "whole", 0, 11),
-            (1, "name", 0, 2),
-            (1, "padding", 2, 2),
-            (1, "numbers", 4, 3),
-            (2, "first number", 4, 1),
-            (2, "second number", 5, 2),
-            (1, "flags", 7, 2),
-            (1, "reserved", 9, 2),
-        ];
-        assert_eq!(seen, expected);
-        assert_eq!((fields[0].doc.about, fields[0].value), ("A record with a part.", Value::Group));
-        assert_eq!((fields[4].doc.about, fields[4].doc.show), ("The number that comes first.", Show::Hex));
-        assert!(fields.iter().all(|field| !field.doc.about.is_empty()));
-    }
-
-    #[test]
-    fn json_has_a_member_for_each_field() {
-        let whole = Whole::decode(&mut slice(BYTES).cursor()).unwrap();
-        let json = serde_json::to_string(&whole).unwrap();
-        let inner = r#"{"first_number":128,"second_number":-1,"span":{"start":20,"len":3}}"#;
-        let expected =
-            format!(r#"{{"name":"ab","inner":{inner},"flags":1,"reserved":[8,9],"span":{{"start":16,"len":11}}}}"#);
-        assert_eq!(json, expected);
-    }
-
-    #[test]
-    fn a_table_of_fields_can_be_walked() {
-        assert_eq!(FIELDS, [&A, &B]);
-        assert_eq!((A.show, B.show, A.name, B.about), (Show::Plain, Show::Rva, "α", "A second field."));
-    }
+pub(crate) fn undescribed(
+    bytes: &[u8],
+    decode: impl FnOnce(&mut Cursor<'_, super::Recording>) -> Result<()>,
+) -> Vec<&'static str> {
+    let mut cursor = Cursor::recording(super::Slice::new(bytes, super::SpaceId(0), 0));
+    let _ = decode(&mut cursor);
+    assert!(cursor.consumed() > 0);
+    cursor.fields().into_iter().filter(|field| field.doc.about.is_empty()).map(|field| field.name()).collect()
 }
+
+#[cfg(test)]
+mod tests;

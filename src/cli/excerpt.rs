@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Error;
 use super::output::Out;
-use crate::nodes::Point;
+use crate::nodes::SequencePoint;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
@@ -38,7 +38,7 @@ impl<'s> Excerpts<'s> {
     }
 
     /// Prints the lines of `point`, each behind its number; nothing where there is no text.
-    pub(super) fn print(&mut self, out: &mut Out, point: &Point) -> Result<(), Error> {
+    pub(super) fn print(&mut self, out: &mut Out, point: &SequencePoint) -> Result<(), Error> {
         if self.texts.len() > MOST_TEXTS {
             self.texts.clear();
         }
@@ -71,7 +71,7 @@ fn text(session: &Session, document: u32, options: &SourceOptions) -> Option<Tex
     Some(Text { text: source.text?, doubt })
 }
 
-fn line(out: &mut Out, text: &SourceText, point: &Point, number: u32, width: usize) -> Result<(), Error> {
+fn line(out: &mut Out, text: &SourceText, point: &SequencePoint, number: u32, width: usize) -> Result<(), Error> {
     let Some(line) = text.line(number) else {
         let note = format!("  {number:>width$} │ (the text has no such line)");
         return out.parts(&[(&note, Tone::Dim)]);

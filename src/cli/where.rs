@@ -12,7 +12,7 @@ use super::output::Out;
 use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
-use crate::nodes::Point;
+use crate::nodes::SequencePoint;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
@@ -253,13 +253,13 @@ pub(super) fn point_json<W: io::Write>(
     session: &Session,
     key: &str,
     of: CodeUnit,
-    point: Option<Point>,
+    point: Option<SequencePoint>,
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
     json.key(key)?.object(|json| {
         json.text("document", &document::name(session, point.document).unwrap_or_default())?;
         json.number("row", point.document)?;
-        json.number(offset_key(of), point.il)?;
+        json.number(offset_key(of), point.offset)?;
         json.number("start_line", point.start_line)?;
         json.number("start_column", point.start_column)?;
         json.number("end_line", point.end_line)?;

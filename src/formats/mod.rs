@@ -17,7 +17,9 @@ pub mod msf;
 pub mod pdb;
 pub mod pe;
 pub mod portable;
+pub mod sequence_point;
 pub mod signature;
 pub mod srcsrv;
 #[cfg(test)]
 mod testing;
+pub mod tree;

@@ -3,7 +3,7 @@
 use super::Place;
 use super::fields::Meaning;
 use super::place::Side;
-use crate::bytes::{Cursor, Encoding, Field, Guid, Noted, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 use crate::formats::metadata::{Heap, TableId, Token, heaps};
 use crate::formats::portable::constant::Constant;
@@ -51,6 +51,11 @@ const COLUMNS: &[(TableId, usize, Holds)] = &[
     (TableId::IMPORT_SCOPE, 1, Holds::Imports),
     (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
 ];
+
+fields! {
+    /// Text in UTF-8 without an end mark: a part of the path of a document, or a name of an import.
+    TEXT: "text";
+}
 
 /// How many bytes a summary has.
 const LONGEST: usize = 4096;
@@ -101,13 +106,13 @@ pub fn explain(
     table: TableId,
     row: u32,
     column: usize,
-    cursor: &mut Cursor<'_, Noted>,
+    cursor: &mut Cursor<'_, Recording>,
 ) -> Result<()> {
     let holds = holds(table, column);
     if holds == Holds::Bytes {
         return heaps::explain(cursor, Heap::Blobs);
     }
-    cursor.compressed("length")?;
+    cursor.compressed(&heaps::LENGTH)?;
     match holds {
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
@@ -121,9 +126,9 @@ pub fn explain(
 }
 
 /// Reads a blob that is text: a part of a document's name, an alias, a namespace.
-pub fn explain_text(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-    let len = cursor.compressed("length")?;
-    if len > 0 { cursor.text("text", len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
+pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    let len = cursor.compressed(&heaps::LENGTH)?;
+    if len > 0 { cursor.text(&TEXT, len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
 }
 
 /// What a field of a blob means, where its lesson cannot know.
@@ -132,7 +137,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
     let number = || field.value.number().map(|number| number as u32);
     let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
     let text = |offset: u32| side.metadata(session).and_then(|metadata| metadata.heaps.blob(offset).ok());
-    match (holds(table, column), field.name) {
+    match (holds(table, column), field.name()) {
         (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
             let text = text(offset)?.data;

@@ -243,7 +243,7 @@ pub fn first_point(session: &Session) -> Option<Place> {
 pub fn first_body(session: &Session) -> Option<Place> {
     const TRIED: u32 = 2000;
     let has_body = |method: &Token| method::body(session, *method).is_ok_and(|body| body.is_some());
-    let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
+    let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point_token));
     let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
     let first =
         || (1..=code_unit::count(session).min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);

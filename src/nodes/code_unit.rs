@@ -12,12 +12,12 @@ use super::method::{MethodView, il_label};
 use super::place::{FunctionPart, MethodPart};
 use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
 /// Callback for each of many: the item, its points, and the error that ended them.
-pub(crate) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
+pub(crate) type Each<'e, T> = dyn FnMut(T, &[SequencePoint], Option<Error>) -> ControlFlow<()> + 'e;
 
 /// A method or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,7 +148,7 @@ pub fn count(session: &Session) -> u32 {
 pub fn each_point(
     session: &Session,
     of: CodeUnit,
-    each: &mut dyn FnMut(Point) -> ControlFlow<()>,
+    each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     match of {
         CodeUnit::Method(token) => match session.symbols() {

@@ -2,7 +2,6 @@
 
 use super::Place;
 use crate::bytes::{Cursor, Encoding, Error, Field, MAX_FIELDS, Recording, Result, Show, Slice, Span, Value, fields};
-use crate::model::lessons;
 use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 
 /// The fields of one record. Those without children tile its bytes.
@@ -153,7 +152,7 @@ fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field
         if !group && field.span.is_empty() {
             continue;
         }
-        let doc = lessons::doc_of(record, field);
+        let doc = field.doc;
         let show = doc.show;
         let found = if room > 0 { meaning(record, field) } else { None };
         let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
@@ -229,7 +228,11 @@ fn in_words(show: Show, value: Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::SpaceId;
+    use crate::bytes::{FieldDoc, SpaceId};
+
+    const A: FieldDoc = FieldDoc::new("a", "");
+    const B: FieldDoc = FieldDoc::new("b", "");
+    const G: FieldDoc = FieldDoc::new("g", "");
 
     #[test]
     fn what_a_decoder_leaves_or_cannot_read_is_still_a_field() {
@@ -237,7 +240,7 @@ mod tests {
         let fields = Fields::explain(
             "r",
             slice,
-            |c| c.group("g", |c| c.u16("a").and_then(|_| c.u32("b"))).map(|_| ()),
+            |c| c.group(&G, |c| c.u16(&A).and_then(|_| c.u32(&B))).map(|_| ()),
             |_, _| None,
         );
         let seen: Vec<_> = fields.rows.iter().map(|row| (row.name.as_str(), row.span.start, row.span.len)).collect();
@@ -253,7 +256,7 @@ mod tests {
         let slice = Slice::new(&bytes, SpaceId(0), 0x40);
         let bytes_in_groups = |c: &mut Cursor<'_, Recording>| {
             while c.left() > 3 {
-                c.group("g", |c| c.u8("a"))?;
+                c.group(&G, |c| c.u8(&A))?;
             }
             Ok(())
         };

@@ -7,7 +7,7 @@ use super::Place;
 use super::fields::{Fields, Meaning};
 use super::place::MethodPart;
 use super::rows::{Cell, Head, Row, Rows, Tone};
-use crate::bytes::{Cursor, Field, Noted, Slice, Span};
+use crate::bytes::{Cursor, Field, Recording, Slice, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::document;
@@ -224,7 +224,7 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
         return Some(Fields { title, ..points });
     }
     let slice = mdb.bytes(span.start, span.end());
-    let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(region.part, cursor);
+    let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(region.part, cursor);
     Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
         mono_meaning(session, mdb, region.part, record, field)
     }))
@@ -239,13 +239,13 @@ pub(crate) fn mono_meaning(
     field: &Field,
 ) -> Option<Meaning> {
     let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-    match (record, field.name) {
+    match (record, field.name()) {
         ("mdb method", "token") => Some(Meaning::to(session.method_name(Token(number)), Place::Method(Token(number)))),
         ("mdb compile unit", "source" | "include") => {
             Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
         }
         ("mdb method data", "compile unit") => {
-            let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
+            let index = mdb.units().get((number as usize).checked_sub(1)?)?.data_offset;
             let to = mdb_region(session, index)?;
             Some(Meaning::to(mdb_region_of(session, mdb, to).text, to.place()))
         }

@@ -13,7 +13,7 @@ use crate::formats::il::{
 };
 use crate::formats::metadata::Heap;
 use crate::formats::metadata::{TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::symbols::{Method, Scope};
@@ -28,7 +28,7 @@ pub struct MethodView {
     /// Facts of the symbols about it as a whole.
     pub symbols: Method,
     /// Its sequence points.
-    pub points: Vec<Point>,
+    pub points: Vec<SequencePoint>,
     /// Bytes of code, if known.
     pub size: Option<u32>,
     /// Bytes of its code in the image.
@@ -171,15 +171,15 @@ impl MethodView {
 
     /// The index of the point that covers an IL offset: the last that begins at or before it.
     pub fn point_at(&self, il: u32) -> Option<usize> {
-        self.points.partition_point(|point| point.il <= il).checked_sub(1)
+        self.points.partition_point(|point| point.offset <= il).checked_sub(1)
     }
 
     /// The IL that a point covers: up to the next point, or to the end of the code.
     pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
         let Some(found) = self.points.get(point) else { return 0..0 };
         let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
-        let end = self.points.get(point + 1).map_or(code, |next| next.il);
-        found.il..end.max(found.il)
+        let end = self.points.get(point + 1).map_or(code, |next| next.offset);
+        found.offset..end.max(found.offset)
     }
 
     /// The index of the instruction that an IL offset is in.
@@ -282,7 +282,7 @@ pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
 }
 
 /// The bytes of a point.
-pub fn point_span(view: &MethodView, point: &Point) -> Option<Span> {
+pub fn point_span(view: &MethodView, point: &SequencePoint) -> Option<Span> {
     view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
 }
 
@@ -292,7 +292,7 @@ pub fn il_label(offset: i64) -> String {
 }
 
 /// A point's lines and columns: `13:13–13:35`, or `hidden`.
-pub fn range_text(point: &Point) -> String {
+pub fn range_text(point: &SequencePoint) -> String {
     if point.is_hidden() {
         return "hidden".to_owned();
     }

@@ -44,7 +44,7 @@ pub use resolve::{absence, resolve};
 pub use crate::formats::il::Operand;
 /// The vocabulary of the formats that questions and answers are put in.
 pub use crate::formats::metadata::{Heap, TableId, Token};
-pub use crate::formats::portable::points::Point;
+pub use crate::formats::sequence_point::SequencePoint;
 
 /// The version of the JSON that commands print: a greater one may take away or change what there was.
 pub const SCHEMA: u32 = 1;

@@ -6,7 +6,7 @@ use super::pdb::PdbView;
 use crate::bytes::{Error, Result};
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTables, TypeStream};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
@@ -43,7 +43,7 @@ pub struct Address {
     /// Name of the function.
     pub name: String,
     /// The line of the function itself: where code was inlined, that of the call.
-    pub line: Option<Point>,
+    pub line: Option<SequencePoint>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
     /// Errors in what was read for it.
@@ -121,7 +121,7 @@ impl<'s> NativeView<'s> {
     pub fn public(&self, row: u32) -> Option<(String, Place)> {
         let record = self.globals().public(row)?;
         let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_records.value);
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
         Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
     }
 

@@ -7,7 +7,7 @@ use super::native::NativeView;
 use crate::bytes::{Error, Result, Space, Span};
 use crate::formats::codeview::c13::{self, Checksums, Line, SUBSECTION_HEADER, Subsections};
 use crate::formats::pdb::{Function, ModuleStream};
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::text::safe::utf8;
 
 /// Lines that are looked at for one function.
@@ -24,7 +24,7 @@ const TOO_MANY: &str = "more lines than a function can have are said to be its o
 pub struct FunctionLines {
     /// A point for each line, in the order of their addresses. Offsets count from the first byte of the function; where a
     /// record stands counts from the start of `stream`.
-    pub points: Vec<Point>,
+    pub points: Vec<SequencePoint>,
     /// Bytes of the columns of each point; empty without columns.
     pub columns: Vec<Span>,
     /// All bytes of the stream that they are in.
@@ -231,12 +231,12 @@ pub fn line_kind(record: &[u8]) -> &'static str {
 }
 
 /// A line of a function as a point.
-pub(super) fn point(line: &Line, function: &Function, document: u32) -> Point {
+pub(super) fn point(line: &Line, function: &Function, document: u32) -> SequencePoint {
     let hidden = line.is_hidden();
     let number = |number: u32| if hidden { HIDDEN_LINE } else { number };
     let column = |column: u16| if hidden { 0 } else { u32::from(column) };
-    Point {
-        il: line.offset.wrapping_sub(function.offset),
+    SequencePoint {
+        offset: line.offset.wrapping_sub(function.offset),
         document,
         start_line: number(line.start_line),
         start_column: column(line.start_column),
@@ -244,6 +244,6 @@ pub(super) fn point(line: &Line, function: &Function, document: u32) -> Point {
         end_column: column(line.end_column),
         at: line.at,
         len: Line::SIZE,
-        faults: Faults::NONE,
+        violations: Violations::NONE,
     }
 }

@@ -17,12 +17,12 @@ pub fn bytes(session: &Session, place: Place) -> Option<Span> {
         Place::Bytes(span) => Some(span),
         Place::Pe => {
             let pe = &session.image()?.pe;
-            Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.span)))
+            Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.header.span)))
         }
         Place::PePart(PePart::DebugDirectory) => session.image()?.pe.directory(Directory::DEBUG)?.data,
         Place::PePart(PePart::Sections) => {
             let sections = &session.image()?.pe.sections;
-            Some(sections.first()?.span.to(sections.last()?.span))
+            Some(sections.first()?.header.span.to(sections.last()?.header.span))
         }
         Place::PePart(PePart::Directories) => {
             let directories = &session.image()?.pe.directories;
@@ -48,7 +48,7 @@ pub fn bytes(session: &Session, place: Place) -> Option<Span> {
         Place::SectionMap => Some(PdbView::of(session)?.pdb.dbi.as_ref()?.section_map.region.span()),
         Place::Publics | Place::Globals => {
             let view = PdbView::of(session)?;
-            view.span(view.pdb.dbi.as_ref()?.header.symbol_records.value.into())
+            view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
         }
         Place::Mdb(table) => mdb::mdb_table_span(session, table),
         Place::Table(side, table) => Some(side.metadata(session)?.table(table).span()),

@@ -81,7 +81,12 @@ pub fn of_image(session: &Session) -> Vec<FileRegion> {
     let sections = pe.sections.iter().take(MOST / 2);
     if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
         let place = Some(Place::PePart(PePart::Sections));
-        parts.push(FileRegion::new("section headers", first.span.to(last.span), FileRegionKind::Header, place));
+        parts.push(FileRegion::new(
+            "section headers",
+            first.header.span.to(last.header.span),
+            FileRegionKind::Header,
+            place,
+        ));
     }
     for (index, section) in sections.enumerate() {
         let place = Some(Place::PePart(PePart::Section(index as u16)));
@@ -159,7 +164,7 @@ fn managed(image: &Image) -> Vec<FileRegion> {
     if let Some(metadata) = &image.metadata {
         parts.push(FileRegion::new("metadata", metadata.root.region.span(), FileRegionKind::Data, Some(root)));
     }
-    for (name, directory) in [("resources", cli.resources), ("strong name", cli.strong_name)] {
+    for (name, directory) in [("resources", cli.resources()), ("strong name", cli.strong_name_signature())] {
         let span = image.pe.at_rva(directory.rva, directory.size).map(crate::bytes::Slice::span);
         if let Ok(span) = span {
             parts.push(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::PePart(PePart::Cli))));

@@ -14,7 +14,7 @@ use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
 use crate::bytes::Error;
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::resolve::ResolveError;
@@ -55,7 +55,7 @@ pub struct Hit {
     /// Which of its points, counted from 1.
     pub number: u32,
     /// The point.
-    pub point: Point,
+    pub point: SequencePoint,
     /// The code that belongs to it.
     pub range: Range<u32>,
     /// Whether a debugger stops there.
@@ -74,7 +74,7 @@ type At = (u32, u32);
 
 impl LineQuery {
     /// Whether a point is on the line, and at the column where one is meant.
-    fn touches(&self, point: &Point) -> bool {
+    fn touches(&self, point: &SequencePoint) -> bool {
         match self.column {
             None => point.start_line <= self.line && self.line <= point.end_line,
             Some(column) => start(point) <= (self.line, column) && (self.line, column) < end(point),
@@ -82,17 +82,17 @@ impl LineQuery {
     }
 
     /// Whether a point begins behind what is meant.
-    fn is_before(&self, point: &Point) -> bool {
+    fn is_before(&self, point: &SequencePoint) -> bool {
         start(point) > (self.line, self.column.unwrap_or(u32::MAX))
     }
 }
 
-const fn start(point: &Point) -> At {
+const fn start(point: &SequencePoint) -> At {
     (point.start_line, point.start_column)
 }
 
 /// One of which the end is not known has the rest of its line.
-const fn end(point: &Point) -> At {
+const fn end(point: &SequencePoint) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
@@ -169,8 +169,8 @@ fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
                     found.more = true;
                     return ControlFlow::Break(());
                 }
-                let behind = points.get(number as usize).map_or(u32::MAX, |next| next.il.max(point.il));
-                found.hits.push(Hit { of, number, point: *point, range: point.il..behind, binds: false });
+                let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
+                found.hits.push(Hit { of, number, point: *point, range: point.offset..behind, binds: false });
             }
         }
         if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
@@ -197,7 +197,7 @@ fn close_ranges(session: &Session, hits: &mut [Hit]) {
 /// Where code begins on the line, that is the first such in each method. Where a statement only passes through, or a column
 /// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
 fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
-    let size = |point: &Point| {
+    let size = |point: &SequencePoint| {
         let lines = point.end_line.saturating_sub(point.start_line);
         (lines, point.end_column.saturating_sub(if lines == 0 { point.start_column } else { 0 }))
     };
@@ -209,7 +209,7 @@ fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
             let point = &hit.point;
             if begins { point.start_line == query.line } else { innermost == Some((start(point), end(point))) }
         };
-        if let Some(hit) = method.iter_mut().filter(wanted).min_by_key(|hit| hit.point.il) {
+        if let Some(hit) = method.iter_mut().filter(wanted).min_by_key(|hit| hit.point.offset) {
             hit.binds = true;
         }
     }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
-use crate::nodes::{Point, TableId, Token};
+use crate::nodes::{SequencePoint, TableId, Token};
 use crate::session::Session;
 
 /// The most points that are kept of one document.
@@ -158,7 +158,7 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
 pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
     let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
     // A method whose points cannot be decoded has those that could.
-    let mut take = |of: CodeUnit, points: &[Point]| {
+    let mut take = |of: CodeUnit, points: &[SequencePoint]| {
         looked_at += 1;
         if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
             return ControlFlow::Break(());
@@ -172,7 +172,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
                     end_column: point.end_column,
                     of,
                     number,
-                    il: point.il,
+                    il: point.offset,
                 });
             }
         }

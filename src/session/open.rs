@@ -200,8 +200,9 @@ impl Opening {
         let problems = &mut self.problems;
         if let Some(image) = &self.image {
             let len = self.spaces.get(image.space).map_or(0, Space::len);
-            let end =
-                image.pe.sections.iter().map(|section| u64::from(section.raw_pointer) + u64::from(section.raw_size));
+            let end = image.pe.sections.iter().map(|section| {
+                u64::from(section.header.pointer_to_raw_data) + u64::from(section.header.size_of_raw_data)
+            });
             if let Some(end) = end.max().filter(|end| *end > len) {
                 let message = format!("the file is cut off: it has {len} of at least {end} bytes");
                 problems.push(Problem { source: ProblemSource::ImageSections, span: None, message });

@@ -114,7 +114,8 @@ pub(crate) fn codeview_ids(pe: &Pe) -> impl Iterator<Item = SymbolId> {
 /// Id in a debug directory entry, if that is a CodeView entry.
 pub(crate) fn codeview_id(entry: &DebugEntry) -> Option<SymbolId> {
     let rsds = entry.rsds()?;
-    let suffix = if entry.is_portable() { IdSuffix::Stamp(entry.stamp) } else { IdSuffix::Age(rsds.age) };
+    let suffix =
+        if entry.is_portable() { IdSuffix::Stamp(entry.header.time_date_stamp) } else { IdSuffix::Age(rsds.age) };
     Some(SymbolId { guid: rsds.guid, suffix })
 }
 

@@ -69,7 +69,7 @@ impl Wanted {
     /// The image that `image` is itself.
     pub fn of_image(image: &Image) -> Option<Self> {
         let size = image.pe.optional.as_ref()?.size_of_image;
-        Some(Self::image(&image.name, image.pe.coff.stamp, size))
+        Some(Self::image(&image.name, image.pe.coff.time_date_stamp, size))
     }
 
     /// Whether it is symbols, not an image.
@@ -104,7 +104,7 @@ impl Wanted {
             }
             What::Image { stamp, size } => {
                 let pe = &file.image().ok_or("no image")?.pe;
-                let have = (pe.coff.stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
+                let have = (pe.coff.time_date_stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
                 if have == (*stamp, Some(*size)) { Ok(()) } else { Err("of another build".to_owned()) }
             }
         }

@@ -9,7 +9,7 @@ use crate::formats::mdb::Mdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::Globals;
 use crate::formats::portable::PortablePdb;
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{HeaderOnly, ManagedPdb, NativePdb, SymbolReader, managed};
 
 /// A symbol file, decoded.
@@ -101,7 +101,7 @@ impl SymbolFormat {
     }
 
     /// Columns of a point, in formats where they are apart from the rest of it.
-    pub fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+    pub fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         if let Self::Managed(pdb) = self { pdb.columns_of(method, point) } else { None }
     }
 

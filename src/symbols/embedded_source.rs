@@ -2,8 +2,7 @@
 
 use crate::bytes::{Error, Result, Slice, Spaces, Span};
 use crate::formats::inflate::inflate;
-use crate::formats::portable::custom::embedded_source::{Format, GUID};
-use crate::formats::portable::custom::{self, Decoded};
+use crate::formats::portable::custom::embedded_source::{self, Format};
 
 /// The largest embedded source that is inflated.
 const MAX_SOURCE: u64 = 256 << 20;
@@ -47,7 +46,7 @@ impl<'s> EmbeddedSource<'s> {
 }
 
 fn inflated(value: Slice<'_>) -> Result<Option<Vec<u8>>> {
-    let Decoded::EmbeddedSource(source) = custom::decode(GUID, value)? else { return Ok(None) };
+    let source = embedded_source::decode(&mut value.cursor())?;
     match source.format {
         Format::Raw => Ok(Some(source.content.data.to_vec())),
         Format::Deflate(size) => inflate(source.content, u64::from(size), MAX_SOURCE).map(Some),

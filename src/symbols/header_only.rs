@@ -5,11 +5,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Noted, Region, Result, Span};
+use super::reader::CONTENT;
+use crate::bytes::{Cursor, Error, Recording, Region, Result, Span};
 use crate::formats::ildb;
 use crate::formats::metadata::Token;
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader, SymbolRecord};
 
 /// A symbol file of which only the header is read.
@@ -64,7 +65,7 @@ impl SymbolReader for HeaderOnly {
         Ok(Method::default())
     }
 
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         Ok(())
     }
 
@@ -72,7 +73,7 @@ impl SymbolReader for HeaderOnly {
         Ok(Vec::new())
     }
 
-    fn decode(&self, _record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        cursor.bytes("content", cursor.left()).map(drop)
+    fn decode(&self, _record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+        cursor.bytes(&CONTENT, cursor.left()).map(drop)
     }
 }

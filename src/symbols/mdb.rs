@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Noted, Result};
+use crate::bytes::{Cursor, Error, Recording, Result};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::symbols::{Document, Format, IdSuffix, Method, Scope, SymbolId, SymbolReader, SymbolRecord, Variable};
 use crate::text::guids;
 
@@ -15,7 +15,7 @@ impl SymbolReader for Mdb {
     }
 
     fn id(&self) -> Option<SymbolId> {
-        Some(SymbolId { guid: self.header().guid, suffix: IdSuffix::None })
+        Some(SymbolId { guid: self.header().file.guid, suffix: IdSuffix::None })
     }
 
     fn documents(&self) -> u32 {
@@ -53,13 +53,13 @@ impl SymbolReader for Mdb {
         })
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         let Some(index) = self.index(method.0) else { return Ok(()) };
         let lines = self.slice(MdbSection::Lines(index))?.span();
         for point in self.points(method.0)? {
             let hidden = |number: u32| if point.hidden { 0 } else { number };
-            let shared = Point {
-                il: point.il,
+            let shared = SequencePoint {
+                offset: point.il,
                 document: point.document,
                 start_line: if point.hidden { HIDDEN_LINE } else { point.start_line },
                 start_column: hidden(point.start_column),
@@ -67,7 +67,7 @@ impl SymbolReader for Mdb {
                 end_column: hidden(point.end_column),
                 at: point.span.start.saturating_sub(lines.start) as u32,
                 len: point.span.len.min(u8::MAX.into()) as u8,
-                faults: Faults::NONE,
+                violations: Violations::NONE,
             };
             if each(shared).is_break() {
                 break;
@@ -100,7 +100,7 @@ impl SymbolReader for Mdb {
         Ok(scopes)
     }
 
-    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
             SymbolRecord::Document(row) => self.decode(MdbSection::Source(row.saturating_sub(1)), cursor),
             SymbolRecord::Points(method) => {

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use super::managed::{id, source_link, srcsrv};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
 use crate::formats::codeview::languages::language;
 use crate::formats::codeview::symbols::{Records, Symbol};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
+use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
     Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
@@ -125,7 +126,7 @@ impl SymbolReader for NativePdb {
         Ok(Method::default())
     }
 
-    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         Ok(())
     }
 
@@ -156,10 +157,10 @@ impl SymbolReader for NativePdb {
         SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
-    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
             SymbolRecord::Document(_) => {
-                cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+                cursor.group(&SOURCE_NAMES, |c| c.text(&SOURCE_NAME, c.left(), Encoding::Utf8).map(drop))
             }
             SymbolRecord::Points(_) => Ok(()),
         }

@@ -2,15 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice};
+use super::reader::CONTENT;
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Recording, Result, Slice};
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
 use crate::formats::portable::constant::Constant as ConstantBlob;
-use crate::formats::portable::custom::{self, Decoded, compilation_options, embedded_source, source_link};
+use crate::formats::portable::custom::{compilation_options, embedded_source, source_link};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
-use crate::formats::portable::points::{self, Header, Point};
+use crate::formats::portable::points::{self, Header};
+use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
     Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Method, RecordRef,
     Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
@@ -99,7 +101,7 @@ impl SymbolReader for PortablePdb {
         })
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         // An iterator over the Option would cost the loop its registers.
         let Some(points) = self.points(method.row())? else { return Ok(()) };
         for point in points {
@@ -175,8 +177,8 @@ impl SymbolReader for PortablePdb {
 
     fn compilation(&self) -> Compilation {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
-        let options = match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
-            Some(Ok(Decoded::CompilationOptions(options))) => {
+        let options = match values.next().map(|value| compilation_options::decode(&mut value.cursor())) {
+            Some(Ok(options)) => {
                 let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
                 options.iter().map(|option| (text(option.name), text(option.value))).collect()
             }
@@ -186,9 +188,9 @@ impl SymbolReader for PortablePdb {
         Compilation { entry_point, options }
     }
 
-    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
-            SymbolRecord::Document(_) => cursor.bytes("content", cursor.left()).map(drop),
+            SymbolRecord::Document(_) => cursor.bytes(&CONTENT, cursor.left()).map(drop),
             SymbolRecord::Points(method) => {
                 let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
                 points::decode(cursor, document).map(drop)

@@ -3,13 +3,19 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Noted, Result, Span};
+use crate::bytes::{Cursor, Error, Recording, Result, Span};
+use crate::fields;
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
     Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Method, Scope, SourceServers, SymbolId,
     SymbolRecord,
 };
+
+fields! {
+    /// The record of the document, whose layout depends on the format.
+    pub(super) CONTENT: "content";
+}
 
 /// Documents, methods, points and scopes of a symbol file.
 ///
@@ -44,7 +50,7 @@ pub trait SymbolReader: Send + Sync + Debug {
     }
 
     /// Calls `each` with the sequence points of a method in their order, until it breaks. Allocates nothing.
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()>;
 
     /// Scopes of a method, outer ones first, with their variables and constants. `name` names a type of the image.
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>>;
@@ -95,5 +101,5 @@ pub trait SymbolReader: Send + Sync + Debug {
     }
 
     /// Decodes a record, all bytes of which `cursor` has, for the fields that the cursor records.
-    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()>;
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()>;
 }

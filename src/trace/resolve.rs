@@ -6,7 +6,7 @@ use super::names::{agree, plain};
 use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::Point;
+use crate::nodes::SequencePoint;
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
@@ -322,7 +322,7 @@ impl Pair {
     }
 
     /// The line of a point of a method or a function.
-    fn resolved(&self, of: CodeUnit, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+    fn resolved(&self, of: CodeUnit, il: u32, point: SequencePoint, notes: Vec<String>) -> Outcome {
         let Some(path) = document::name(&self.session, point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };

@@ -11,7 +11,7 @@ use crate::nodes::fields::Fields;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{FunctionPart, MethodPart};
-use crate::nodes::{Place, Point};
+use crate::nodes::{Place, SequencePoint};
 use crate::query::missing_lines::MissingLines;
 use crate::session::Session;
 
@@ -58,7 +58,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    fn of(point: &Point) -> Self {
+    fn of(point: &SequencePoint) -> Self {
         // Windows PDBs may know no columns; Mono and clang write no end, which leaves the rest of the line.
         let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
         let columns = (point.start_column > 0).then_some((point.start_column, end));
@@ -165,7 +165,7 @@ impl Linked {
             }
             _ => {}
         }
-        let visible = |point: &&Point| !point.is_hidden();
+        let visible = |point: &&SequencePoint| !point.is_hidden();
         let point = self.point.and_then(|index| view.points.get(index));
         self.lines = point.filter(visible).map(Lines::of);
         // A hidden point has no document: the one around it is shown.

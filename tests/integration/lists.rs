@@ -205,7 +205,7 @@ fn odd() -> Session {
 fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
     let session = odd();
     let view = MethodView::of(&session, CodeUnit::Function(0x1000));
-    let said: Vec<_> = view.points.iter().map(|p| (p.il, p.is_hidden(), p.start_line, p.document)).collect();
+    let said: Vec<_> = view.points.iter().map(|p| (p.offset, p.is_hidden(), p.start_line, p.document)).collect();
     assert_eq!(said, [(0, false, 5, 1), (8, true, 0xfe_efee, 1), (12, true, 0xfe_efee, 1), (16, false, 6, 1)]);
     let kinds: Vec<String> = cells(&session, Place::FunctionPart(0x1000, FunctionPart::Lines))
         .into_iter()
@@ -221,7 +221,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         let fields = nodes::fields(&session, place).unwrap();
         assert_eq!(Some(fields.span), method::point_span(&view, point));
         let bytes = session.spaces().read(fields.span).unwrap();
-        assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
+        assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.offset);
     }
     let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "odd.c:6").unwrap());
     assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, CodeUnit::Function(0x1000), 16..32));

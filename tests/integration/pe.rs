@@ -7,7 +7,7 @@ use object::LittleEndian as LE;
 use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
 use pdblens::bytes::{Error, Field, Region, SpaceId, Value};
 use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
-use pdblens::nodes::fields::noted;
+use pdblens::nodes::fields::recorded;
 use serde_json::{Value as Json, json};
 
 fn root() -> &'static Path {
@@ -36,7 +36,7 @@ fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
 
 /// The fields of a part, and why they end before it does.
 fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
-    noted(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
+    recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -53,8 +53,8 @@ fn the_debug_directory_is_what_system_reflection_metadata_says() {
             .iter()
             .map(|entry| {
                 let mut ours = json!({
-                    "type": entry.kind, "stamp": entry.stamp, "major": entry.major, "minor": entry.minor,
-                    "size": entry.size, "rva": entry.rva, "pointer": entry.pointer,
+                    "type": entry.header.kind, "stamp": entry.header.time_date_stamp, "major": entry.header.major_version, "minor": entry.header.minor_version,
+                    "size": entry.header.size_of_data, "rva": entry.header.address_of_raw_data, "pointer": entry.header.pointer_to_raw_data,
                 });
                 match entry.payload.as_ref().unwrap() {
                     Payload::Rsds(rsds) => {
@@ -126,7 +126,7 @@ fn headers_sections_and_directories_are_what_object_says() {
 fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'_, H>) {
     let (coff, optional) = (file.nt_headers().file_header(), file.nt_headers().optional_header());
     assert_eq!(pe.coff.machine, coff.machine.get(LE).0, "{name}");
-    assert_eq!(pe.coff.stamp, coff.time_date_stamp.get(LE), "{name}");
+    assert_eq!(pe.coff.time_date_stamp, coff.time_date_stamp.get(LE), "{name}");
     assert_eq!(pe.coff.characteristics, coff.characteristics.get(LE).0, "{name}");
     let ours = pe.optional.unwrap();
     assert_eq!(ours.is_wide, file.nt_headers().is_type_64(), "{name}");
@@ -144,11 +144,13 @@ fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'
     assert_eq!(pe.sections.len(), theirs.len(), "{name}");
     for (ours, section) in pe.sections.iter().zip(theirs.iter()) {
         assert_eq!(ours.name.as_bytes(), section.raw_name(), "{name}");
-        assert_eq!(ours.virtual_size, section.virtual_size.get(LE), "{name}");
-        assert_eq!(ours.virtual_address, section.virtual_address.get(LE), "{name}");
-        assert_eq!(ours.characteristics, section.characteristics.get(LE).0, "{name}");
-        assert_eq!((ours.raw_pointer, ours.mapped_size()), section.pe_file_range(), "{name}");
-        for rva in ours.virtual_address.saturating_sub(2)..ours.virtual_address + ours.virtual_size + 2 {
+        assert_eq!(ours.header.virtual_size, section.virtual_size.get(LE), "{name}");
+        assert_eq!(ours.header.virtual_address, section.virtual_address.get(LE), "{name}");
+        assert_eq!(ours.header.characteristics, section.characteristics.get(LE).0, "{name}");
+        assert_eq!((ours.header.pointer_to_raw_data, ours.mapped_size()), section.pe_file_range(), "{name}");
+        for rva in
+            ours.header.virtual_address.saturating_sub(2)..ours.header.virtual_address + ours.header.virtual_size + 2
+        {
             let expected = theirs.pe_file_range_at(rva).map(|(offset, _)| offset as u64);
             let headers = Some(rva as u64).filter(|_| expected.is_none() && rva < ours_headers(pe));
             assert_eq!(pe.rva_to_offset(rva), expected.or(headers), "{name} {rva:#x}");
@@ -184,11 +186,11 @@ fn the_fields_of_every_part_tile_its_bytes() {
         for part in parts {
             let (span, (fields, error)) = (pe.span(part).unwrap(), explain(&pe, part));
             assert_eq!(error, None, "{name} {part:?}");
-            assert!(fields.iter().all(|field| field.name != "not decoded"), "{name} {part:?}");
+            assert!(fields.iter().all(|field| field.name() != "not decoded"), "{name} {part:?}");
             let mut at = span.start;
             for field in fields.iter().filter(|field| field.value != Value::Group) {
-                assert_eq!(field.span.start, at, "{name} {part:?} {}", field.name);
-                assert!(field.span.len > 0, "{name} {part:?} {}", field.name);
+                assert_eq!(field.span.start, at, "{name} {part:?} {}", field.name());
+                assert!(field.span.len > 0, "{name} {part:?} {}", field.name());
                 at = field.span.end();
             }
             assert_eq!(at, span.end(), "{name} {part:?}");
@@ -204,8 +206,8 @@ fn the_metadata_begins_with_bsjb() {
         match pe.metadata() {
             Some(metadata) => {
                 assert!(metadata.bytes().starts_with(b"BSJB"), "{name}");
-                assert_eq!(metadata.len(), pe.cli.unwrap().metadata.size as u64, "{name}");
-                assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata.rva), Some(metadata.span().start), "{name}");
+                assert_eq!(metadata.len(), pe.cli.unwrap().metadata().size as u64, "{name}");
+                assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata().rva), Some(metadata.span().start), "{name}");
             }
             None => assert_eq!(name, "native"),
         }
@@ -275,7 +277,7 @@ fn a_lost_pointer_is_made_good_by_the_address() {
     let whole = parse(bytes.clone()).unwrap();
     for lost in [0u32, u32::MAX] {
         let mut bytes = bytes.clone();
-        let pointer = whole.debug[0].span.start as usize + 24;
+        let pointer = whole.debug[0].header.span.start as usize + 24;
         bytes[pointer..pointer + 4].copy_from_slice(&lost.to_le_bytes());
         let pe = parse(bytes).unwrap();
         assert_eq!(pe.debug[0].rsds(), whole.debug[0].rsds());
@@ -296,13 +298,13 @@ fn a_directory_of_the_same_payload_over_and_over_costs_no_more_than_the_file() {
     let mut put = |at: u64, number: u32| {
         bytes[at as usize..at as usize + 4].copy_from_slice(&number.to_le_bytes());
     };
-    put(text.span.start + 8, size);
-    put(text.span.start + 16, size);
-    put(text.span.start + 20, end);
-    put(whole.directories[6].span.start, text.virtual_address);
+    put(text.header.span.start + 8, size);
+    put(text.header.span.start + 16, size);
+    put(text.header.span.start + 20, end);
+    put(whole.directories[6].span.start, text.header.virtual_address);
     put(whole.directories[6].span.start + 4, size);
     let mut entry = Vec::new();
-    for number in [u32::from_le_bytes(*b"RSDS"), 1, 1, 2, size, text.virtual_address, end] {
+    for number in [u32::from_le_bytes(*b"RSDS"), 1, 1, 2, size, text.header.virtual_address, end] {
         entry.extend(number.to_le_bytes());
     }
     (0..count).for_each(|_| bytes.extend(&entry));

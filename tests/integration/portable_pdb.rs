@@ -4,18 +4,19 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pdblens::bytes::{Cursor, Field, Recording, Region, Result, Slice, SpaceId, Value};
+use pdblens::bytes::{Cursor, Field, Guid, Recording, Region, Result, Slice, SpaceId, Value};
 use pdblens::formats::inflate::inflate;
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::pe::{Payload, Pe};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::constant::Constant;
 use pdblens::formats::portable::custom::embedded_source::Format;
-use pdblens::formats::portable::custom::{self, Decoded, Kind};
+use pdblens::formats::portable::custom::{self, Kind};
 use pdblens::formats::portable::document::DocumentName;
 use pdblens::formats::portable::imports::{self, Import};
 use pdblens::formats::portable::pdb_stream::PdbStream;
-use pdblens::formats::portable::points::{self, Point, Points, Records};
+use pdblens::formats::portable::points::{self, Points, Records};
+use pdblens::formats::sequence_point::SequencePoint;
 use pdblens::source::source_link::SourceLinkMap;
 use pdblens::text::constant::constant_text;
 use serde_json::Value as Json;
@@ -103,7 +104,7 @@ fn tiles(fields: &[Field], start: u64, len: u64) {
     assert_eq!(end, start + len);
 }
 
-fn points_of(pdb: &PortablePdb, row: u32) -> Vec<Point> {
+fn points_of(pdb: &PortablePdb, row: u32) -> Vec<SequencePoint> {
     match pdb.points(row).unwrap() {
         Some(points) => points.map(|point| point.unwrap()).collect(),
         None => Vec::new(),
@@ -117,7 +118,7 @@ fn points_are_what_the_oracle_says() {
         for (row, method) in (1..).zip(list(&oracle, "methods")) {
             let ours: Vec<Json> = points_of(&pdb, row).iter().map(json_of).collect();
             assert_eq!(ours, list(method, "points"), "{name} {row}");
-            assert!(points_of(&pdb, row).iter().all(|point| point.faults.is_none()), "{name} {row}");
+            assert!(points_of(&pdb, row).iter().all(|point| point.violations.is_none()), "{name} {row}");
             seen += ours.len();
         }
     }
@@ -128,12 +129,12 @@ fn points_are_what_the_oracle_says() {
 const POINTS: usize = 1425;
 
 /// A point as the oracle writes it.
-fn json_of(p: &Point) -> Json {
+fn json_of(p: &SequencePoint) -> Json {
     if p.is_hidden() {
-        return serde_json::json!({ "il": p.il, "document": p.document, "hidden": true });
+        return serde_json::json!({ "il": p.offset, "document": p.document, "hidden": true });
     }
     serde_json::json!({
-        "il": p.il, "document": p.document, "hidden": false,
+        "il": p.offset, "document": p.document, "hidden": false,
         "start_line": p.start_line, "start_column": p.start_column, "end_line": p.end_line, "end_column": p.end_column,
     })
 }
@@ -157,14 +158,14 @@ fn a_lookup_at_every_offset_is_what_the_list_says() {
         for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
             let Some((document, blob)) = pdb.points_blob(row).unwrap() else { continue };
             let list: Vec<_> = Points::new(blob, document).unwrap().map(|point| point.unwrap()).collect();
-            for il in 0..list.last().map_or(0, |last| last.il + 2) {
+            for il in 0..list.last().map_or(0, |last| last.offset + 2) {
                 let found = points::find(blob, document, il);
-                let before = |p: &&Point| p.il <= il;
+                let before = |p: &&SequencePoint| p.offset <= il;
                 assert_eq!(found.covering, list.iter().rfind(before).copied(), "{name} {row} {il}");
                 assert_eq!(found.visible, list.iter().rfind(|p| before(p) && !p.is_hidden()).copied());
                 assert_eq!(found.next, list.iter().find(|p| !before(p) && !p.is_hidden()).copied());
-                assert_eq!(found.end, list.iter().find(|p| !before(p)).map(|p| p.il));
-                assert_eq!((found.is_exact(il), found.error), (list.iter().any(|p| p.il == il), None));
+                assert_eq!(found.end, list.iter().find(|p| !before(p)).map(|p| p.offset));
+                assert_eq!((found.is_exact(il), found.error), (list.iter().any(|p| p.offset == il), None));
             }
         }
     }
@@ -276,8 +277,8 @@ fn custom_debug_information_of_every_kind_is_decoded() {
             let kind = Kind::of(guid).unwrap();
             let parent = u32::from_str_radix(&said["parent"].as_str().unwrap()[2..], 16).unwrap();
             assert!(kind.parents.contains(&Token(parent).table()), "{name} {}", kind.name);
-            let decoded = custom::decode(guid, blob).unwrap();
-            check(name, &pdb, &oracle, &decoded);
+            custom::validate(guid, blob).unwrap();
+            check(name, &pdb, &oracle, (guid, blob));
             if blob.len() < 1 << 12 {
                 tile(blob, |c| custom::explain(guid, c));
             }
@@ -289,9 +290,16 @@ fn custom_debug_information_of_every_kind_is_decoded() {
 }
 
 /// What holds for every blob of a kind, because of what it is about.
-fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
-    match decoded {
-        Decoded::AsyncStepping(stepping) => {
+fn check(name: &str, pdb: &PortablePdb, oracle: &Json, (kind, blob): (Guid, Slice<'_>)) {
+    use custom::{
+        async_stepping, compilation_options, compilation_references, default_namespace, dynamic_locals,
+        embedded_source, hoisted_scopes, lambda_map, local_slot_map, source_link, state_map, tuple_names,
+        type_documents,
+    };
+    let c = &mut blob.cursor();
+    match kind {
+        async_stepping::GUID => {
+            let stepping = async_stepping::decode(c).unwrap();
             for await_ in &stepping.awaits {
                 // Both are instructions of the method.
                 let il = list(&list(oracle, "methods")[await_.move_next as usize - 1], "il");
@@ -299,10 +307,12 @@ fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
                 assert!(offsets.contains(&await_.yield_offset) && offsets.contains(&await_.resume_offset), "{name}");
             }
         }
-        Decoded::TypeDocuments(rows) => {
+        type_documents::GUID => {
+            let rows = type_documents::decode(c).unwrap();
             assert!(rows.iter().all(|row| (1..=pdb.metadata.rows(TableId::DOCUMENT)).contains(row)), "{name}");
         }
-        Decoded::EmbeddedSource(source) => {
+        embedded_source::GUID => {
+            let source = embedded_source::decode(c).unwrap();
             let text = match source.format {
                 Format::Raw => source.content.data.to_vec(),
                 Format::Deflate(size) => inflate(source.content, size.into(), 1 << 20).unwrap(),
@@ -310,22 +320,48 @@ fn check(name: &str, pdb: &PortablePdb, oracle: &Json, decoded: &Decoded<'_>) {
             };
             assert!(std::str::from_utf8(&text).unwrap().contains('\n'), "{name}");
         }
-        Decoded::SourceLink(json) => {
+        source_link::GUID => {
+            let json = source_link::decode(c).unwrap();
             let map = SourceLinkMap::parse(std::str::from_utf8(json.data).unwrap()).unwrap();
             let url = map.url("/_/workshop/Program.cs").unwrap();
             assert_eq!(url, "https://example.com/pdblens/samples/workshop/Program.cs", "{name}");
         }
-        Decoded::CompilationOptions(options) => assert_eq!(options[0].name.data, b"version", "{name}"),
-        Decoded::CompilationReferences(references) => {
+        compilation_options::GUID => {
+            let options = compilation_options::decode(c).unwrap();
+            assert_eq!(options[0].name.data, b"version", "{name}");
+        }
+        compilation_references::GUID => {
+            let references = compilation_references::decode(c).unwrap();
             assert!(references.iter().all(|r| r.file.data.ends_with(b".dll") && r.flags == 1), "{name}");
         }
-        Decoded::LocalSlotMap(slots) => assert!(!slots.is_empty()),
-        Decoded::LambdaMap(map) => assert!(!map.lambdas.is_empty()),
-        Decoded::DefaultNamespace(text) => assert_eq!((name, text.data), ("ledger", &b"Books"[..])),
-        Decoded::TupleNames(names) => assert!(names.iter().map(|name| name.data).eq([&b"Low"[..], b"High"])),
-        Decoded::DynamicLocals(locals) => assert!(locals.flags().contains(&true)),
-        Decoded::HoistedScopes(scopes) => assert!(scopes.iter().any(|scope| scope.length > 0)),
-        Decoded::StateMap(states) => assert!(states.iter().all(|state| state.number >= 0 || state.number < -2)),
-        Decoded::PrimaryConstructor | Decoded::NameSnapshot(_) | Decoded::Unknown(_) => {}
+        local_slot_map::GUID => {
+            let slots = local_slot_map::decode(c).unwrap();
+            assert!(!slots.is_empty());
+        }
+        lambda_map::GUID => {
+            let map = lambda_map::decode(c).unwrap();
+            assert!(!map.lambdas.is_empty());
+        }
+        default_namespace::GUID => {
+            let text = default_namespace::decode(c).unwrap();
+            assert_eq!((name, text.data), ("ledger", &b"Books"[..]));
+        }
+        tuple_names::GUID => {
+            let names = tuple_names::decode(c).unwrap();
+            assert!(names.iter().map(|name| name.data).eq([&b"Low"[..], b"High"]));
+        }
+        dynamic_locals::GUID => {
+            let locals = dynamic_locals::decode(c).unwrap();
+            assert!(locals.flags().contains(&true));
+        }
+        hoisted_scopes::GUID => {
+            let scopes = hoisted_scopes::decode(c).unwrap();
+            assert!(scopes.iter().any(|scope| scope.length > 0));
+        }
+        state_map::GUID => {
+            let states = state_map::decode(c).unwrap();
+            assert!(states.iter().all(|state| state.number >= 0 || state.number < -2));
+        }
+        _ => {}
     }
 }

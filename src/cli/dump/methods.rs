@@ -6,7 +6,7 @@ use std::io::{Result, Write};
 use super::super::json::Json;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
-use crate::nodes::{Operand, Point, TableId, Token};
+use crate::nodes::{Operand, SequencePoint, TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
@@ -139,8 +139,8 @@ fn points<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, view: &Metho
         .list(|json| view.points.iter().try_for_each(|found| json.object(|json| point(json, view, found))))
 }
 
-fn point<W: Write>(json: &mut Json<W>, view: &MethodView, point: &Point) -> Result<()> {
-    json.number("il", point.il)?;
+fn point<W: Write>(json: &mut Json<W>, view: &MethodView, point: &SequencePoint) -> Result<()> {
+    json.number("il", point.offset)?;
     json.number("document", point.document)?;
     json.number("hidden", point.is_hidden())?;
     if !point.is_hidden() {

@@ -1,6 +1,6 @@
 use super::instruction::Instructions;
 use super::region::{self, ExceptionRegion};
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
 use crate::formats::metadata::Token;
 
 /// The lowest two bits of a header's first byte: what kind of header it is.
@@ -17,6 +17,36 @@ const TINY_MAX_STACK: u16 = 8;
 
 /// How many 32-bit words a fat header has.
 const FAT_WORDS: u16 = 3;
+
+const HEADER_FLAGS: &[(u64, &str)] =
+    &[(0x3003, "fat, 3 words"), (0x0008, "sections follow the code"), (0x0010, "locals begin as zero")];
+
+fields! {
+    /// A method body: a header, the code, and sections with the exception clauses.
+    METHOD_BODY: "method body";
+    /// The header of a small method: less than 64 bytes of code, no locals, no exception clauses, and maxstack 8.
+    TINY_HEADER: "tiny header";
+    /// The format in the lowest two bits (2: tiny), and the code size in the other six.
+    FORMAT_AND_CODE_SIZE: "format and code size" as Hex;
+    /// The header of a method that does not fit a tiny one.
+    FAT_HEADER: "fat header";
+    /// Flags, with the format in the lowest two bits (3: fat), and the size of the header in 32-bit words in the
+    /// highest four, always 3.
+    FLAGS_AND_HEADER_SIZE: "flags and header size" as Flags(HEADER_FLAGS);
+    /// The maximum number of values on the evaluation stack, which the JIT compiler relies on.
+    MAX_STACK: "max stack";
+    /// The size of the code in bytes.
+    CODE_SIZE: "code size";
+    /// The row of StandAloneSig with the types of the local variables; 0 if there are none. Their names are in the
+    /// PDB.
+    LOCAL_SIGNATURE: "local signature" as Token;
+    /// Bytes of a header with more than 3 words, which no specification defines.
+    REST_OF_THE_HEADER: "rest of the header";
+    /// The instructions; an IL offset counts from the first of these bytes.
+    CODE: "code";
+    /// A first byte that is neither that of a tiny nor that of a fat header.
+    FLAGS_AND_SIZE: "flags and size" as Hex;
+}
 
 /// The body of a method (ECMA-335 II.25.4): how much stack it wants, its locals, its code, its exception regions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,19 +80,19 @@ impl Body {
     /// Reads the body at the start of what `cursor` reads. An error means that there is not even a header; what is wrong
     /// behind that is one of the problems.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("method body", |cursor| {
+        cursor.group(&METHOD_BODY, |cursor| {
             let start = cursor.position();
             let (mut body, more) = match cursor.peek().map(|first| first & FORMAT) {
-                Some(TINY) => (cursor.group("tiny header", tiny_header)?, false),
-                Some(FAT) | None => cursor.group("fat header", fat_header)?,
+                Some(TINY) => (cursor.group(&TINY_HEADER, tiny_header)?, false),
+                Some(FAT) | None => cursor.group(&FAT_HEADER, fat_header)?,
                 Some(_) => {
-                    cursor.u8("flags and size")?;
+                    cursor.u8(&FLAGS_AND_SIZE)?;
                     return Err(Error::invalid("neither a tiny nor a fat header", cursor.since(start)));
                 }
             };
             let code_start = cursor.position();
             let (size, left) = (body.code_size as u64, cursor.left());
-            cursor.bytes("code", size.min(left))?;
+            cursor.bytes(&CODE, size.min(left))?;
             body.code = cursor.since(code_start);
             if size > left {
                 body.problems.push(Error::new(ErrorKind::UnexpectedEnd { wanted: size, left }, body.code));
@@ -82,7 +112,7 @@ impl Body {
 
 fn tiny_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
     let start = cursor.position();
-    let first = cursor.u8("format and code size")?;
+    let first = cursor.u8(&FORMAT_AND_CODE_SIZE)?;
     let code_size = first as u32 >> 2;
     Ok(Body { header: cursor.since(start), max_stack: TINY_MAX_STACK, code_size, ..Body::default() })
 }
@@ -90,17 +120,17 @@ fn tiny_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
 /// The header, and whether sections follow the code.
 fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let start = cursor.position();
-    let flags = cursor.u16("flags and header size")?;
+    let flags = cursor.u16(&FLAGS_AND_HEADER_SIZE)?;
     let words = flags >> 12;
     let mut problems = Vec::new();
     if words != FAT_WORDS {
         problems.push(Error::invalid("a fat header has 3 words", cursor.since(start)));
     }
-    let max_stack = cursor.u16("max stack")?;
-    let code_size = cursor.u32("code size")?;
-    let local_signature = Token(cursor.u32("local signature")?);
+    let max_stack = cursor.u16(&MAX_STACK)?;
+    let code_size = cursor.u32(&CODE_SIZE)?;
+    let local_signature = Token(cursor.u32(&LOCAL_SIGNATURE)?);
     if words > FAT_WORDS {
-        cursor.bytes("rest of the header", 4 * (words - FAT_WORDS) as u64)?;
+        cursor.bytes(&REST_OF_THE_HEADER, 4 * (words - FAT_WORDS) as u64)?;
     }
     let (header, init_locals) = (cursor.since(start), flags & INIT_LOCALS != 0);
     let body = Body { header, max_stack, local_signature, init_locals, code_size, problems, ..Body::default() };

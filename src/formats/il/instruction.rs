@@ -1,6 +1,57 @@
+use super::OPCODES;
 use super::opcode::{Opcode, OperandType, PREFIX, Variable};
-use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields};
 use crate::formats::metadata::Token;
+
+/// Some opcodes by their last byte.
+const fn opcode_names<const COUNT: usize>(first: usize) -> [(u64, &'static str); COUNT] {
+    let mut names = [(0, ""); COUNT];
+    let mut row = 0;
+    while row < COUNT {
+        let opcode = &OPCODES[first + row];
+        names[row] = (opcode.code as u64 & 0xff, opcode.name);
+        row += 1;
+    }
+    names
+}
+
+/// Those of one byte come first.
+const ONE_BYTE_COUNT: usize = 199;
+const OPCODE_NAMES: &[(u64, &str)] = &opcode_names::<ONE_BYTE_COUNT>(0);
+const TWO_BYTE_OPCODE_NAMES: &[(u64, &str)] = &opcode_names::<{ OPCODES.len() - ONE_BYTE_COUNT }>(ONE_BYTE_COUNT);
+
+fields! {
+    /// One instruction: an opcode and its operand.
+    INSTRUCTION: "instruction";
+    /// The operation; most operations take values from the evaluation stack and push their results.
+    OPCODE: "opcode" as OneOf(OPCODE_NAMES);
+    /// 0xFE: the opcode has a second byte.
+    OPCODE_PREFIX: "opcode prefix" as Hex;
+    /// The operation, selected by the second byte.
+    TWO_BYTE_OPCODE: "two-byte opcode" as OneOf(TWO_BYTE_OPCODE_NAMES);
+    /// The constant that the instruction loads.
+    CONSTANT: "constant";
+    /// The number of the argument or local variable, counted from 0.
+    VARIABLE: "variable";
+    /// The distance in bytes from the end of this instruction to its target; negative jumps go back.
+    JUMP: "jump";
+    /// The number of targets, of 4 bytes each.
+    TARGET_COUNT: "target count";
+    /// The field, by token of Field or MemberRef.
+    FIELD: "field" as Token;
+    /// The method, by token of MethodDef, MemberRef or MethodSpec.
+    METHOD: "method" as Token;
+    /// The signature of the call, by token of StandAloneSig.
+    SIGNATURE: "signature" as Token;
+    /// The string literal: 0x70 and an offset in the #US heap, which has it in UTF-16.
+    STRING: "string" as Token;
+    /// The type, method or field, by token.
+    TOKEN: "token" as Token;
+    /// The type, by token of TypeDef, TypeRef or TypeSpec.
+    TYPE: "type" as Token;
+    /// The start of an operand that the code ends in.
+    REST_OF_AN_OPERAND: "rest of an operand";
+}
 
 /// One instruction of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,14 +137,14 @@ impl<'a> Instruction<'a> {
     ///
     /// Where there is none, the error spans what can be passed over, and `cursor` stands behind that.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>, offset: u32) -> Result<Self> {
-        cursor.group("instruction", |cursor| {
+        cursor.group(&INSTRUCTION, |cursor| {
             let start = cursor.position();
             let opcode = decode_opcode(cursor)?;
             let operand_start = cursor.position();
             let operand = decode_operand(cursor, opcode, offset).or_else(|error| {
                 // What is left of a switch may still be code; what is left of others is too short to be theirs.
                 if cursor.position() == operand_start {
-                    cursor.bytes("rest of an operand", cursor.left())?;
+                    cursor.bytes(&REST_OF_AN_OPERAND, cursor.left())?;
                 }
                 Err(Error::new(error.kind, cursor.since(start)))
             })?;
@@ -105,13 +156,13 @@ impl<'a> Instruction<'a> {
 fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opcode> {
     let start = cursor.position();
     let opcode = if cursor.peek() == Some(PREFIX) {
-        cursor.u8("opcode prefix")?;
-        match cursor.u8("two-byte opcode") {
+        cursor.u8(&OPCODE_PREFIX)?;
+        match cursor.u8(&TWO_BYTE_OPCODE) {
             Ok(second) => Opcode::of_second_byte(second),
             Err(error) => return Err(Error::new(error.kind, cursor.since(start))),
         }
     } else {
-        Opcode::of_byte(cursor.u8("opcode")?)
+        Opcode::of_byte(cursor.u8(&OPCODE)?)
     };
     opcode.ok_or_else(|| Error::invalid("no instruction has this opcode", cursor.since(start)))
 }
@@ -124,26 +175,26 @@ fn decode_operand<'a, N: Recorder>(
     let next = offset as i64 + opcode.size() as i64;
     Ok(match opcode.operand {
         OperandType::InlineNone => Operand::None,
-        OperandType::ShortInlineI => Operand::Integer(cursor.i8("constant")? as i64),
-        OperandType::InlineI => Operand::Integer(cursor.i32("constant")? as i64),
-        OperandType::InlineI8 => Operand::Integer(cursor.i64("constant")?),
-        OperandType::ShortInlineR => Operand::Single(cursor.f32("constant")?.to_bits()),
-        OperandType::InlineR => Operand::Double(cursor.f64("constant")?.to_bits()),
-        OperandType::ShortInlineVar => Operand::Variable(opcode.variable(cursor.u8("variable")? as u16)),
-        OperandType::InlineVar => Operand::Variable(opcode.variable(cursor.u16("variable")?)),
-        OperandType::ShortInlineBrTarget => Operand::Branch(next + 1 + cursor.i8("jump")? as i64),
-        OperandType::InlineBrTarget => Operand::Branch(next + 4 + cursor.i32("jump")? as i64),
+        OperandType::ShortInlineI => Operand::Integer(cursor.i8(&CONSTANT)? as i64),
+        OperandType::InlineI => Operand::Integer(cursor.i32(&CONSTANT)? as i64),
+        OperandType::InlineI8 => Operand::Integer(cursor.i64(&CONSTANT)?),
+        OperandType::ShortInlineR => Operand::Single(cursor.f32(&CONSTANT)?.to_bits()),
+        OperandType::InlineR => Operand::Double(cursor.f64(&CONSTANT)?.to_bits()),
+        OperandType::ShortInlineVar => Operand::Variable(opcode.variable(cursor.u8(&VARIABLE)? as u16)),
+        OperandType::InlineVar => Operand::Variable(opcode.variable(cursor.u16(&VARIABLE)?)),
+        OperandType::ShortInlineBrTarget => Operand::Branch(next + 1 + cursor.i8(&JUMP)? as i64),
+        OperandType::InlineBrTarget => Operand::Branch(next + 4 + cursor.i32(&JUMP)? as i64),
         OperandType::InlineSwitch => {
-            let count = cursor.u32("target count")? as u64;
+            let count = cursor.u32(&TARGET_COUNT)? as u64;
             let next = next + 4 + 4 * count as i64;
             Operand::Switch(Targets { slice: decode_jumps(cursor, count)?, next })
         }
-        OperandType::InlineField => Operand::Token(Token(cursor.u32("field")?)),
-        OperandType::InlineMethod => Operand::Token(Token(cursor.u32("method")?)),
-        OperandType::InlineSig => Operand::Token(Token(cursor.u32("signature")?)),
-        OperandType::InlineString => Operand::Token(Token(cursor.u32("string")?)),
-        OperandType::InlineTok => Operand::Token(Token(cursor.u32("token")?)),
-        OperandType::InlineType => Operand::Token(Token(cursor.u32("type")?)),
+        OperandType::InlineField => Operand::Token(Token(cursor.u32(&FIELD)?)),
+        OperandType::InlineMethod => Operand::Token(Token(cursor.u32(&METHOD)?)),
+        OperandType::InlineSig => Operand::Token(Token(cursor.u32(&SIGNATURE)?)),
+        OperandType::InlineString => Operand::Token(Token(cursor.u32(&STRING)?)),
+        OperandType::InlineTok => Operand::Token(Token(cursor.u32(&TOKEN)?)),
+        OperandType::InlineType => Operand::Token(Token(cursor.u32(&TYPE)?)),
     })
 }
 
@@ -152,7 +203,7 @@ fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Resu
     let slice = cursor.rest().part(0, 4 * count)?;
     if N::ENABLED {
         for _ in 0..count {
-            cursor.i32("jump")?;
+            cursor.i32(&JUMP)?;
         }
     } else {
         cursor.skip(4 * count)?;
@@ -186,5 +237,20 @@ impl<'a> Iterator for Instructions<'a> {
         }
         let offset = self.cursor.consumed() as u32;
         Some(Instruction::decode(&mut self.cursor, offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Opcode;
+
+    #[test]
+    fn opcodes_are_named_by_their_last_byte() {
+        for (names, high) in [(super::OPCODE_NAMES, 0), (super::TWO_BYTE_OPCODE_NAMES, 0xfe)] {
+            for (byte, name) in names {
+                let code = Opcode::named(name).unwrap().code;
+                assert_eq!((code >> 8, code & 0xff), (high, *byte as u16), "{name}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! small (12 bytes) or all fat (24 bytes).
 
 use super::body::Body;
-use crate::bytes::{Cursor, Error, Recorder, Result, Span};
+use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 use crate::formats::metadata::Token;
 
 /// Flags of a section.
@@ -16,6 +16,43 @@ const MORE_SECTIONS: u8 = 0x80;
 const HEADER_SIZE: u64 = 4;
 const SMALL_CLAUSE_SIZE: u64 = 12;
 const FAT_CLAUSE_SIZE: u64 = 24;
+
+const SECTION_FLAGS: &[(u64, &str)] =
+    &[(0x01, "exception clauses"), (0x02, "OptIL, reserved"), (0x40, "fat"), (0x80, "another section follows")];
+const CLAUSE_KINDS: &[(u64, &str)] = &[(0, "catch"), (1, "filter"), (2, "finally"), (4, "fault")];
+
+fields! {
+    /// A section after the code; the only kind in use is the table of exception clauses.
+    SECTION: "section";
+    /// The contents of the section, whether its clauses are fat (24 bytes) or small (12), and whether another section
+    /// follows.
+    SECTION_KIND: "section kind" as Flags(SECTION_FLAGS);
+    /// The size of the section in bytes, including these 4; the number of clauses follows from it.
+    SECTION_SIZE: "section size";
+    /// Reserved; must be 0.
+    RESERVED: "reserved" as Hex;
+    /// Bytes of the section that do not make a whole clause.
+    SECTION_DATA: "section data";
+    /// A protected range of code and its handler; the first clause that matches is used, so inner ones come first.
+    EXCEPTION_CLAUSE: "exception clause";
+    /// The kind of handler: for a type of exception, where a filter accepts it, always, or only after an exception.
+    CLAUSE_KIND: "clause kind" as OneOf(CLAUSE_KINDS);
+    /// The IL offset of the protected code.
+    TRY_OFFSET: "try offset" as IlOffset;
+    /// The size of the protected code in bytes.
+    TRY_LENGTH: "try length";
+    /// The IL offset of the handler.
+    HANDLER_OFFSET: "handler offset" as IlOffset;
+    /// The size of the handler in bytes.
+    HANDLER_LENGTH: "handler length";
+    /// The type of exception that is caught, including types derived from it.
+    CLASS: "class" as Token;
+    /// The IL offset of the filter (C# when), which decides whether the handler catches; it ends where the handler
+    /// begins.
+    FILTER_OFFSET: "filter offset" as IlOffset;
+    /// Unused: a finally or fault clause has neither class nor filter.
+    UNUSED: "unused" as Hex;
+}
 
 /// Some code that is watched for exceptions, and what is done about them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +136,7 @@ impl ExceptionRegion {
 pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<()> {
     loop {
         cursor.align(4)?;
-        if !cursor.group("section", |cursor| decode_section(cursor, body))? {
+        if !cursor.group(&SECTION, |cursor| decode_section(cursor, body))? {
             return Ok(());
         }
     }
@@ -108,13 +145,13 @@ pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mu
 /// Reads one section; whether another follows.
 fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<bool> {
     let start = cursor.position();
-    let flags = cursor.u8("section kind")?;
+    let flags = cursor.u8(&SECTION_KIND)?;
     let fat = flags & FAT_SECTION != 0;
     let size = if fat {
-        cursor.u24("section size")? as u64
+        cursor.u24(&SECTION_SIZE)? as u64
     } else {
-        let size = cursor.u8("section size")? as u64;
-        cursor.u16("reserved")?;
+        let size = cursor.u8(&SECTION_SIZE)? as u64;
+        cursor.u16(&RESERVED)?;
         size
     };
     if size < HEADER_SIZE {
@@ -124,33 +161,33 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
         let clause_size = if fat { FAT_CLAUSE_SIZE } else { SMALL_CLAUSE_SIZE };
         // Some compilers left the header out of the size; the clauses still are as many as fit in it.
         for _ in 0..size / clause_size {
-            let region = cursor.group("exception clause", |cursor| decode_clause(cursor, fat))?;
+            let region = cursor.group(&EXCEPTION_CLAUSE, |cursor| decode_clause(cursor, fat))?;
             check(&region, body);
             body.regions.push(region);
         }
     }
     let read = cursor.since(start).len;
     if read < size {
-        cursor.bytes("section data", size - read)?;
+        cursor.bytes(&SECTION_DATA, size - read)?;
     }
     Ok(flags & MORE_SECTIONS != 0)
 }
 
 fn decode_clause<N: Recorder>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<ExceptionRegion> {
     let start = cursor.position();
-    let flags = if fat { cursor.u32("clause kind")? } else { cursor.u16("clause kind")? as u32 };
+    let flags = if fat { cursor.u32(&CLAUSE_KIND)? } else { cursor.u16(&CLAUSE_KIND)? as u32 };
     let [tried, handler] = if fat {
-        let tried = IlRange { start: cursor.u32("try offset")?, len: cursor.u32("try length")? };
-        [tried, IlRange { start: cursor.u32("handler offset")?, len: cursor.u32("handler length")? }]
+        let tried = IlRange { start: cursor.u32(&TRY_OFFSET)?, len: cursor.u32(&TRY_LENGTH)? };
+        [tried, IlRange { start: cursor.u32(&HANDLER_OFFSET)?, len: cursor.u32(&HANDLER_LENGTH)? }]
     } else {
-        let tried = IlRange { start: cursor.u16("try offset")? as u32, len: cursor.u8("try length")? as u32 };
-        [tried, IlRange { start: cursor.u16("handler offset")? as u32, len: cursor.u8("handler length")? as u32 }]
+        let tried = IlRange { start: cursor.u16(&TRY_OFFSET)? as u32, len: cursor.u8(&TRY_LENGTH)? as u32 };
+        [tried, IlRange { start: cursor.u16(&HANDLER_OFFSET)? as u32, len: cursor.u8(&HANDLER_LENGTH)? as u32 }]
     };
     let kind = match flags {
-        0 => RegionKind::Catch { class: Token(cursor.u32("class")?) },
-        1 => RegionKind::Filter { filter: cursor.u32("filter offset")? },
+        0 => RegionKind::Catch { class: Token(cursor.u32(&CLASS)?) },
+        1 => RegionKind::Filter { filter: cursor.u32(&FILTER_OFFSET)? },
         _ => {
-            cursor.u32("unused")?;
+            cursor.u32(&UNUSED)?;
             match flags {
                 2 => RegionKind::Finally,
                 4 => RegionKind::Fault,

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::bytes::record::undescribed;
 use crate::bytes::{Cursor, ErrorKind, Field, Recording, Result, Slice, SpaceId, Span, Value};
 use crate::formats::metadata::Token;
 
@@ -269,5 +270,35 @@ proptest! {
     #[test]
     fn any_bytes_are_a_body_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
         noted(&bytes, Body::decode);
+    }
+}
+
+#[test]
+fn every_field_of_an_instruction_has_a_sentence() {
+    for opcode in &OPCODES {
+        let [high, low] = opcode.code.to_be_bytes();
+        let bytes = if high == 0 { vec![low] } else { vec![high, low] };
+        // A count of one for switch, which is as good as any operand for others; then one cut short.
+        for operand in [&[1, 0, 0, 0, 0, 0, 0, 0][..], &[1]] {
+            let missing = undescribed(&[&bytes, operand].concat(), |c| Instruction::decode(c, 0).map(|_| ()));
+            assert_eq!(missing, [""; 0], "{}", opcode.name);
+        }
+    }
+}
+
+#[test]
+fn every_field_of_a_body_has_a_sentence() {
+    let fat = |words: u8, section: &[u8]| {
+        let extra = [0; 4].repeat(usize::from(words) - 3);
+        [&[0x0b, words << 4, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0][..], &extra, &[0x2a, 0, 0, 0], section].concat()
+    };
+    for bytes in [
+        vec![0x06, 0x2a],
+        fat(4, &[0x01, 17, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]),
+        fat(3, &[0x01, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0]),
+        fat(3, &[&[0x41, 28, 0, 0, 2, 0, 0, 0][..], &[0; 20]].concat()),
+    ] {
+        let missing = undescribed(&bytes, |c| Body::decode(c).map(|_| ()));
+        assert_eq!(missing, [""; 0], "{bytes:x?}");
     }
 }

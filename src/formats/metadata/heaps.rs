@@ -3,7 +3,7 @@
 //! An entry is named by its offset (a GUID by its 1-based number), and nothing says where entries begin: a heap can only be
 //! walked from its start, and offsets into the middle of an entry are legal where strings share their ends.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, fields};
 
 /// The heaps of one metadata root; a heap that is missing is empty.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +101,7 @@ impl Heaps {
     pub fn guid(&self, number: u32) -> Result<Option<Guid>> {
         let Some(index) = number.checked_sub(1) else { return Ok(None) };
         match self.guids.slice().part(index as u64 * 16, 16) {
-            Ok(bytes) => bytes.cursor().guid("guid").map(Some),
+            Ok(bytes) => bytes.cursor().guid(&GUID).map(Some),
             Err(_) => Err(self.no_such("GUID", number, self.guids.len() / 16, &self.guids)),
         }
     }
@@ -142,24 +142,41 @@ impl Heaps {
     }
 }
 
+fields! {
+    /// A UTF-8 name that ends with a zero byte; an offset may also lead into the middle of a longer name with the
+    /// same end.
+    STRING: "string";
+    /// A GUID; columns refer to it by its number, counted from 1.
+    GUID: "guid" as Guid;
+    /// The number of bytes that follow, as a compressed integer: 1 byte up to 127, 2 bytes up to 16383, and 4 bytes
+    /// above.
+    pub(crate) LENGTH: "length";
+    /// The bytes of the blob; their meaning depends on the column that refers to them.
+    CONTENT: "content";
+    /// The text of a string literal in UTF-16, as ldstr loads it.
+    CHARACTERS: "characters";
+    /// 1 if any character is above 0x7E, or is 0x01–0x08, 0x0E–0x1F, 0x27, 0x2D or 0x7F (ECMA-335 II.24.2.4).
+    HAS_SPECIAL_CHARACTERS: "has special characters";
+}
+
 /// Reads one heap entry whole; noting, its fields tile [`Heaps::entry_span`].
 pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()> {
     match heap {
-        Heap::Strings => cursor.text_z("string").map(|_| ()),
-        Heap::Guids => cursor.guid("guid").map(|_| ()),
+        Heap::Strings => cursor.text_z(&STRING).map(|_| ()),
+        Heap::Guids => cursor.guid(&GUID).map(|_| ()),
         Heap::Blobs => {
-            let len = cursor.compressed("length")?;
-            if len > 0 { cursor.bytes("content", len as u64).map(|_| ()) } else { Ok(()) }
+            let len = cursor.compressed(&LENGTH)?;
+            if len > 0 { cursor.bytes(&CONTENT, len as u64).map(|_| ()) } else { Ok(()) }
         }
         Heap::UserStrings => {
-            let len = cursor.compressed("length")?;
+            let len = cursor.compressed(&LENGTH)?;
             if len == 0 {
                 return Ok(());
             }
             if len > 1 {
-                cursor.text("characters", len as u64 - 1, Encoding::Utf16)?;
+                cursor.text(&CHARACTERS, len as u64 - 1, Encoding::Utf16)?;
             }
-            cursor.u8("has special characters").map(|_| ())
+            cursor.u8(&HAS_SPECIAL_CHARACTERS).map(|_| ())
         }
     }
 }
@@ -167,7 +184,7 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()
 /// The length that begins `slice`, where it stands, and the bytes it counts.
 fn prefixed(slice: Slice<'_>) -> Result<(Span, Slice<'_>)> {
     let mut cursor = slice.cursor();
-    let len = cursor.compressed("length")?;
+    let len = cursor.compressed(&LENGTH)?;
     let prefix = cursor.since(slice.start);
     let content = slice.part(cursor.consumed(), len as u64)?;
     Ok((prefix, content))

@@ -3,6 +3,7 @@
 //! A root names streams: tables (`#~`), four heaps, and in a portable PDB `#Pdb`. Tables, columns and coded indexes are data
 //! ([`schema`]); a row is read cell by cell, where and when somebody looks at it.
 
+mod flags;
 pub mod heaps;
 pub mod root;
 pub mod schema;
@@ -107,5 +108,29 @@ const fn pointer_table(table: TableId) -> TableId {
         TableId::EVENT => TableId::EVENT_PTR,
         TableId::PROPERTY => TableId::PROPERTY_PTR,
         _ => TableId(0x3f),
+    }
+}
+
+#[cfg(test)]
+mod sentences {
+    use super::{Heap, heaps, root, tables};
+    use crate::bytes::record::undescribed;
+
+    #[test]
+    fn every_field_of_headers_and_heaps_has_a_sentence() {
+        let name = b"#Strings\0\0\0\0";
+        let root_bytes =
+            [b"BSJB\x01\0\x01\0\0\0\0\0\x04\0\0\0v4\0\0\0\0\x01\0\0\0\0\0\0\0\0\0", name.as_slice()].concat();
+        assert_eq!(undescribed(&root_bytes, |c| root::explain(c)), [""; 0]);
+        let header = [&[0, 0, 0, 0, 2, 0, 0x40, 1][..], &[0xff; 8], &[0; 8], &[0; 65 * 4]].concat();
+        assert_eq!(undescribed(&header, |c| tables::explain_header(c)), [""; 0]);
+        for (heap, bytes) in [
+            (Heap::Strings, &b"name\0"[..]),
+            (Heap::Guids, &[7; 16]),
+            (Heap::Blobs, &[2, 1, 1]),
+            (Heap::UserStrings, &[3, b'a', 0, 0]),
+        ] {
+            assert_eq!(undescribed(bytes, |c| heaps::explain(c, heap)), [""; 0], "{heap:?}");
+        }
     }
 }

@@ -1,9 +1,41 @@
 //! The metadata root (ECMA-335 II.24.2.1): a magic number, a version, and the list of streams.
 
-use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
 /// `BSJB`, which begins every metadata root — and so every portable PDB.
 pub const MAGIC: u32 = 0x424a_5342;
+
+fields! {
+    /// The start of all metadata: a version, and the list of the streams.
+    METADATA_ROOT: "metadata root";
+    /// BSJB, the initials of its four authors; every portable PDB begins with it.
+    SIGNATURE: "signature" as Hex;
+    /// Always 1.
+    MAJOR_VERSION: "major version";
+    /// Always 1.
+    MINOR_VERSION: "minor version";
+    /// Reserved; must be 0.
+    RESERVED: "reserved";
+    /// The size of the version in bytes, padded to a multiple of 4.
+    VERSION_LENGTH: "version length";
+    /// The version of the runtime that the image is for (v4.0.30319 to this day), or PDB v1.0.
+    VERSION: "version";
+    /// Reserved; must be 0.
+    FLAGS: "flags";
+    /// The number of stream headers that follow.
+    STREAMS: "streams";
+    /// The location and name of one stream.
+    STREAM_HEADER: "stream header";
+    /// The offset of the stream from the start of the metadata root.
+    OFFSET: "offset" as Hex;
+    /// The size of the stream in bytes, a multiple of 4.
+    SIZE: "size";
+    /// The name of the stream: #~ contains the tables, #Strings names, #US string literals, #GUID GUIDs, #Blob all
+    /// else, and #Pdb the id of a PDB.
+    NAME: "name";
+    /// Zero bytes that fill the header up to a multiple of 4.
+    HEADER_PADDING: "padding";
+}
 
 /// The metadata root.
 #[derive(Clone, Debug)]
@@ -72,7 +104,7 @@ impl Header {
 
 /// Reads one stream header; noting, its fields tile [`StreamHeader::header`].
 pub fn explain_stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
-    cursor.group("stream header", stream_header).map(|_| ())
+    cursor.group(&STREAM_HEADER, stream_header).map(|_| ())
 }
 
 /// Reads the root; noting, its fields tile [`Root::span`].
@@ -81,22 +113,22 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
 }
 
 fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) -> Result<(String, Vec<Header>)> {
-    cursor.group("metadata root", |cursor| {
+    cursor.group(&METADATA_ROOT, |cursor| {
         let start = cursor.position();
-        if cursor.u32("signature")? != MAGIC {
+        if cursor.u32(&SIGNATURE)? != MAGIC {
             return Err(Error::invalid("metadata begins with BSJB, and this does not", cursor.since(start)));
         }
-        cursor.u16("major version")?;
-        cursor.u16("minor version")?;
-        cursor.u32("reserved")?;
-        let length = cursor.u32("version length")?;
-        let version = cursor.text("version", length as u64, Encoding::Utf8)?;
+        cursor.u16(&MAJOR_VERSION)?;
+        cursor.u16(&MINOR_VERSION)?;
+        cursor.u32(&RESERVED)?;
+        let length = cursor.u32(&VERSION_LENGTH)?;
+        let version = cursor.text(&VERSION, length as u64, Encoding::Utf8)?;
         let version = version.data.split(|b| *b == 0).next().unwrap_or_default();
-        cursor.u16("flags")?;
-        let count = cursor.u16("streams")?;
+        cursor.u16(&FLAGS)?;
+        let count = cursor.u16(&STREAMS)?;
         let mut headers = Vec::new();
         for _ in 0..count {
-            match cursor.group("stream header", stream_header) {
+            match cursor.group(&STREAM_HEADER, stream_header) {
                 Ok(header) => headers.push(header),
                 Err(error) => {
                     problems.push(error);
@@ -110,13 +142,13 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
 
 fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     let start = cursor.position();
-    let (offset, size) = (cursor.u32("offset")?, cursor.u32("size")?);
-    let name = cursor.text_z("name")?;
+    let (offset, size) = (cursor.u32(&OFFSET)?, cursor.u32(&SIZE)?);
+    let name = cursor.text_z(&NAME)?;
     let name = String::from_utf8_lossy(name.data).into_owned();
     // Names are padded to four bytes, counted from the header, which begins at a multiple of four.
     let padding = (4 - (cursor.position() - start) % 4) % 4;
     if padding > 0 {
-        cursor.bytes("padding", padding.min(cursor.left()))?;
+        cursor.bytes(&HEADER_PADDING, padding.min(cursor.left()))?;
     }
     Ok(Header { name, offset, size, span: cursor.since(start) })
 }

@@ -7,7 +7,41 @@
 use std::sync::OnceLock;
 
 use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields};
+
+/// The bits of the heap sizes.
+const HEAP_SIZE_FLAGS: &[(u64, &str)] = &[
+    (0x01, "4-byte offsets into #Strings"),
+    (0x02, "4-byte numbers of #GUID"),
+    (0x04, "4-byte offsets into #Blob"),
+    (0x08, "padded"),
+    (0x20, "only what was edited"),
+    (0x40, "extra data"),
+    (0x80, "deleted items are marked"),
+];
+
+fields! {
+    /// The header of the tables stream: the tables that the metadata has, and their row counts.
+    TABLES_HEADER: "tables header";
+    /// Reserved; must be 0.
+    RESERVED: "reserved";
+    /// 2 since generics were added (.NET 2.0).
+    MAJOR_VERSION: "major version";
+    /// Reserved; must be 0.
+    MINOR_VERSION: "minor version";
+    /// Flags of heaps with 4-byte indexes; an index into a heap without its flag takes 2 bytes.
+    HEAP_SIZES: "heap sizes" as Flags(HEAP_SIZE_FLAGS);
+    /// The number of bits of the greatest row number; readers ignore it.
+    ROW_ID_BITS: "row id bits";
+    /// One bit for each table that has rows, by table number; the row counts of these tables follow.
+    VALID: "valid" as Hex;
+    /// One bit for each table whose rows are sorted by their key, so that they can be searched.
+    SORTED: "sorted" as Hex;
+    /// Four undocumented bytes that a flag of the heap sizes announces.
+    EXTRA_DATA: "extra data" as Hex;
+    /// The row count of a table that no version of the format has.
+    UNKNOWN_ROWS: "rows of an unknown table";
+}
 
 /// How many rows each table has, by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
@@ -196,23 +230,22 @@ struct Header {
 }
 
 fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
-    cursor.group("tables header", |cursor| {
-        cursor.u32("reserved")?;
-        cursor.u8("major version")?;
-        cursor.u8("minor version")?;
-        let heap_sizes = cursor.u8("heap sizes")?;
-        cursor.u8("row id bits")?;
-        let (valid, sorted) = (cursor.u64("valid")?, cursor.u64("sorted")?);
+    cursor.group(&TABLES_HEADER, |cursor| {
+        cursor.u32(&RESERVED)?;
+        cursor.u8(&MAJOR_VERSION)?;
+        cursor.u8(&MINOR_VERSION)?;
+        let heap_sizes = cursor.u8(&HEAP_SIZES)?;
+        cursor.u8(&ROW_ID_BITS)?;
+        let (valid, sorted) = (cursor.u64(&VALID)?, cursor.u64(&SORTED)?);
         let mut rows = [0; TABLE_COUNT];
         for (number, count) in rows.iter_mut().enumerate() {
             if valid >> number & 1 != 0 {
-                let name =
-                    TABLES.get(number).and_then(Option::as_ref).map_or("rows of an unknown table", |def| def.name);
-                *count = cursor.u32(name)?;
+                let doc = TABLES.get(number).and_then(Option::as_ref).map_or(&UNKNOWN_ROWS, |def| &def.doc);
+                *count = cursor.u32(doc)?;
             }
         }
         if heap_sizes & 0x40 != 0 {
-            cursor.u32("extra data")?;
+            cursor.u32(&EXTRA_DATA)?;
         }
         Ok(Header { heap_sizes, valid, sorted, rows })
     })
@@ -299,12 +332,12 @@ impl<'a> Table<'a> {
 
     /// Reads one row with notes: a field a column.
     pub fn explain<N: Recorder>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
-        cursor.group(self.id.name(), |cursor| {
+        cursor.group(self.id.doc(), |cursor| {
             for (column, placed) in self.columns().iter().zip(&self.layout.columns) {
                 match placed.width {
-                    1 => cursor.u8(column.name).map(u32::from),
-                    2 => cursor.u16(column.name).map(u32::from),
-                    _ => cursor.u32(column.name),
+                    1 => cursor.u8(&column.doc).map(u32::from),
+                    2 => cursor.u16(&column.doc).map(u32::from),
+                    _ => cursor.u32(&column.doc),
                 }?;
             }
             Ok(())

@@ -15,8 +15,8 @@ impl Mapped {
     /// The sections that take memory, in its order.
     pub(super) fn all(sections: &[Section]) -> Vec<Self> {
         let mapped = |(section, header): (usize, &Section)| Self {
-            start: header.virtual_address,
-            end: header.virtual_address as u64 + header.memory_size() as u64,
+            start: header.header.virtual_address,
+            end: header.header.virtual_address as u64 + header.memory_size() as u64,
             section: section as u16,
         };
         let mut all: Vec<_> = sections.iter().enumerate().map(mapped).filter(|m| m.end > m.start as u64).collect();
@@ -47,8 +47,8 @@ impl Pe {
     pub fn offset_to_rva(&self, offset: u64) -> Option<u32> {
         let from = u32::try_from(offset.checked_sub(self.region.span().start)?).ok()?;
         for section in &self.sections {
-            match from.checked_sub(section.raw_pointer) {
-                Some(into) if into < section.mapped_size() => return section.virtual_address.checked_add(into),
+            match from.checked_sub(section.header.pointer_to_raw_data) {
+                Some(into) if into < section.mapped_size() => return section.header.virtual_address.checked_add(into),
                 _ => {}
             }
         }
@@ -70,7 +70,7 @@ impl Pe {
 
     /// The metadata root that the CLI header leads to.
     pub fn metadata(&self) -> Option<Region> {
-        let metadata = self.cli?.metadata;
+        let metadata = self.cli?.metadata();
         let (from, len) = self.rest(metadata.rva)?;
         Some(self.region.clip(from, len.min(metadata.size as u64)))
     }
@@ -79,8 +79,8 @@ impl Pe {
     fn rest(&self, rva: u32) -> Option<(u64, u64)> {
         let (from, len) = match self.section_of(rva) {
             Some(section) => {
-                let into = rva.checked_sub(section.virtual_address)?;
-                (section.raw_pointer as u64 + into as u64, section.mapped_size().checked_sub(into)?)
+                let into = rva.checked_sub(section.header.virtual_address)?;
+                (section.header.pointer_to_raw_data as u64 + into as u64, section.mapped_size().checked_sub(into)?)
             }
             None => (rva as u64, self.size_of_headers().checked_sub(rva)?),
         };
@@ -100,14 +100,16 @@ impl Pe {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SectionHeader;
     use super::*;
     use crate::bytes::SpaceId;
     use std::sync::Arc;
 
-    fn section(virtual_address: u32, virtual_size: u32, raw_pointer: u32, raw_size: u32) -> Section {
-        let (span, data) = (Span::default(), Span::default());
-        let (name, characteristics) = (String::new(), 0);
-        Section { name, virtual_size, virtual_address, raw_size, raw_pointer, characteristics, span, data }
+    fn section(virtual_address: u32, virtual_size: u32, pointer_to_raw_data: u32, size_of_raw_data: u32) -> Section {
+        let mut header = SectionHeader::decode(&mut Slice::new(&[0; 40], SpaceId(0), 0).cursor()).unwrap();
+        (header.virtual_address, header.virtual_size) = (virtual_address, virtual_size);
+        (header.pointer_to_raw_data, header.size_of_raw_data) = (pointer_to_raw_data, size_of_raw_data);
+        Section::new(header)
     }
 
     /// 0x800 bytes at 0x100 of their space, the first 0x200 of them headers.
@@ -133,7 +135,7 @@ mod tests {
     #[test]
     fn memory_that_the_file_has_no_bytes_for_is_in_its_section_all_the_same() {
         let pe = image(vec![section(0x1000, 0x1000, 0x200, 0x200), section(0x2000, 0x10, 0x400, 0x200)]);
-        assert_eq!(pe.section_of(0x1200).unwrap().virtual_address, 0x1000);
+        assert_eq!(pe.section_of(0x1200).unwrap().header.virtual_address, 0x1000);
         assert_eq!((pe.rva_to_offset(0x11ff), pe.rva_to_offset(0x1200)), (Some(0x4ff), None));
         assert_eq!((pe.rva_to_offset(0x200f), pe.rva_to_offset(0x2010)), (Some(0x50f), None));
         assert!(pe.section_of(0x2010).is_none());

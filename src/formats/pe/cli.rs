@@ -1,78 +1,92 @@
-use crate::bytes::{Cursor, Error, Recorder, Result, Span};
+use super::names;
+use crate::bytes::{Cursor, Error, Recorder, Result, record};
 
-/// The CLI header (ECMA-335 II.25.3.3; `IMAGE_COR20_HEADER`): what makes an image a managed one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CliHeader {
-    /// The version of the runtime that the header was made for, in practice 2.5.
-    pub runtime_version: (u16, u16),
-    /// Where the metadata is.
-    pub metadata: CliDirectory,
-    /// Of [`names::CLI_FLAGS`](super::names::CLI_FLAGS).
-    pub flags: u32,
-    /// The token of the method that execution begins with, or the RVA of a native one.
-    pub entry_point: u32,
-    /// Where the managed resources are.
-    pub resources: CliDirectory,
-    /// Where the strong name signature is.
-    pub strong_name: CliDirectory,
-    /// Always empty.
-    pub code_manager_table: CliDirectory,
-    /// Where the slots are through which native code calls managed code.
-    pub vtable_fixups: CliDirectory,
-    /// Always empty.
-    pub export_address_table_jumps: CliDirectory,
-    /// Where the header of the code is that was compiled ahead of time (ready-to-run); empty in what a compiler emits.
-    pub managed_native_header: CliDirectory,
-    /// The header's bytes.
-    pub span: Span,
+record! {
+    /// The CLI header (ECMA-335 II.25.3.3; IMAGE_COR20_HEADER), which makes an image a managed one: it leads to metadata,
+    /// resources and the entry point.
+    pub struct CliHeader: "cli header" {
+        /// The size of this header in bytes; 72.
+        size_of_header: u32,
+        /// The major version of the runtime that the header is for; 2 since generics were added (.NET 2.0).
+        major_runtime_version: u16,
+        /// The minor version of the runtime that the header is for; 5 with a major version of 2.
+        minor_runtime_version: u16,
+        /// The RVA of the metadata (types, methods and names of the assembly), which begins with BSJB.
+        metadata_rva: u32 as Rva,
+        /// The size of the metadata in bytes.
+        metadata_size: u32 as Hex,
+        /// Flags of the image: whether it has only IL, whether it requires 32 bits, and whether it is signed.
+        flags: u32 as Flags(names::CLI_FLAGS),
+        /// The method that execution begins with; 0 in a library. With NATIVE_ENTRYPOINT it is an RVA instead.
+        entry_point_token: u32 as Token,
+        /// The RVA of the embedded managed resources.
+        resources_rva: u32 as Rva,
+        /// The size of the embedded managed resources in bytes.
+        resources_size: u32 as Hex,
+        /// The RVA of the strong name signature, or of the space reserved for it.
+        strong_name_signature_rva: u32 as Rva,
+        /// The size of the strong name signature in bytes, which depends on the key.
+        strong_name_signature_size: u32 as Hex,
+        /// Reserved; must be 0.
+        code_manager_table_rva: u32 as Rva,
+        /// Reserved; must be 0.
+        code_manager_table_size: u32 as Hex,
+        /// The RVA of the slots through which native code calls managed methods, as C++/CLI uses them.
+        vtable_fixups_rva: u32 as Rva,
+        /// The size of the table of those slots in bytes.
+        vtable_fixups_size: u32 as Hex,
+        /// Reserved; must be 0.
+        export_address_table_jumps_rva: u32 as Rva,
+        /// Reserved; must be 0.
+        export_address_table_jumps_size: u32 as Hex,
+        /// The RVA of the ready-to-run header, if the image has native code beside its IL.
+        managed_native_header_rva: u32 as Rva,
+        /// The size of the ready-to-run header in bytes.
+        managed_native_header_size: u32 as Hex,
+    }
 }
 
-/// A directory of the CLI header: an RVA, and how many bytes are there.
+/// A directory of the CLI header: an RVA, and a size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CliDirectory {
-    /// Where it begins.
+    /// The RVA of the first byte.
     pub rva: u32,
-    /// How many bytes it takes.
+    /// The size in bytes.
     pub size: u32,
 }
 
 impl CliHeader {
-    pub(super) const SIZE: u32 = 72;
-
-    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("cli header", |c| {
-            if c.u32("size of header")? < Self::SIZE {
-                return Err(Error::invalid("a CLI header has 72 bytes", c.since(start)));
-            }
-            let runtime_version = (c.u16("major runtime version")?, c.u16("minor runtime version")?);
-            let metadata = directory(c, "metadata rva", "metadata size")?;
-            let flags = c.u32("flags")?;
-            let entry_point = c.u32("entry point token")?;
-            let resources = directory(c, "resources rva", "resources size")?;
-            let strong_name = directory(c, "strong name signature rva", "strong name signature size")?;
-            let code_manager_table = directory(c, "code manager table rva", "code manager table size")?;
-            let vtable_fixups = directory(c, "vtable fixups rva", "vtable fixups size")?;
-            let export_address_table_jumps =
-                directory(c, "export address table jumps rva", "export address table jumps size")?;
-            let managed_native_header = directory(c, "managed native header rva", "managed native header size")?;
-            Ok(Self {
-                runtime_version,
-                metadata,
-                flags,
-                entry_point,
-                resources,
-                strong_name,
-                code_manager_table,
-                vtable_fixups,
-                export_address_table_jumps,
-                managed_native_header,
-                span: c.since(start),
-            })
-        })
+    /// Reads the header and checks its size.
+    pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        let header = Self::decode(cursor)?;
+        if u64::from(header.size_of_header) < Self::SIZE {
+            return Err(Error::invalid("a CLI header has 72 bytes", header.span_of(&Self::size_of_header)));
+        }
+        Ok(header)
     }
-}
 
-fn directory<N: Recorder>(c: &mut Cursor<'_, N>, rva: &'static str, size: &'static str) -> Result<CliDirectory> {
-    Ok(CliDirectory { rva: c.u32(rva)?, size: c.u32(size)? })
+    /// The directory of metadata.
+    pub const fn metadata(&self) -> CliDirectory {
+        CliDirectory { rva: self.metadata_rva, size: self.metadata_size }
+    }
+
+    /// The directory of resources.
+    pub const fn resources(&self) -> CliDirectory {
+        CliDirectory { rva: self.resources_rva, size: self.resources_size }
+    }
+
+    /// The directory of strong name signature.
+    pub const fn strong_name_signature(&self) -> CliDirectory {
+        CliDirectory { rva: self.strong_name_signature_rva, size: self.strong_name_signature_size }
+    }
+
+    /// The directory of vtable fixups.
+    pub const fn vtable_fixups(&self) -> CliDirectory {
+        CliDirectory { rva: self.vtable_fixups_rva, size: self.vtable_fixups_size }
+    }
+
+    /// The directory of managed native header.
+    pub const fn managed_native_header(&self) -> CliDirectory {
+        CliDirectory { rva: self.managed_native_header_rva, size: self.managed_native_header_size }
+    }
 }

@@ -1,31 +1,57 @@
 use object::pe;
 
-use crate::bytes::{Cursor, Recorder, Result, Span};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, Span, fields};
 
 /// The data directories, by number.
-pub const DIRECTORY_NAMES: [&str; pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES] = [
-    "export table",
-    "import table",
-    "resource table",
-    "exception table",
-    "certificate table",
-    "base relocation table",
-    "debug directory",
-    "architecture",
-    "global pointer",
-    "tls table",
-    "load config table",
-    "bound import",
-    "import address table",
-    "delay import descriptor",
-    "clr runtime header",
-    "reserved directory",
+static DIRECTORIES: [FieldDoc; pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES] = [
+    FieldDoc::new("export table", "The functions that the image exports to other images; managed DLLs have none."),
+    FieldDoc::new(
+        "import table",
+        "The functions that the image imports from other DLLs; a managed PE32 image imports only the entry of the runtime.",
+    ),
+    FieldDoc::new(
+        "resource table",
+        "Windows resources, such as version, icon and manifest; managed resources are elsewhere.",
+    ),
+    FieldDoc::new("exception table", "The unwind information of native code (.pdata)."),
+    FieldDoc::new(
+        "certificate table",
+        "The Authenticode signature; it is not loaded, so its address is a file offset instead of an RVA.",
+    ),
+    FieldDoc::new("base relocation table", "The addresses to patch if the image is not loaded at its preferred base."),
+    FieldDoc::new("debug directory", "The debug directory, which leads to the PDB."),
+    FieldDoc::new("architecture", "Reserved; must be 0."),
+    FieldDoc::new("global pointer", "The value of the global pointer register, on processors that have one."),
+    FieldDoc::new("tls table", "The data of which every native thread gets its own copy."),
+    FieldDoc::new(
+        "load config table",
+        "Information for the loader: security cookie, safe exception handlers, control flow guard.",
+    ),
+    FieldDoc::new("bound import", "The addresses of imported functions that were resolved when the image was built."),
+    FieldDoc::new("import address table", "The table in which the loader stores the addresses of imported functions."),
+    FieldDoc::new("delay import descriptor", "The imports that are resolved when they are first called."),
+    FieldDoc::new(
+        "clr runtime header",
+        "The CLI header, which makes the image a managed one and leads to its metadata and IL.",
+    ),
+    FieldDoc::new("reserved directory", "Reserved; must be 0."),
 ];
+
+fields! {
+    /// A data directory past the ones that are defined.
+    DATA_DIRECTORY: "data directory";
+    /// The file offset of the first byte.
+    FILE_OFFSET: "file offset" as Offset;
+    /// The RVA of the first byte; 0 if the image does not have this directory.
+    RVA: "rva" as Rva;
+    /// The size in bytes.
+    SIZE: "size" as Hex;
+}
 
 /// A data directory: where one thing of interest is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Directory {
-    /// Its number, an index of [`DIRECTORY_NAMES`].
+    /// Its number, its position among the data directories.
     pub index: u8,
     /// Where the thing begins. It is an offset of the file for the certificate table, and an RVA for all others.
     pub rva: u32,
@@ -48,7 +74,7 @@ impl Directory {
 
     /// What it is called.
     pub fn name(&self) -> &'static str {
-        name(self.index)
+        doc(self.index).name
     }
 
     /// Whether it leads to anything.
@@ -58,14 +84,15 @@ impl Directory {
 
     pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, index: u8) -> Result<Self> {
         let start = cursor.position();
-        cursor.group(name(index), |c| {
-            let rva = c.u32(if index == Self::CERTIFICATES { "file offset" } else { "rva" })?;
-            let size = c.u32("size")?;
+        cursor.group(doc(index), |c| {
+            let rva = c.u32(if index == Self::CERTIFICATES { &FILE_OFFSET } else { &RVA })?;
+            let size = c.u32(&SIZE)?;
             Ok(Self { index, rva, size, span: c.since(start), data: None })
         })
     }
 }
 
-fn name(index: u8) -> &'static str {
-    DIRECTORY_NAMES.get(index as usize).copied().unwrap_or("data directory")
+/// The description of a directory.
+fn doc(index: u8) -> &'static FieldDoc {
+    DIRECTORIES.get(index as usize).unwrap_or(&DATA_DIRECTORY)
 }

@@ -1,6 +1,6 @@
 use super::cli::CliHeader;
 use super::debug::{self, DebugDirectoryEntry};
-use super::{CoffHeader, Directory, DosHeader, OptionalHeader, Pe, Section};
+use super::{CoffHeader, Directory, DosHeader, OptionalHeader, Pe, SectionHeader};
 use crate::bytes::{Cursor, Recording, Result, Slice, Span};
 
 /// A part of an image that can be explained field by field.
@@ -49,12 +49,12 @@ impl Pe {
     /// Reads a part once more with notes; `cursor` is at the first byte of its [`Pe::slice`].
     pub fn note(&self, part: Part, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match part {
-            Part::Dos => DosHeader::decode_with_stub(cursor),
-            Part::Coff => CoffHeader::decode(cursor).map(drop),
+            Part::Dos => DosHeader::read_with_stub(cursor),
+            Part::Coff => CoffHeader::read(cursor).map(drop),
             Part::Optional => OptionalHeader::decode(cursor).map(drop),
             Part::Directory(index) => Directory::decode(cursor, index).map(drop),
-            Part::Section(_) => Section::decode(cursor).map(drop),
-            Part::Cli => CliHeader::decode(cursor).map(drop),
+            Part::Section(_) => SectionHeader::decode(cursor).map(drop),
+            Part::Cli => CliHeader::read(cursor).map(drop),
             Part::Debug(_) => DebugDirectoryEntry::decode(cursor).map(drop),
             Part::Payload(index) => match self.debug.get(index as usize) {
                 Some(entry) => debug::note(entry.header.kind, cursor),
@@ -68,14 +68,14 @@ impl Pe {
         let image = self.region.slice();
         let span = match part {
             Part::Dos => {
-                let len = (self.dos.pe_offset as u64).max(self.dos.span.len);
+                let len = (self.dos.pe_header_offset as u64).max(self.dos.span.len);
                 return Some(self.window(0, len));
             }
             Part::Optional => return Some(self.optional_bytes()).filter(|bytes| !bytes.is_empty()),
             Part::Cli => return self.cli_bytes(),
             Part::Coff => self.coff.span,
             Part::Directory(index) => self.directories.get(index as usize)?.span,
-            Part::Section(index) => self.sections.get(index as usize)?.span,
+            Part::Section(index) => self.sections.get(index as usize)?.header.span,
             Part::Debug(index) => self.debug.get(index as usize)?.header.span,
             Part::Payload(index) => self.debug.get(index as usize)?.data?,
         };
@@ -84,13 +84,13 @@ impl Pe {
 
     pub(super) fn optional_bytes(&self) -> Slice<'_> {
         let from = self.coff.span.end() - self.region.span().start;
-        self.window(from, self.coff.optional_size as u64)
+        self.window(from, self.coff.size_of_optional_header as u64)
     }
 
     pub(super) fn cli_bytes(&self) -> Option<Slice<'_>> {
         let directory = self.directories.get(Directory::CLI as usize).filter(|directory| directory.is_present())?;
         let rest = self.rest_at_rva(directory.rva).ok()?;
-        rest.part(0, rest.len().min(CliHeader::SIZE as u64)).ok()
+        rest.part(0, rest.len().min(CliHeader::SIZE)).ok()
     }
 
     /// As much of the `len` bytes from `from` on as there is.

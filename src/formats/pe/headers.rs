@@ -1,88 +1,110 @@
 use object::pe;
 
-use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Span};
+use super::names;
+use crate::bytes::{Cursor, Error, FixedText, Recorder, Result, fields, record};
 
-/// The first 64 bytes: the header that DOS knows. Of its fields only one matters to anybody today.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DosHeader {
-    /// Where the PE signature is in the file.
-    pub pe_offset: u32,
-    /// The header's bytes.
-    pub span: Span,
+record! {
+    /// The header that DOS reads, of which only the last field still matters: it leads to the PE signature.
+    pub struct DosHeader: "dos header" {
+        /// MZ, the initials of Mark Zbikowski: every DLL and EXE still begins as a DOS program.
+        magic: u16 as Hex,
+        /// The number of bytes of the DOS program in its last 512-byte page.
+        bytes_on_last_page: u16,
+        /// The size of the DOS program in 512-byte pages.
+        pages_in_file: u16,
+        /// The number of DOS relocations; the stub needs none.
+        relocations: u16,
+        /// The size of the DOS header in 16-byte paragraphs.
+        header_paragraphs: u16,
+        /// The memory beyond the program that DOS must provide, in 16-byte paragraphs.
+        minimum_extra_paragraphs: u16,
+        /// The memory beyond the program that DOS should provide, in 16-byte paragraphs.
+        maximum_extra_paragraphs: u16,
+        /// The initial stack segment of the DOS program.
+        initial_ss: u16 as Hex,
+        /// The initial stack pointer of the DOS program.
+        initial_sp: u16 as Hex,
+        /// A checksum of the DOS program; linkers leave it 0.
+        checksum: u16 as Hex,
+        /// The initial instruction pointer of the DOS program.
+        initial_ip: u16 as Hex,
+        /// The initial code segment of the DOS program.
+        initial_cs: u16 as Hex,
+        /// The file offset of the DOS relocations; 0x40 or more marks a newer executable format.
+        relocation_table_offset: u16 as Offset,
+        /// The overlay of the DOS program that this file is; 0 is the program itself.
+        overlay_number: u16,
+        /// Reserved; must be 0.
+        reserved: [u8; 8],
+        /// Selects how the next field is interpreted; no interpretation is defined.
+        oem_identifier: u16 as Hex,
+        /// Information for the OEM that the identifier names; no interpretation is defined.
+        oem_information: u16 as Hex,
+        /// Reserved; must be 0.
+        reserved_2 "reserved": [u8; 20],
+        /// The file offset of the PE signature: the one field of this header that Windows and .NET read.
+        pe_header_offset: u32 as Offset,
+    }
 }
 
-/// The PE signature and the COFF file header behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CoffHeader {
-    /// The processor, one of [`names::MACHINES`](super::names::MACHINES).
-    pub machine: u16,
-    /// How many section headers there are.
-    pub section_count: u16,
-    /// When the image was made, in seconds since 1970; part of a hash where the build is deterministic.
-    pub stamp: u32,
-    /// How many bytes the optional header takes, data directories included.
-    pub optional_size: u16,
-    /// Of [`names::COFF_CHARACTERISTICS`](super::names::COFF_CHARACTERISTICS).
-    pub characteristics: u16,
-    /// The bytes of signature and header.
-    pub span: Span,
+fields! {
+    /// The DOS program, which prints that it cannot be run in DOS mode.
+    DOS_STUB: "dos stub";
+    /// The program that DOS runs; Visual C++ linkers append a record of the build tools (the Rich header) to it.
+    PROGRAM: "program";
+}
+
+record! {
+    /// The PE signature and the COFF file header: processor, number of sections and time.
+    pub struct CoffHeader: "coff header" {
+        /// PE and two zero bytes, which mark the file as a portable executable.
+        signature: FixedText<4>,
+        /// The processor that the code is for; managed code that runs on any processor is marked I386.
+        machine: u16 as OneOf(names::MACHINES),
+        /// The number of section headers, which follow the optional header.
+        number_of_sections: u16,
+        /// When the image was linked, or part of a hash in a deterministic build; symbol servers identify the image by it.
+        time_date_stamp: u32 as Time,
+        /// The file offset of the COFF symbols; 0 in images, whose symbols are in the PDB.
+        pointer_to_symbol_table: u32 as Offset,
+        /// The number of COFF symbols; 0 in images.
+        number_of_symbols: u32,
+        /// The size of the optional header in bytes, data directories included; the section headers follow it.
+        size_of_optional_header: u16,
+        /// Flags of the image: whether it can run, whether it is a DLL, and the width of its machine.
+        characteristics: u16 as Flags(names::COFF_CHARACTERISTICS),
+    }
 }
 
 impl DosHeader {
-    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        let pe_offset = cursor.group("dos header", |c| {
-            if c.u16("magic")? != pe::IMAGE_DOS_SIGNATURE {
-                return Err(Error::invalid("a portable executable begins with MZ", c.since(start)));
-            }
-            c.u16("bytes on last page")?;
-            c.u16("pages in file")?;
-            c.u16("relocations")?;
-            c.u16("header paragraphs")?;
-            c.u16("minimum extra paragraphs")?;
-            c.u16("maximum extra paragraphs")?;
-            c.u16("initial ss")?;
-            c.u16("initial sp")?;
-            c.u16("checksum")?;
-            c.u16("initial ip")?;
-            c.u16("initial cs")?;
-            c.u16("relocation table offset")?;
-            c.u16("overlay number")?;
-            c.bytes("reserved", 8)?;
-            c.u16("oem identifier")?;
-            c.u16("oem information")?;
-            c.bytes("reserved", 20)?;
-            c.u32("pe header offset")
-        })?;
-        Ok(Self { pe_offset, span: cursor.since(start) })
+    /// Reads the header and checks its signature.
+    pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        let header = Self::decode(cursor)?;
+        if header.magic != pe::IMAGE_DOS_SIGNATURE {
+            return Err(Error::invalid("a portable executable begins with MZ", header.span_of(&Self::magic)));
+        }
+        Ok(header)
     }
 
-    /// The header, and the little program up to the PE signature that tells DOS users they are out of luck.
-    pub(super) fn decode_with_stub<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
-        Self::decode(cursor)?;
+    /// Reads the header, and the DOS program up to the PE signature.
+    pub(super) fn read_with_stub<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
+        Self::read(cursor)?;
         if cursor.is_done() {
             return Ok(());
         }
-        cursor.group("dos stub", |c| c.bytes("program", c.left()))?;
+        cursor.group(&DOS_STUB, |c| c.bytes(&PROGRAM, c.left()))?;
         Ok(())
     }
 }
 
 impl CoffHeader {
-    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("coff header", |c| {
-            if c.text("signature", 4, Encoding::Utf8)?.data != pe::IMAGE_NT_SIGNATURE.to_le_bytes() {
-                return Err(Error::invalid("no PE signature where the DOS header says it is", c.since(start)));
-            }
-            let machine = c.u16("machine")?;
-            let section_count = c.u16("number of sections")?;
-            let stamp = c.u32("time date stamp")?;
-            c.u32("pointer to symbol table")?;
-            c.u32("number of symbols")?;
-            let optional_size = c.u16("size of optional header")?;
-            let characteristics = c.u16("characteristics")?;
-            Ok(Self { machine, section_count, stamp, optional_size, characteristics, span: c.since(start) })
-        })
+    /// Reads signature and header, and checks the signature.
+    pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
+        let header = Self::decode(cursor)?;
+        if header.signature.0 != pe::IMAGE_NT_SIGNATURE.to_le_bytes() {
+            let span = header.span_of(&Self::signature);
+            return Err(Error::invalid("no PE signature where the DOS header says it is", span));
+        }
+        Ok(header)
     }
 }

@@ -27,14 +27,16 @@ mod headers;
 pub mod names;
 mod optional;
 mod section;
+#[cfg(test)]
+mod tests;
 
 pub use cli::{CliDirectory, CliHeader};
 pub use debug::{DebugEntry, Payload};
-pub use directory::{DIRECTORY_NAMES, Directory};
+pub use directory::Directory;
 pub use explain::Part;
 pub use headers::{CoffHeader, DosHeader};
 pub use optional::OptionalHeader;
-pub use section::Section;
+pub use section::{Section, SectionHeader};
 
 use address::Mapped;
 
@@ -51,7 +53,7 @@ pub struct Pe {
     pub coff: CoffHeader,
     /// The header that says how the image is laid out in memory; none where it cannot be read.
     pub optional: Option<OptionalHeader>,
-    /// Where everything of interest is, in the order of [`DIRECTORY_NAMES`].
+    /// Where everything of interest is, by number.
     pub directories: Vec<Directory>,
     /// Which range of the file becomes which range of memory.
     pub sections: Vec<Section>,
@@ -66,8 +68,8 @@ pub struct Pe {
 impl Pe {
     /// Reads an image; fails only where there is no usable DOS or COFF header.
     pub fn parse(region: Region) -> Result<Self> {
-        let dos = DosHeader::decode(&mut region.cursor())?;
-        let coff = CoffHeader::decode(&mut region.slice().rest(dos.pe_offset as u64).cursor())?;
+        let dos = DosHeader::read(&mut region.cursor())?;
+        let coff = CoffHeader::read(&mut region.slice().rest(dos.pe_header_offset as u64).cursor())?;
         let mut pe = Self {
             region,
             by_address: Vec::new(),
@@ -110,7 +112,9 @@ impl Pe {
     fn read_optional_header(&mut self) {
         match OptionalHeader::decode(&mut self.optional_bytes().cursor()) {
             Ok((header, directories)) => {
-                if (directories.len() as u64) < (header.directory_count as u64).min(DIRECTORY_NAMES.len() as u64) {
+                if (directories.len() as u64)
+                    < (header.directory_count as u64).min(object::pe::IMAGE_NUMBEROF_DIRECTORY_ENTRIES as u64)
+                {
                     self.problem("the optional header has no room for all its data directories", header.span);
                 }
                 (self.optional, self.directories) = (Some(header), directories);
@@ -120,12 +124,12 @@ impl Pe {
     }
 
     fn read_sections(&mut self) {
-        let from = self.coff.span.end() - self.region.span().start + self.coff.optional_size as u64;
+        let from = self.coff.span.end() - self.region.span().start + self.coff.size_of_optional_header as u64;
         let region = self.region.clone();
         let mut cursor = region.slice().rest(from).cursor();
-        for _ in 0..self.coff.section_count {
-            match Section::decode(&mut cursor) {
-                Ok(section) => self.sections.push(section),
+        for _ in 0..self.coff.number_of_sections {
+            match SectionHeader::decode(&mut cursor) {
+                Ok(header) => self.sections.push(Section::new(header)),
                 Err(error) => {
                     self.problems.push(error);
                     break;
@@ -133,16 +137,17 @@ impl Pe {
             }
         }
         for section in &mut self.sections {
-            section.data = region.clip(section.raw_pointer as u64, section.raw_size as u64).span();
+            section.data =
+                region.clip(section.header.pointer_to_raw_data as u64, section.header.size_of_raw_data as u64).span();
             let left = section.data.len;
-            if left < section.raw_size as u64 {
-                let kind = ErrorKind::UnexpectedEnd { wanted: section.raw_size as u64, left };
-                self.problems.push(Error::new(kind, section.span));
+            if left < section.header.size_of_raw_data as u64 {
+                let kind = ErrorKind::UnexpectedEnd { wanted: section.header.size_of_raw_data as u64, left };
+                self.problems.push(Error::new(kind, section.header.span));
             }
         }
         self.by_address = Mapped::all(&self.sections);
         let overlap = Mapped::overlap(&self.by_address).and_then(|index| self.sections.get(index as usize));
-        if let Some(span) = overlap.map(|section| section.span) {
+        if let Some(span) = overlap.map(|section| section.header.span) {
             self.problem("this section overlaps another in memory", span);
         }
     }
@@ -165,10 +170,10 @@ impl Pe {
 
     fn read_cli_header(&mut self) {
         let Some(bytes) = self.cli_bytes() else { return };
-        match CliHeader::decode(&mut bytes.cursor()) {
+        match CliHeader::read(&mut bytes.cursor()) {
             Ok(header) => {
                 self.cli = Some(header);
-                if self.metadata().is_none_or(|metadata| metadata.len() < header.metadata.size as u64) {
+                if self.metadata().is_none_or(|metadata| metadata.len() < header.metadata().size as u64) {
                     self.problem("the CLI header leads to metadata that the file does not have", header.span);
                 }
             }

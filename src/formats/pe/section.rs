@@ -1,65 +1,57 @@
-use crate::bytes::{Cursor, Encoding, Recorder, Result, Slice, Span};
+use super::names;
+use crate::bytes::{PaddedText, Span, record};
 
-/// A section header: which range of the file becomes which range of memory.
+record! {
+    /// A section header: a range of the file, and the range of memory that the loader maps it to.
+    pub struct SectionHeader: "section header" {
+        /// The name of the section; names are a convention (.text is code) that nothing depends on.
+        name: PaddedText<8>,
+        /// The size of the section in memory; bytes beyond its data in the file are zero.
+        virtual_size: u32 as Hex,
+        /// The RVA of the section.
+        virtual_address: u32 as Rva,
+        /// The size of the section in the file, rounded up to the file alignment.
+        size_of_raw_data: u32 as Hex,
+        /// The file offset of the section; a file offset is its RVA minus the virtual address plus this.
+        pointer_to_raw_data: u32 as Offset,
+        /// The file offset of the relocations in an object file; 0 in images.
+        pointer_to_relocations: u32 as Offset,
+        /// The file offset of COFF line numbers, which are obsolete; 0.
+        pointer_to_line_numbers: u32 as Offset,
+        /// The number of relocations in an object file; 0 in images.
+        number_of_relocations: u16,
+        /// The number of COFF line numbers, which are obsolete; 0.
+        number_of_line_numbers: u16,
+        /// The contents of the section, and whether its memory can be read, written and executed.
+        characteristics: u32 as Flags(names::SECTION_CHARACTERISTICS),
+    }
+}
+
+/// A section: its header, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it is called: `.text`, `.rsrc`.
+    /// The header.
+    pub header: SectionHeader,
+    /// The name, such as `.text`.
     pub name: String,
-    /// How much memory it takes.
-    pub virtual_size: u32,
-    /// Where it is in memory, as an RVA.
-    pub virtual_address: u32,
-    /// How many bytes it takes in the file, rounded up to the file alignment.
-    pub raw_size: u32,
-    /// Where it is in the file.
-    pub raw_pointer: u32,
-    /// Of [`names::SECTION_CHARACTERISTICS`](super::names::SECTION_CHARACTERISTICS).
-    pub characteristics: u32,
-    /// The bytes of the header.
-    pub span: Span,
     /// The bytes of the section, as many as the file has.
     pub data: Span,
 }
 
 impl Section {
-    const NAME: u64 = 8;
+    /// The section of a header; its bytes are still to be found.
+    pub(super) fn new(header: SectionHeader) -> Self {
+        let data = Span::new(header.span.space, 0, 0);
+        Self { name: header.name.to_text().into_owned(), header, data }
+    }
 
-    /// How much memory it takes. Old linkers leave the virtual size at 0, and mean the size in the file.
+    /// The size in memory. Old linkers leave the virtual size at 0, and mean the size in the file.
     pub const fn memory_size(&self) -> u32 {
-        if self.virtual_size == 0 { self.raw_size } else { self.virtual_size }
+        if self.header.virtual_size == 0 { self.header.size_of_raw_data } else { self.header.virtual_size }
     }
 
-    /// How many bytes of the file become memory; what is left of the memory is zero.
+    /// The number of bytes of the file that become memory; the rest of the memory is zero.
     pub fn mapped_size(&self) -> u32 {
-        self.raw_size.min(self.memory_size())
-    }
-
-    pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        let start = cursor.position();
-        cursor.group("section header", |c| {
-            let name = Self::name(c)?;
-            let virtual_size = c.u32("virtual size")?;
-            let virtual_address = c.u32("virtual address")?;
-            let raw_size = c.u32("size of raw data")?;
-            let raw_pointer = c.u32("pointer to raw data")?;
-            c.u32("pointer to relocations")?;
-            c.u32("pointer to line numbers")?;
-            c.u16("number of relocations")?;
-            c.u16("number of line numbers")?;
-            let characteristics = c.u32("characteristics")?;
-            let span = c.since(start);
-            let data = Span::new(span.space, 0, 0);
-            Ok(Self { name, virtual_size, virtual_address, raw_size, raw_pointer, characteristics, span, data })
-        })
-    }
-
-    /// Eight bytes; a shorter name is filled up with NULs.
-    fn name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
-        let len = c.remaining().iter().take(Self::NAME as usize).take_while(|byte| **byte != 0).count() as u64;
-        let text = if len == 0 { Slice::default() } else { c.text("name", len, Encoding::Utf8)? };
-        if len < Self::NAME {
-            c.bytes("name padding", Self::NAME - len)?;
-        }
-        Ok(String::from_utf8_lossy(text.data).into_owned())
+        self.header.size_of_raw_data.min(self.memory_size())
     }
 }

@@ -9,18 +9,53 @@
 //!
 //! Portable PDB v1.0, "LocalConstantSig Blob".
 
-use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Slice};
+use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Slice, fields};
 use crate::formats::metadata::Token;
 use crate::formats::signature::{element, type_token};
 
 /// The byte that a null string is.
-const NULL: u8 = 0xff;
+const NULL_STRING: u8 = 0xff;
 /// No compiler writes more modifiers than this.
 const MOST_MODIFIERS: usize = 64;
 /// How many bytes a `System.Decimal` takes.
 const DECIMAL_LEN: u64 = 13;
 /// How many bytes a `System.DateTime` takes.
 const DATE_TIME_LEN: u64 = 8;
+
+fields! {
+    /// The type and value of a local constant, which has no slot.
+    LOCAL_CONSTANT: "local constant";
+    /// A custom modifier of the type of the constant.
+    CUSTOM_MODIFIER: "custom modifier";
+    /// Whether the modifier is required (modreq) or optional (modopt).
+    ELEMENT_TYPE: "element type" as OneOf(element::NAMES);
+    /// The type that is the modifier, as a coded index.
+    MODIFIER: "modifier" as Hex;
+    /// The element type of the value.
+    TYPE_CODE: "type code" as OneOf(element::NAMES);
+    /// The value; a string takes the rest of the blob, in UTF-16.
+    VALUE: "value";
+    /// 0xFF alone marks a null string; the empty string has no bytes.
+    NULL: "null" as Hex;
+    /// The type of the value, as a coded index; without bytes after it, the value is the default of the type.
+    TYPE: "type" as Hex;
+    /// The enum that the number belongs to, as a coded index.
+    ENUM_TYPE: "enum type" as Hex;
+    /// A DateTime, in units of 100 ns since the year 1.
+    TICKS: "ticks";
+    /// A Decimal: an integer of 96 bits, its sign and its scale.
+    DECIMAL: "decimal";
+    /// The sign in the highest bit, and in the others the number of decimal digits after the point.
+    SIGN_AND_SCALE: "sign and scale" as Hex;
+    /// The lowest 32 bits of the integer.
+    LOW: "low" as Hex;
+    /// The middle 32 bits of the integer.
+    MID: "mid" as Hex;
+    /// The highest 32 bits of the integer.
+    HIGH: "high" as Hex;
+    /// Bytes after a value that is already complete.
+    SURPLUS: "surplus";
+}
 
 /// A local constant.
 #[derive(Clone, Debug)]
@@ -109,12 +144,12 @@ pub struct Decimal {
 impl<'a> Constant<'a> {
     /// Reads the blob of the Signature column.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("local constant", |c| {
+        cursor.group(&LOCAL_CONSTANT, |c| {
             let modifiers = modifiers(c)?;
             let value = value(c)?;
             if !c.is_done() {
                 let start = c.position();
-                c.bytes("surplus", c.left())?;
+                c.bytes(&SURPLUS, c.left())?;
                 return Err(Error::invalid("more bytes than the constant's type takes", c.since(start)));
             }
             Ok(Self { modifiers, value })
@@ -126,9 +161,9 @@ fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     while let Some(first @ (element::CMOD_REQD | element::CMOD_OPT)) = c.peek() {
         let start = c.position();
-        let modifier = c.group("custom modifier", |c| {
-            c.u8("element type")?;
-            type_token(c, "modifier")
+        let modifier = c.group(&CUSTOM_MODIFIER, |c| {
+            c.u8(&ELEMENT_TYPE)?;
+            type_token(c, &MODIFIER)
         })?;
         if modifiers.len() == MOST_MODIFIERS {
             return Err(Error::invalid("more custom modifiers than any type has", c.since(start)));
@@ -140,36 +175,36 @@ fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
 
 fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
     let start = c.position();
-    let value = match c.u8("type code")? {
+    let value = match c.u8(&TYPE_CODE)? {
         element::OBJECT => return Ok(Value::NullObject),
         element::CLASS => return general(c, false),
         element::VALUETYPE => return general(c, true),
-        element::R4 => return Ok(Value::Primitive(Primitive::R4(c.f32("value")?))),
-        element::R8 => return Ok(Value::Primitive(Primitive::R8(c.f64("value")?))),
+        element::R4 => return Ok(Value::Primitive(Primitive::R4(c.f32(&VALUE)?))),
+        element::R8 => return Ok(Value::Primitive(Primitive::R8(c.f64(&VALUE)?))),
         element::STRING => return string(c).map(Value::Primitive),
-        element::BOOLEAN => Primitive::Boolean(c.u8("value")? != 0),
-        element::CHAR => Primitive::Char(c.u16("value")?),
-        element::I1 => Primitive::I1(c.i8("value")?),
-        element::U1 => Primitive::U1(c.u8("value")?),
-        element::I2 => Primitive::I2(c.i16("value")?),
-        element::U2 => Primitive::U2(c.u16("value")?),
-        element::I4 => Primitive::I4(c.i32("value")?),
-        element::U4 => Primitive::U4(c.u32("value")?),
-        element::I8 => Primitive::I8(c.i64("value")?),
-        element::U8 => Primitive::U8(c.u64("value")?),
+        element::BOOLEAN => Primitive::Boolean(c.u8(&VALUE)? != 0),
+        element::CHAR => Primitive::Char(c.u16(&VALUE)?),
+        element::I1 => Primitive::I1(c.i8(&VALUE)?),
+        element::U1 => Primitive::U1(c.u8(&VALUE)?),
+        element::I2 => Primitive::I2(c.i16(&VALUE)?),
+        element::U2 => Primitive::U2(c.u16(&VALUE)?),
+        element::I4 => Primitive::I4(c.i32(&VALUE)?),
+        element::U4 => Primitive::U4(c.u32(&VALUE)?),
+        element::I8 => Primitive::I8(c.i64(&VALUE)?),
+        element::U8 => Primitive::U8(c.u64(&VALUE)?),
         _ => return Err(Error::invalid("no constant has a type that begins with this byte", c.since(start))),
     };
-    if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, "enum type")? }) }
+    if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, &ENUM_TYPE)? }) }
 }
 
 /// A string takes all bytes that are left: an odd number of them only if it is null.
 fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
-    if c.left() == 1 && c.peek() == Some(NULL) {
-        c.u8("null")?;
+    if c.left() == 1 && c.peek() == Some(NULL_STRING) {
+        c.u8(&NULL)?;
         return Ok(Primitive::NullString);
     }
     let start = c.position();
-    let text = c.text("value", c.left(), Encoding::Utf16)?;
+    let text = c.text(&VALUE, c.left(), Encoding::Utf16)?;
     if text.len() % 2 == 1 {
         return Err(Error::invalid("a UTF-16 string of an odd number of bytes", c.since(start)));
     }
@@ -177,19 +212,19 @@ fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
 }
 
 fn general<'a, N: Recorder>(c: &mut Cursor<'a, N>, is_value: bool) -> Result<Value<'a>> {
-    let of = type_token(c, "type")?;
+    let of = type_token(c, &TYPE)?;
     Ok(match c.left() {
         0 => Value::Default { of, is_value },
         DECIMAL_LEN if is_value => Value::Decimal(decimal(c)?),
-        DATE_TIME_LEN if is_value => Value::DateTime(c.i64("ticks")?),
-        left => Value::Unknown { of, bytes: c.bytes("value", left)? },
+        DATE_TIME_LEN if is_value => Value::DateTime(c.i64(&TICKS)?),
+        left => Value::Unknown { of, bytes: c.bytes(&VALUE, left)? },
     })
 }
 
 fn decimal<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Decimal> {
-    c.group("decimal", |c| {
-        let first = c.u8("sign and scale")?;
-        let (low, mid, high) = (c.u32("low")?, c.u32("mid")?, c.u32("high")?);
+    c.group(&DECIMAL, |c| {
+        let first = c.u8(&SIGN_AND_SCALE)?;
+        let (low, mid, high) = (c.u32(&LOW)?, c.u32(&MID)?, c.u32(&HIGH)?);
         let digits = (high as u128) << 64 | (mid as u128) << 32 | low as u128;
         Ok(Decimal { negative: first & 0x80 != 0, scale: first & 0x7f, digits })
     })
@@ -199,6 +234,7 @@ fn decimal<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Decimal> {
 mod tests {
     use super::*;
     use crate::bytes::SpaceId;
+    use crate::bytes::record::undescribed;
 
     fn decode(blob: &[u8]) -> Result<Constant<'_>> {
         Constant::decode(&mut Slice::new(blob, SpaceId(0), 0).cursor())
@@ -289,5 +325,20 @@ mod tests {
         assert!(decode(&[0x0c, 0, 0, 0, 0, 0]).is_err());
         assert!(decode(&[0x0e, 1, 2, 3]).is_err());
         assert!(decode(&[0x02, 1, 0x05, 0]).is_err());
+    }
+
+    #[test]
+    fn every_field_of_constants_has_a_sentence() {
+        for blob in [
+            &[0x1f, 5, 0x20, 5, 0x02, 1, 5][..],
+            &[0x0e, b'a', 0],
+            &[0x0e, 0xff],
+            &[0x11, 5, 1, 2, 3],
+            &[0x11, 5, 0, 0, 0, 0, 0, 0, 0, 0],
+            &[0x11, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            &[0x1c, 0],
+        ] {
+            assert_eq!(undescribed(blob, |c| Constant::decode(c).map(drop)), [""; 0], "{blob:?}");
+        }
     }
 }

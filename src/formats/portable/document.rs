@@ -8,10 +8,19 @@
 //!
 //! Portable PDB v1.0, "Document Name Blob".
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, fields};
 
 /// The longest name that is put together. A few bytes of parts can stand for any number of bytes of name.
 const LONGEST: u64 = 1 << 16;
+
+fields! {
+    /// A path in parts, each a blob of its own, so that the files of one folder share them.
+    DOCUMENT_NAME: "document name";
+    /// The character between the parts, such as / or \; a zero byte for none.
+    SEPARATOR: "separator";
+    /// The offset in #Blob of a part of the path; 0 is the empty part that an absolute path begins with.
+    PART: "part" as Hex;
+}
 
 /// The blob of a document's name.
 #[derive(Clone, Copy, Debug)]
@@ -24,11 +33,11 @@ pub struct DocumentName<'a> {
 impl<'a> DocumentName<'a> {
     /// Reads the blob of the Name column.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
-        cursor.group("document name", |c| {
+        cursor.group(&DOCUMENT_NAME, |c| {
             let separator = separator(c)?;
             let parts = Slice::new(c.remaining(), separator.space, c.position());
             while !c.is_done() {
-                c.compressed("part")?;
+                c.compressed(&PART)?;
             }
             Ok(Self { separator, parts })
         })
@@ -39,7 +48,7 @@ impl<'a> DocumentName<'a> {
         let mut cursor = self.parts.cursor();
         std::iter::from_fn(move || {
             let start = cursor.position();
-            let index = cursor.compressed("part").ok()?;
+            let index = cursor.compressed(&PART).ok()?;
             Some(At::new(index, cursor.since(start)))
         })
     }
@@ -73,7 +82,7 @@ fn separator<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
         0xf0.. => 4,
         _ => 1,
     };
-    let character = c.text("separator", len, Encoding::Utf8)?;
+    let character = c.text(&SEPARATOR, len, Encoding::Utf8)?;
     if std::str::from_utf8(character.data).is_err() {
         return Err(Error::invalid("the separator of a document's name must be a UTF-8 character", c.since(start)));
     }
@@ -83,6 +92,7 @@ fn separator<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::record::undescribed;
     use crate::bytes::{SpaceId, Span};
 
     /// Looks a part up in a heap of these.
@@ -130,5 +140,10 @@ mod tests {
         DocumentName::decode(&mut cursor).unwrap();
         let fields: Vec<_> = cursor.fields().iter().map(|f| (f.name(), f.span.start, f.span.len)).collect();
         assert_eq!(fields, [("document name", 0x10, 5), ("separator", 0x10, 3), ("part", 0x13, 1), ("part", 0x14, 1)]);
+    }
+
+    #[test]
+    fn every_field_of_a_document_name_has_a_sentence() {
+        assert_eq!(undescribed(b"/\0\x01", |c| DocumentName::decode(c).map(drop)), [""; 0]);
     }
 }

@@ -8,9 +8,36 @@
 //!
 //! Portable PDB v1.0, "Imports Blob".
 
-use crate::bytes::{Cursor, Error, Recorder, Result};
+use crate::bytes::{Cursor, Error, Recorder, Result, fields};
 use crate::formats::metadata::Token;
 use crate::formats::signature::type_token;
+
+const KINDS: &[(u64, &str)] = &[
+    (1, "namespace"),
+    (2, "namespace of an assembly"),
+    (3, "type"),
+    (4, "XML namespace"),
+    (5, "alias of an assembly, from an outer scope"),
+    (6, "alias for an assembly"),
+    (7, "alias for a namespace"),
+    (8, "alias for a namespace of an assembly"),
+    (9, "alias for a type"),
+];
+
+fields! {
+    /// An import that the source brings into scope with using, Imports or open.
+    IMPORT: "import";
+    /// The kind of the import, which decides what follows.
+    KIND: "kind" as OneOf(KINDS);
+    /// The offset in #Blob of the alias.
+    ALIAS: "alias" as Hex;
+    /// The assembly of the import, by row of AssemblyRef.
+    TARGET_ASSEMBLY: "target assembly" as Row("AssemblyRef");
+    /// The offset in #Blob of the name of the namespace.
+    TARGET_NAMESPACE: "target namespace" as Hex;
+    /// The type, as a coded index: the lowest two bits select TypeDef, TypeRef or TypeSpec, and the rest is the row.
+    TARGET_TYPE: "target type" as Hex;
+}
 
 /// What an import does. The number is the one in the blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,16 +121,16 @@ impl ImportKind {
 impl Import {
     /// Reads the next import.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("import", |c| {
+        cursor.group(&IMPORT, |c| {
             let start = c.position();
-            let Some(kind) = ImportKind::of(c.compressed("kind")?) else {
+            let Some(kind) = ImportKind::of(c.compressed(&KIND)?) else {
                 return Err(Error::invalid("an import's kind is a number from 1 to 9", c.since(start)));
             };
-            let mut number = |there: bool, name| if there { c.compressed(name).map(Some) } else { Ok(None) };
-            let alias = number(kind.has_alias(), "alias")?;
-            let assembly = number(kind.has_assembly(), "target assembly")?;
-            let namespace = number(kind.has_namespace(), "target namespace")?;
-            let target = if kind.has_type() { Some(type_token(c, "target type")?) } else { None };
+            let mut number = |there: bool, doc| if there { c.compressed(doc).map(Some) } else { Ok(None) };
+            let alias = number(kind.has_alias(), &ALIAS)?;
+            let assembly = number(kind.has_assembly(), &TARGET_ASSEMBLY)?;
+            let namespace = number(kind.has_namespace(), &TARGET_NAMESPACE)?;
+            let target = if kind.has_type() { Some(type_token(c, &TARGET_TYPE)?) } else { None };
             Ok(Self { kind, alias, assembly, namespace, target })
         })
     }
@@ -120,6 +147,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, mut found: impl FnMut(Imp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::record::undescribed;
     use crate::bytes::{Slice, SpaceId, Value};
 
     /// One import of each kind.
@@ -174,5 +202,10 @@ mod tests {
             assert!(decode(&mut Slice::new(bytes, SpaceId(0), 0).cursor(), |_| count += 1).is_err());
             assert_eq!(count, good, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn every_field_of_imports_has_a_sentence() {
+        assert_eq!(undescribed(ALL, |c| decode(c, |_| {})), [""; 0]);
     }
 }

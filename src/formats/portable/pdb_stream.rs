@@ -7,10 +7,31 @@
 //!
 //! Portable PDB v1.0, "#Pdb stream".
 
-use crate::bytes::{Cursor, Guid, Recorder, Result};
+use std::sync::LazyLock;
+
+use crate::bytes::{Cursor, FieldDoc, Guid, Recorder, Result, fields};
 use crate::formats::metadata::schema::TABLE_COUNT;
 use crate::formats::metadata::tables::RowCounts;
 use crate::formats::metadata::{TableId, Token};
+
+fields! {
+    /// The stream that ties the PDB to its module: the id of both, and the row counts of the module's tables.
+    PDB_STREAM: "#Pdb stream";
+    /// The unique id of the PDB; the module's CodeView entry repeats it as GUID and time stamp.
+    PDB_ID: "PDB id";
+    /// The part of the id that symbol servers identify the file by.
+    GUID: "GUID";
+    /// The rest of the id; in a deterministic build the whole id is a hash of the PDB, and this is no time.
+    STAMP: "stamp" as Hex;
+    /// The method that the program begins with, as in the CLI header of the image; 0 for a library.
+    ENTRY_POINT: "entry point" as Token;
+    /// One bit for each table of the image that has rows, by table number; the row counts of these tables follow.
+    REFERENCED_TYPE_SYSTEM_TABLES: "referenced type system tables" as Hex;
+    /// The row counts of the image's tables; an index into a table of more than 65535 rows takes 4 bytes.
+    TYPE_SYSTEM_TABLE_ROWS: "type system table rows";
+    /// Bytes that fill the stream up to a multiple of 4.
+    PDB_PADDING: "padding";
+}
 
 /// The `#Pdb` stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,29 +51,40 @@ pub struct PdbStream {
 impl PdbStream {
     /// Reads the stream from its first byte.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
-        cursor.group("#Pdb stream", |c| {
-            let (guid, stamp) = c.group("PDB id", |c| Ok((c.guid("GUID")?, c.u32("stamp")?)))?;
-            let entry_point = Token(c.u32("entry point")?);
-            let referenced = c.u64("referenced type system tables")?;
+        cursor.group(&PDB_STREAM, |c| {
+            let (guid, stamp) = c.group(&PDB_ID, |c| Ok((c.guid(&GUID)?, c.u32(&STAMP)?)))?;
+            let entry_point = Token(c.u32(&ENTRY_POINT)?);
+            let referenced = c.u64(&REFERENCED_TYPE_SYSTEM_TABLES)?;
             let mut rows: RowCounts = [0; TABLE_COUNT];
-            c.group("type system table rows", |c| {
+            c.group(&TYPE_SYSTEM_TABLE_ROWS, |c| {
                 let counted = rows.iter_mut().enumerate().filter(|(table, _)| referenced >> table & 1 == 1);
                 for (table, count) in counted {
-                    *count = c.u32(TableId(table as u8).name())?;
+                    *count = c.u32(row_count_doc(TableId(table as u8)))?;
                 }
                 Ok(())
             })?;
             if !c.is_done() {
-                c.bytes("padding", c.left())?;
+                c.bytes(&PDB_PADDING, c.left())?;
             }
             Ok(Self { guid, stamp, entry_point, referenced, rows })
         })
     }
 }
 
+/// The description of the row count of `table`.
+fn row_count_doc(table: TableId) -> &'static FieldDoc {
+    /// One for each number of a table, those that no specification has among them.
+    static DOCS: LazyLock<Vec<FieldDoc>> = LazyLock::new(|| {
+        let about = "The number of rows that this table has in the image.";
+        (0..TABLE_COUNT as u8).map(|table| FieldDoc::new(TableId(table).name(), about)).collect()
+    });
+    DOCS.get(table.0 as usize).unwrap_or(&TYPE_SYSTEM_TABLE_ROWS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::record::undescribed;
     use crate::bytes::{Slice, SpaceId};
 
     const STREAM: &[u8] = &[
@@ -95,5 +127,11 @@ mod tests {
         for len in 0..STREAM.len() {
             assert!(PdbStream::decode(&mut Slice::new(&STREAM[..len], SpaceId(0), 0).cursor()).is_err(), "{len}");
         }
+    }
+
+    #[test]
+    fn every_field_of_the_pdb_stream_has_a_sentence() {
+        let blob = [[0; 24].as_slice(), &[0xff; 5], &[0x1f, 0, 0], &[0; 46 * 4]].concat();
+        assert_eq!(undescribed(&blob, |c| PdbStream::decode(c).map(drop)), [""; 0]);
     }
 }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::bytes::record::undescribed;
 use crate::bytes::{At, Cursor, ErrorKind, Field, Recording, Result, Slice, SpaceId, Value};
 use crate::formats::metadata::Token;
 
@@ -239,6 +240,34 @@ proptest! {
     fn any_bytes_are_a_signature_or_an_error(bytes in likely()) {
         for error in [signature(&bytes).err(), a_type(&bytes).err()].into_iter().flatten() {
             prop_assert!(slice(&bytes).span().covers(error.span));
+        }
+    }
+}
+
+#[test]
+fn every_field_of_a_signature_has_a_sentence() {
+    for bytes in [
+        &[0x30, 2, 2, 0x1e, 1, 0x13, 0][..],
+        &[0x05, 2, 0x01, 0x0e, 0x41, 0x08],
+        &[0x28, 1, 0x0e, 0x08],
+        &[0x18, 1, 1, 0x0e, 0x41, 0x08],
+        &[0x06, 0x1f, 0x05, 0x12, 0x05],
+        &[0x07, 2, 0x45, 0x10, 0x1d, 0x08, 0x0f, 0x01],
+        &[0x0a, 1, 0x15, 0x12, 0x05, 1, 0x08],
+        &[0x00, 0, 0x1b, 0x00, 1, 0x14, 0x08, 2, 1, 3, 1, 0, 0x1b, 0x00, 0, 0x01],
+    ] {
+        let missing = undescribed(bytes, |c| decode(c).map(|_| ()));
+        assert_eq!(missing, [""; 0], "{bytes:x?}");
+    }
+    // Any type in any other.
+    let heads: [&[u8]; 6] = [&[0x1d], &[0x0f], &[0x45], &[0x20, 5], &[0x15, 0x12, 5, 1], &[0x14]];
+    let ends: [&[u8]; 5] = [&[0x08], &[0x12, 5], &[0x13, 0], &[0x1b, 0, 0, 0x01], &[0x14, 0x08, 0, 0, 0]];
+    for head in heads {
+        for middle in heads {
+            for end in ends {
+                let missing = undescribed(&[head, middle, end, &[0; 9]].concat(), |c| decode_type(c).map(|_| ()));
+                assert_eq!(missing, [""; 0], "{head:x?} {middle:x?} {end:x?}");
+            }
         }
     }
 }

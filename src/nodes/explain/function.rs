@@ -1,6 +1,6 @@
 //! Functions of native code: their records, lines, machine code and symbols.
 
-use crate::bytes::{Cursor, Noted, Slice};
+use crate::bytes::{Cursor, Recording, Slice, fields};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::Record;
 use crate::formats::pdb::Function;
@@ -20,6 +20,13 @@ use crate::session::Session;
 use crate::text::safe::count;
 
 use super::streams::no_il;
+
+fields! {
+    /// The machine code: instructions of the processor.
+    MACHINE_CODE: "machine code";
+    /// The instructions that belong to the line, as the image has them.
+    CODE: "code";
+}
 
 /// The record of the function with the code at an address.
 pub(crate) fn explain_function(session: &Session, rva: u32) -> Option<Fields> {
@@ -66,19 +73,19 @@ fn explain_line(session: &Session, native: NativeView<'_>, function: &Function, 
     let record = lines.stream.part(point.at.into(), point.len.into());
     let columns = lines.columns.get(index).filter(|columns| !columns.is_empty());
     let of = CodeUnit::Function(rva);
-    let title = format!("line {number} · {} {}", of.label(point.il.into()), range_text(point));
+    let title = format!("line {number} · {} {}", of.label(point.offset.into()), range_text(point));
     let line = (point.document > 0 && !point.is_hidden()).then_some(Place::Line(point.document, point.start_line));
     let meaning = |field: &str| {
         Some(match field {
-            "offset" => Meaning::to(format!("→ {}", of.label(point.il.into())), of.code(point.il)),
+            "offset" => Meaning::to(format!("→ {}", of.label(point.offset.into())), of.code(point.offset)),
             "lines" => Meaning { text: format!("→ {}", range_text(point)), to: line },
             _ => return None,
         })
     };
-    let read = |span, decode: fn(&mut Cursor<'_, Noted>) -> crate::bytes::Result<()>| {
+    let read = |span, decode: fn(&mut Cursor<'_, Recording>) -> crate::bytes::Result<()>| {
         let bytes = session.spaces().read(span).ok()?;
         let slice = Slice::new(&bytes, span.space, span.start);
-        Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name)))
+        Some(Fields::explain(title.clone(), slice, decode, |_, field| meaning(field.name())))
     };
     let mut fields = read(record, c13::line_record)?;
     fields.rows.extend(columns.and_then(|span| read(*span, c13::column_record)).into_iter().flat_map(|f| f.rows));
@@ -95,7 +102,7 @@ fn explain_code(session: &Session, function: &Function, rva: u32, offset: Option
         None => (format!("{name} · machine code"), code),
         Some(offset) => {
             let end = view.point_at(offset).map_or_else(
-                || view.points.first().map_or(function.len, |point| point.il),
+                || view.points.first().map_or(function.len, |point| point.offset),
                 |point| view.range_of(point).end,
             );
             let len = code.len.min(end.into()).checked_sub(offset.into())?;
@@ -107,11 +114,11 @@ fn explain_code(session: &Session, function: &Function, rva: u32, offset: Option
     }
     let slice = method::image_bytes(session, span).ok()?;
     let point = offset.and_then(|offset| view.point_at(offset));
-    let decode = |c: &mut Cursor<'_, Noted>| c.group("machine code", |c| c.bytes("code", c.left()).map(drop));
+    let decode = |c: &mut Cursor<'_, Recording>| c.group(&MACHINE_CODE, |c| c.bytes(&CODE, c.left()).map(drop));
     let mut fields = Fields::explain(title, slice, decode, |_, field| {
         let (index, point) = point.and_then(|index| Some((index, view.points.get(index)?)))?;
         let to = view.of.point(index as u32 + 1);
-        (field.name == "code").then(|| Meaning::to(format!("line {} · {}", index + 1, range_text(point)), to))
+        (field.name() == "code").then(|| Meaning::to(format!("line {} · {}", index + 1, range_text(point)), to))
     });
     // The bytes themselves stand beside it.
     fields.rows.iter_mut().filter(|row| !row.group).for_each(|row| row.value = count(row.span.len, "byte"));

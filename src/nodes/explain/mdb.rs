@@ -1,6 +1,6 @@
 //! Rows of the tables of an `.mdb`.
 
-use crate::bytes::{Cursor, Noted};
+use crate::bytes::{Cursor, Recording};
 use crate::formats::mdb::{Mdb, MdbSection, Members};
 use crate::formats::metadata::Token;
 use crate::nodes::explain::method;
@@ -54,7 +54,7 @@ pub(crate) fn explain_mdb(session: &Session, table: MdbTable, row: u32) -> Optio
 
 fn explain_mdb_part(session: &Session, mdb: &Mdb, title: String, part: MdbSection) -> Option<Fields> {
     let slice = mdb.slice(part).ok().filter(|slice| !slice.is_empty())?;
-    let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(part, cursor);
+    let decode = |cursor: &mut Cursor<'_, Recording>| mdb.decode(part, cursor);
     Some(Fields::explain(title, slice, decode, |record, field| mdb::mono_meaning(session, mdb, part, record, field)))
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
             let stream = metadata.root.stream("#Pdb")?;
             let decode = |cursor: &mut _| PdbStream::decode(cursor).map(drop);
             Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
-                if field.name == "entry point" {
+                if field.name() == "entry point" {
                     let method = crate::formats::metadata::Token(field.value.number()? as u32);
                     return Some(Meaning::to(session.method_name(method), Place::Method(method)));
                 }
@@ -62,11 +62,11 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
         slice,
         |cursor| table.explain(cursor),
         |_, field| {
-            let column = id.column(field.name)?;
+            let column = id.column(field.name())?;
             let Cell { text, beside, to, .. } = table::cell(session, side, id, row, column);
             Some(match table.columns().get(column)?.kind {
                 // A delta's tokens are those of the whole, which is not here; of bits and codes the lesson knows more.
-                ColumnKind::Fixed(_) if field.name == "Token" => return None,
+                ColumnKind::Fixed(_) if field.name() == "Token" => return None,
                 ColumnKind::Fixed(_) => return pe::pe_meaning(session, id.name(), field),
                 ColumnKind::Row(_) | ColumnKind::List(_) | ColumnKind::Coded(_) => {
                     Meaning { text: format!("{text}  {beside}").trim_end().to_owned(), to }
@@ -123,6 +123,6 @@ pub(crate) fn slice_of(session: &Session, side: Side, span: crate::bytes::Span) 
 
 /// The row counts of a tables header lead to the tables.
 fn table_meaning(side: Side, field: &Field) -> Option<Meaning> {
-    let table = TableId::named(field.name)?;
+    let table = TableId::named(field.name())?;
     Some(Meaning::to(format!("rows of table 0x{:02x}", table.0), Place::Table(side, table)))
 }

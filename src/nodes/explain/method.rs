@@ -3,7 +3,7 @@
 use crate::bytes::{Field, Slice, Span};
 use crate::formats::il::{Body, Instruction, Operand, OperandType};
 use crate::formats::metadata::{Heap, TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::document;
 use crate::nodes::explain::metadata;
 use crate::nodes::explain::streams;
@@ -78,7 +78,7 @@ pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32)
     let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
     Some(Fields::explain(title, slice, decode, |_, field| {
         let found = decoded?;
-        match field.name {
+        match field.name() {
             "opcode" | "two-byte opcode" => {
                 Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
             }
@@ -115,7 +115,7 @@ pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Op
     });
     all.narrow(span);
     all.rows.extend(apart.unwrap_or_default());
-    all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
+    all.title = format!("point {number} · {} {}", il_label(point.offset.into()), range_text(point));
     all.error = None;
     Some(all)
 }
@@ -135,15 +135,15 @@ impl<'v> Steps<'v> {
         let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
         let method = self.view.of.token();
         let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
-        let line = |point: &Point| Place::Line(point.document, point.start_line);
-        if matches!(field.name, "document" | "initial document") {
+        let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
+        if matches!(field.name(), "document" | "initial document") {
             let row = field.value.number()? as u32;
             return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
         }
-        if field.name == "local signature" {
+        if field.name() == "local signature" {
             return Some(blobs::local_signature(session, field.value.number()? as u32));
         }
-        if field.name == "file" {
+        if field.name() == "file" {
             // Of the block that begins here: that of its first point.
             let next = self.view.points.partition_point(|point| (point.at as u64) < at);
             let row = self.view.points.get(next)?.document;
@@ -151,8 +151,8 @@ impl<'v> Steps<'v> {
         }
         // Formats that keep columns apart have fields that no point's own record holds.
         let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
-        Some(match field.name {
-            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il)),
+        Some(match field.name() {
+            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
             "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
             "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
             "Δ lines" => Meaning::text(format!("→ ends on line {}", point.end_line)),
@@ -160,7 +160,7 @@ impl<'v> Steps<'v> {
             "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
             "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
             "offset" if record == "line record" => {
-                Meaning::to(format!("→ {}", il_label(point.il.into())), instruction(point.il))
+                Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
             }
             "lines" => Meaning::to(range_text(point), line(point)),
             "point" | "hidden point" | "line record" => {

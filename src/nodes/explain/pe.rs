@@ -62,20 +62,19 @@ fn explain_debug(session: &Session, index: u16) -> Option<Fields> {
 
 /// What an address in a header or a row leads to.
 pub(crate) fn pe_meaning(session: &Session, record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
-    use crate::model::lessons::{Show, find};
     let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
-    match find(record, field.name)?.show {
-        Show::Rva => {
+    match field.doc.show {
+        crate::bytes::Show::Rva => {
             let offset = image.pe.rva_to_offset(number as u32)?;
             let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());
             let place = Place::Bytes(crate::bytes::Span::new(image.space, offset, 16));
             Some(Meaning::to(format!("{section}, file offset {offset:#x}"), place))
         }
-        Show::Offset => {
+        crate::bytes::Show::Offset => {
             let place = Place::Bytes(crate::bytes::Span::new(image.space, number as u64, 16));
             Some(Meaning::to(format!("{} into {}", count(number as u64, "byte"), image.name), place))
         }
-        Show::Token => {
+        crate::bytes::Show::Token => {
             let token = crate::formats::metadata::Token(number as u32);
             let name = session.names().map(|names| names.token(token)).unwrap_or_default();
             Some(Meaning::to(name, Place::row(token.table(), token.row())))

@@ -1,6 +1,7 @@
 //! Records of a Windows PDB: what the file begins with, its directory, its pages, and whatever is in its streams.
 
-use crate::bytes::{Cursor, Error, Field, Noted, Slice, Span};
+use crate::bytes::Show;
+use crate::bytes::{Cursor, Error, Field, Recording, Slice, Span, fields};
 use crate::formats::codeview::c13::{self, Checksums, Subsections};
 use crate::formats::codeview::symbols::{self as native_symbols, Role};
 use crate::formats::ildb;
@@ -10,7 +11,6 @@ use crate::formats::msf::{Directory, NIL, Superblock};
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::streams;
-use crate::model::lessons::{self, Show};
 use crate::nodes::Place;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::listing::whose;
@@ -20,6 +20,15 @@ use crate::session::Session;
 use crate::symbols::Format;
 use crate::text::registers;
 use crate::text::safe::utf8;
+
+fields! {
+    /// A page (block) of the file, the unit in which streams are stored.
+    PAGE: "page";
+    /// The part of its owner that the page holds.
+    PAGE_CONTENT: "content";
+    /// Bytes after the end of the stream: old content, or zeros.
+    PAGE_UNUSED: "unused";
+}
 
 /// The most bytes of a header.
 const HEADER: u64 = 64 << 10;
@@ -33,7 +42,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let len = session.spaces().get(file.space)?.len();
     let bytes = session.spaces().read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
     let slice = Slice::new(&bytes, file.space, 0);
-    let mut cursor = Cursor::noting(slice);
+    let mut cursor = Cursor::recording(slice);
     let (read, what) = match file.reader().format() {
         Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
         Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
@@ -48,7 +57,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let title = format!("{} · {what}", file.name);
     Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
         let number = field.value.number()? as u32;
-        match field.name {
+        match field.name() {
             "page of the directory's page list" => Some(Meaning::to("page list of the directory", Place::Page(number))),
             "directory size" if PdbView::of(session).is_some() => Some(Meaning::to("directory", Place::Directory)),
             _ => None,
@@ -63,7 +72,7 @@ pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
     let span = Span::new(space, 0, session.spaces().get(space)?.len().min(LONGEST));
     let bytes = session.spaces().read(span).ok()?;
     let page_size = view.pdb.msf.page_size();
-    let decode = |c: &mut Cursor<'_, Noted>| Directory::decode(c, page_size).map(drop);
+    let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
     Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
 }
 
@@ -117,7 +126,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     let title = format!("{at} · {} {text}", view.part_name(part)).trim_end().to_owned();
     let (native, page_size) = (view.native.is_some(), view.pdb.msf.page_size());
     let shown = slice.part(0, slice.len().min(LONGEST)).ok()?;
-    let decode = |c: &mut Cursor<'_, Noted>| part.note(native, page_size, c);
+    let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
     if part.kind == PartKind::Directory {
         return Some(directory_fields(&view, title, shown, decode));
     }
@@ -149,15 +158,15 @@ pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
         _ => span.len,
     };
     let bytes = session.spaces().read(span).ok()?;
-    let decode = |c: &mut Cursor<'_, Noted>| {
-        c.group("page", |c| {
-            c.bytes("content", used)?;
-            if c.is_done() { Ok(()) } else { c.bytes("unused", c.left()).map(drop) }
+    let decode = |c: &mut Cursor<'_, Recording>| {
+        c.group(&PAGE, |c| {
+            c.bytes(&PAGE_CONTENT, used)?;
+            if c.is_done() { Ok(()) } else { c.bytes(&PAGE_UNUSED, c.left()).map(drop) }
         })
     };
     let title = format!("page {number} · {text}, {free}");
     Some(Fields::explain(title, Slice::new(&bytes, msf.file, start), decode, |_, field| {
-        let place = to.filter(|_| field.name == "content")?;
+        let place = to.filter(|_| field.name() == "content")?;
         Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, from byte {from:#x}")), place))
     }))
 }
@@ -176,10 +185,10 @@ fn part_meaning(
         let there = view.pdb.msf.stream(stream).is_some();
         there.then(|| Meaning::to(view.stream_name(stream), Place::Stream(stream)))
     };
-    match (record, field.name) {
-        ("dbi header", "global symbols stream" | "public symbols stream" | "symbol records stream")
+    match (record, field.name()) {
+        ("dbi header", "global stream index" | "public stream index" | "symbol record stream")
         | ("module info" | "named stream", "stream")
-        | ("types header", "hash stream" | "additional hash stream")
+        | ("tpi header", "hash stream index" | "hash aux stream index")
         | ("debug header", _) => to_stream(number as u32),
         ("section contribution" | "symbol reference", "module") => {
             // References count from 1.
@@ -196,7 +205,7 @@ fn part_meaning(
             type_meaning(view, part, record, field, number as u32)
         }
         ("public symbol", "offset") => token_meaning(session, number as u32),
-        _ => match lessons::find(record, field.name)?.show {
+        _ => match field.doc.show {
             Show::Token => token_meaning(session, number as u32),
             _ => None,
         },
@@ -241,12 +250,12 @@ fn directory_fields<'a>(
     view: &PdbView<'_>,
     title: String,
     slice: Slice<'a>,
-    decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<(), Error>,
+    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
 ) -> Fields {
     let mut stream = 0;
     let mut fields = Fields::explain(title, slice, decode, |_, field| {
         let number = field.value.number()? as u32;
-        match field.name {
+        match field.name() {
             "size of stream" => {
                 let place = Place::Stream(stream);
                 stream += 1;
@@ -272,23 +281,23 @@ fn type_meaning(view: &PdbView<'_>, part: Part, record: &str, field: &Field, num
     let of_id = |number| Some(Meaning { text: known(names.of_id(number)), to: view.type_place(number, true) });
     match (record, part.kind) {
         ("native symbol", PartKind::Symbol(kind)) => {
-            let column = native_symbols::columns(kind).iter().find(|column| column.name == field.name)?;
+            let column = native_symbols::columns(kind).iter().find(|column| column.doc.name == field.name())?;
             match column.role {
-                Role::Type if field.name == "id" => of_id(number),
+                Role::Type if field.name() == "id" => of_id(number),
                 Role::Type => of_type(number),
                 Role::Module => {
                     let module = number.checked_sub(1)?;
                     Some(Meaning::to(view.module_name(module), Place::Module(module)))
                 }
                 Role::Register => {
-                    let machine = view.pdb.dbi.as_ref()?.header.machine.value;
+                    let machine = view.pdb.dbi.as_ref()?.header.machine;
                     Some(Meaning::text(registers::name(machine, number as u16)?))
                 }
                 _ => None,
             }
         }
-        ("inlinee", _) => of_id(number).filter(|_| field.name == "id"),
-        _ => match field.name {
+        ("inlinee", _) => of_id(number).filter(|_| field.name() == "id"),
+        _ => match field.name() {
             "type"
             | "return type"
             | "class"

@@ -2,6 +2,7 @@
 
 use super::Facts;
 use crate::bytes::Span;
+use crate::formats::metadata::TableId;
 use crate::formats::pe::DebugEntry;
 use crate::nodes;
 use crate::nodes::fields::Fields;
@@ -25,7 +26,8 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
         if let Some(mvid) = image.mvid().filter(|_| by_mvid) {
             let place = Place::HeapEntry(Side::Image, Heap::Guids, 1);
             let row = facts.fact("image MVID", mvid).at(nodes::bytes(session, place).unwrap_or_default()).to(place);
-            row.mean(same(have.map(|have| have.guid == mvid))).lesson("Module", "Mvid");
+            row.mean(same(have.map(|have| have.guid == mvid)));
+            row.about = TableId::MODULE.def().and_then(|def| def.columns.get(2)).map_or("", |column| column.doc.about);
         }
         if facts.fields.rows.is_empty() {
             facts.fact("image", "names no PDB").to(Place::PePart(PePart::DebugDirectory));
@@ -94,7 +96,7 @@ fn wanted_facts(facts: &mut Facts, entry: &DebugEntry, wanted: SymbolId, have: O
     row.mean(same(have.map(|have| have.guid == wanted.guid)));
     match wanted.suffix {
         IdSuffix::Stamp(stamp) => {
-            let row = facts.fact("image stamp", format!("{stamp:#010x}")).at(entry.span.part(4, 4)).to(place);
+            let row = facts.fact("image stamp", format!("{stamp:#010x}")).at(entry.header.span.part(4, 4)).to(place);
             row.mean(same(have.map(|have| have.suffix == wanted.suffix)));
         }
         IdSuffix::Age(age) => {

@@ -2,7 +2,6 @@
 
 use super::Facts;
 use crate::formats::metadata::{ColumnKind, Heap, TableId};
-use crate::model::lessons;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::Fields;
@@ -16,9 +15,8 @@ use crate::text::safe::count;
 pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<Fields> {
     let table = side.metadata(session)?.table(id);
     let mut facts = Facts::new(format!("{} · {}", id.name(), count(table.rows(), "row")));
-    let about = lessons::find_group("", id.name()).map_or("", |lesson| lesson.about);
     let numbered = facts.fact("table", format!("{:#04x}", id.0)).mean(format!("tokens {:#04x}000001 on", id.0));
-    numbered.about = about;
+    numbered.about = id.doc().about;
     facts.fact("rows", table.rows());
     facts.fact("bytes of a row", table.row_size()).mean(format!("{} bytes in all", table.span().len));
     facts.fact("order", if table.is_sorted() { "sorted by its key" } else { "as written" });
@@ -26,7 +24,8 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     let mut offset = 0;
     for (index, column) in table.columns().iter().enumerate() {
         let span = table.cell_span(1, index).unwrap_or_default();
-        let row = facts.fact(column.name, span.len).at(span).lesson(id.name(), column.name);
+        let row = facts.fact(column.name, span.len).at(span);
+        row.about = column.doc.about;
         row.mean(format!("at {offset}  {}", holds(column.kind)));
         row.to = match column.kind {
             ColumnKind::String => Some(Place::Heap(side, Heap::Strings)),
@@ -71,7 +70,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
         for (index, column) in table.columns().iter().enumerate().filter(|(_, column)| leads(column.kind, heap)) {
             let name = format!("{}.{}", table.id.name(), column.name);
             let row = facts.fact(name, table.rows()).to(Place::Table(side, table.id));
-            row.mean(if table.rows() == 1 { "row" } else { "rows" }).lesson(table.id.name(), column.name);
+            row.mean(if table.rows() == 1 { "row" } else { "rows" }).about = column.doc.about;
             row.at(table.cell_span(1, index).unwrap_or_default());
         }
     }

@@ -11,8 +11,7 @@ pub(crate) mod streams;
 
 use super::Place;
 use super::place::{MetadataPart, PePart};
-use crate::bytes::Span;
-use crate::model::lessons;
+use crate::bytes::{FieldDoc, Span};
 use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::session::Session;
@@ -70,9 +69,9 @@ impl FieldRow {
         self
     }
 
-    /// Says what it is for, as the lesson on a field does.
-    fn lesson(&mut self, record: &str, field: &str) -> &mut Self {
-        self.about = lessons::find(record, field).map_or("", |lesson| lesson.about);
+    /// Takes the sentence of a field.
+    fn describe(&mut self, doc: &FieldDoc) -> &mut Self {
+        self.about = doc.about;
         self
     }
 }

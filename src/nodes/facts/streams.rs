@@ -1,6 +1,7 @@
 //! A Windows PDB as a file of pages, its streams, and a Mono symbol file: each as a whole.
 
 use super::Facts;
+use crate::formats::msf::{Directory, Superblock};
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::streams;
 use crate::nodes;
@@ -21,7 +22,7 @@ pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let map = msf.page_map(view.spaces);
     let len = session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
     let mut facts = Facts::new("MSF 7.00");
-    facts.fact("page size", msf.page_size()).to(Place::Header).lesson("superblock", "page size");
+    facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
     facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
     let active = format!("by free page map {}", msf.superblock.active_map);
     facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
@@ -49,11 +50,11 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
         facts.fact("bytes", "nil").mean("the directory says that there is no such stream");
         return facts.done();
     }
-    facts.fact("bytes", stream.size).lesson("directory", "size of stream");
+    facts.fact("bytes", stream.size).describe(&Directory::SIZE);
     let pages = count(stream.pages.len() as u64, "page");
     let first = stream.pages.first().copied().map(Place::Page);
     let row = facts.fact("pages", stream.pages.len()).to(first);
-    row.mean(page_ranges(stream.pages)).lesson("directory", "page of stream");
+    row.mean(page_ranges(stream.pages)).describe(&Directory::PAGE);
     if nodes::is_cached(session, LazyIndex::Stream(number)) {
         let records = view.parts(number).len();
         let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };

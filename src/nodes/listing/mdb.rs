@@ -58,10 +58,10 @@ pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span>
     let mdb = session.mdb()?;
     let header = mdb.header();
     let (found, size) = match table {
-        MdbTable::Sources => (header.sources, Entry::SIZE),
-        MdbTable::Units => (header.units, Entry::SIZE),
-        MdbTable::Methods => (header.methods, Method::SIZE),
-        MdbTable::AnonymousScopes => (header.anonymous_scopes, 0),
+        MdbTable::Sources => (header.sources(), Entry::SIZE),
+        MdbTable::Units => (header.units(), Entry::SIZE),
+        MdbTable::Methods => (header.methods(), Method::SIZE),
+        MdbTable::AnonymousScopes => (header.anonymous_scopes(), 0),
         MdbTable::Lines | MdbTable::Locals | MdbTable::Blocks => return None,
     };
     let len = if size == 0 { found.size.into() } else { rows_of(mdb, table) as u64 * size };
@@ -105,8 +105,8 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
         Cell::toned(token.to_string(), Tone::Dim),
         Cell::new(session.method_name(token)).to(Place::Method(token)),
         Cell::new(points.to_string()),
-        offset(method.data),
-        offset(method.lines),
+        offset(method.data_offset),
+        offset(method.line_table_offset),
     ]
 }
 

@@ -88,7 +88,8 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
         let name = names.get(point.document as usize).map_or("", |name| file_name(name));
         let cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::new(il_label(point.il.into())).to(Place::MethodPart(method, MethodPart::Instruction(point.il))),
+            Cell::new(il_label(point.offset.into()))
+                .to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
             Cell::toned(range_text(point), tone),
             Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
             Cell::new(bytes(span))
@@ -108,7 +109,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
     Rows::new(title, columns, view.instructions.len(), move |index| {
         let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
         let place = Place::MethodPart(method, MethodPart::Instruction(offset));
-        let begins = view.point_at(offset).filter(|point| view.points.get(*point).is_some_and(|p| p.il == offset));
+        let begins = view.point_at(offset).filter(|point| view.points.get(*point).is_some_and(|p| p.offset == offset));
         let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
         let (opcode, operand) = match method::instruction(session, offset, span) {
             Ok(found) => (Cell::new(found.opcode.name), operand_cell(session, method, &view, &found)),

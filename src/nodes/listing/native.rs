@@ -110,7 +110,7 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
     ];
     Some(Rows::new(title, columns, points.len(), move |index| {
         let Some(point) = points.get(index) else { return Row::default() };
-        let rva = start.wrapping_add(point.il);
+        let rva = start.wrapping_add(point.offset);
         let calls: Vec<String> = native
             .at(rva)
             .inlined
@@ -128,8 +128,8 @@ pub(crate) fn function_lines(session: &Session, rva: u32) -> Option<Rows<'_>> {
         let record = session.spaces().read(span).unwrap_or_default();
         let cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::new(format!("{rva:#x}")).to(of.code(point.il)),
-            Cell::toned(of.label(point.il.into()), Tone::Dim),
+            Cell::new(format!("{rva:#x}")).to(of.code(point.offset)),
+            Cell::toned(of.label(point.offset.into()), Tone::Dim),
             source,
             document,
             Cell::toned(spaced_hex(&record, 8), Tone::Dim),
@@ -154,7 +154,7 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
         Head::text("code"),
     ];
     // Code before the first line is a row too.
-    let before = view.points.first().is_none_or(|point| point.il > 0);
+    let before = view.points.first().is_none_or(|point| point.offset > 0);
     let title = format!("{} · {} of machine code", code_unit::name(session, of), count(size, "byte"));
     let len = view.points.len() + usize::from(before);
     Some(Rows::new(title, columns, len, move |row| {
@@ -162,7 +162,7 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
         let point = index.and_then(|index| view.points.get(index));
         let range = match index {
             Some(index) => view.range_of(index),
-            None => 0..view.points.first().map_or(size, |point| point.il),
+            None => 0..view.points.first().map_or(size, |point| point.offset),
         };
         let part = view.code.filter(|code| u64::from(range.end) <= code.len);
         let span = part.map(|code| code.part(range.start.into(), range.len() as u64));
@@ -270,7 +270,7 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
     let (view, globals) = (PdbView::of(session)?, session.symbol_file()?.content.globals()?);
     let (public, global) = globals.counts();
     let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
-    let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_records.value);
+    let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_record_stream);
     let native = view.native.is_some();
     // Managed code has tokens where native code has addresses.
     let first = if native { Head::number("rva") } else { Head::text("token") };
@@ -371,8 +371,8 @@ pub(crate) fn section_map_rows(session: &Session) -> Option<Rows<'_>> {
         let section = (entry.frame as usize).checked_sub(1).and_then(|index| sections.get(index));
         Row::plain(vec![
             Cell::new(entry.frame.to_string()),
-            Cell::new(section.map_or("", |section| section.name.as_str())),
-            Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.rva))),
+            Cell::new(section.map_or(String::new(), |section| section.name.to_text().into_owned())),
+            Cell::new(section.map_or(String::new(), |section| format!("{:#x}", section.virtual_address))),
             Cell::new(format!("{:#x}", entry.offset)),
             Cell::new(format!("{:#x}", entry.length)),
             Cell::toned(format!("{:#06x}", entry.flags), Tone::Dim),

@@ -30,13 +30,13 @@ pub(crate) fn sections_rows(session: &Session) -> Option<Rows<'_>> {
         let place = Place::PePart(PePart::Section(index as u16));
         let cells = vec![
             Cell::new(section.name.clone()).to(place),
-            Cell::new(format!("{:#x}", section.virtual_address)),
-            Cell::new(section.virtual_size.to_string()),
-            Cell::new(format!("{:#x}", section.raw_pointer)),
-            Cell::new(section.raw_size.to_string()),
-            Cell::new(format!("{:#x}", section.characteristics)),
+            Cell::new(format!("{:#x}", section.header.virtual_address)),
+            Cell::new(section.header.virtual_size.to_string()),
+            Cell::new(format!("{:#x}", section.header.pointer_to_raw_data)),
+            Cell::new(section.header.size_of_raw_data.to_string()),
+            Cell::new(format!("{:#x}", section.header.characteristics)),
         ];
-        Row::at(place, cells).from(section.span)
+        Row::at(place, cells).from(section.header.span)
     });
     let columns = vec![
         Head::text("section"),
@@ -85,16 +85,16 @@ pub(crate) fn debug_directory_rows(session: &Session) -> Option<Rows<'_>> {
         let place = Place::PePart(PePart::Debug(index as u16));
         let cells = vec![
             Cell::toned(index.to_string(), Tone::Dim),
-            Cell::new(entry.name()).to(place).beside(entry.kind.to_string()),
-            Cell::new(format!("{:#x}", entry.characteristics)),
-            Cell::new(format!("{:08x}", entry.stamp)),
-            Cell::new(format!("{}.{}", entry.major, entry.minor)),
-            Cell::new(entry.size.to_string()),
-            Cell::new(format!("{:#x}", entry.rva)),
-            Cell::new(format!("{:#x}", entry.pointer)),
+            Cell::new(entry.name()).to(place).beside(entry.header.kind.to_string()),
+            Cell::new(format!("{:#x}", entry.header.characteristics)),
+            Cell::new(format!("{:08x}", entry.header.time_date_stamp)),
+            Cell::new(format!("{}.{}", entry.header.major_version, entry.header.minor_version)),
+            Cell::new(entry.header.size_of_data.to_string()),
+            Cell::new(format!("{:#x}", entry.header.address_of_raw_data)),
+            Cell::new(format!("{:#x}", entry.header.pointer_to_raw_data)),
             crate::nodes::debug_payload::summary(entry),
         ];
-        Row::at(place, cells).from(entry.span)
+        Row::at(place, cells).from(entry.header.span)
     });
     let columns = vec![
         Head::number("#"),

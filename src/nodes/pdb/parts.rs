@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::PdbView;
-use crate::bytes::{Cursor, Noted, Region, Result, Slice, Span};
+use crate::bytes::{Cursor, Recording, Region, Result, Slice, Span, fields};
 use crate::formats::codeview::c13::{self, SUBSECTION_HEADER, Subsections};
-use crate::formats::codeview::inline::{INLINEE_LINES, inlinees};
 use crate::formats::codeview::symbols::{self, Records, kind};
 use crate::formats::codeview::{symbols as native_symbols, types as native_types};
 use crate::formats::managed::SourceFile;
@@ -247,10 +246,10 @@ fn types(parts: &mut Parts, region: &Region) {
         return parts.rest(PartKind::Bytes("not decoded"), region.len());
     };
     parts.add(PartKind::TypesHeader, cursor.consumed());
-    let end = (parts.at + u64::from(header.record_bytes)).min(region.len());
-    let mut number = header.begin;
+    let end = (parts.at + u64::from(header.type_record_bytes)).min(region.len());
+    let mut number = header.type_index_begin;
     while parts.at < end {
-        let len = region.slice().rest(parts.at).cursor().u16("length").map_or(0, |len| u64::from(len) + 2);
+        let len = region.slice().rest(parts.at).cursor().u16(&native_types::LENGTH).map_or(0, |len| u64::from(len) + 2);
         if len < 4 || parts.at + len > end {
             break;
         }
@@ -287,7 +286,7 @@ impl Part {
     }
 
     /// Reads its bytes, all of which `cursor` has, for what is noted of them.
-    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    pub fn note(self, native: bool, page_size: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match self.kind {
             PartKind::Bytes(_) | PartKind::Text => bytes(self.kind, cursor),
             PartKind::Directory => Directory::decode(cursor, page_size).map(drop),
@@ -296,7 +295,7 @@ impl Part {
             PartKind::HeaderBlock => HeaderBlock::decode(cursor).map(drop),
             PartKind::SourceFile => SourceFile::decode(cursor).map(drop),
             PartKind::SrcSrv => SrcSrv::decode(cursor),
-            PartKind::DbiHeader => dbi::Header::decode(cursor).map(drop),
+            PartKind::DbiHeader => dbi::DbiHeader::decode(cursor).map(drop),
             PartKind::Module(_) => ModuleInfo::decode(cursor).map(drop),
             PartKind::ContributionsVersion => Contributions::decode_version(cursor),
             PartKind::Contribution => Contributions::decode_record(cursor).map(drop),
@@ -310,10 +309,9 @@ impl Part {
                 ManagedSymbol::decode(cursor).map(drop)
             }
             PartKind::Symbol(_) => native_symbols::Symbol::decode(cursor).map(drop),
-            PartKind::Subsection(INLINEE_LINES) => inlinee_lines(cursor),
             PartKind::Subsection(_) => c13::decode(cursor),
             PartKind::ImageSection => ImageSection::decode(cursor).map(drop),
-            PartKind::Omap => sections::omap_pair(cursor).map(drop),
+            PartKind::Omap => sections::OmapEntry::decode(cursor).map(drop),
         }
     }
 }
@@ -328,23 +326,22 @@ const fn is_managed(symbol: u16, native: bool) -> bool {
     }
 }
 
-fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-    cursor.group("stream bytes", |c| {
-        let left = c.left();
-        match kind {
-            PartKind::Text => c.text("text", left, crate::bytes::Encoding::Utf8).map(drop),
-            _ => c.bytes("content", left).map(drop),
-        }
-    })
+fields! {
+    /// A range of a stream without finer structure.
+    STREAM_BYTES: "stream bytes";
+    /// Bytes whose layout is not known, or was lost.
+    CONTENT: "content";
+    /// Text whose meaning depends on the name of the stream.
+    TEXT: "text";
 }
 
-/// A subsection with the functions that were inlined somewhere.
-fn inlinee_lines(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-    cursor.group("subsection", |c| {
-        c.u32("kind")?;
-        let len = u64::from(c.u32("length")?).min(c.left());
-        c.within(len, |c| inlinees(c, |_| ()))?;
-        if c.is_done() { Ok(()) } else { c.bytes("padding", c.left()).map(drop) }
+fn bytes(kind: PartKind, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    cursor.group(&STREAM_BYTES, |c| {
+        let left = c.left();
+        match kind {
+            PartKind::Text => c.text(&TEXT, left, crate::bytes::Encoding::Utf8).map(drop),
+            _ => c.bytes(&CONTENT, left).map(drop),
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Change, Diff, How, Subject, documents_of};
 use crate::bytes::{Slice, SpaceId};
 use crate::formats::metadata::TableId;
-use crate::formats::portable::custom::{self, Decoded, compilation_references};
+use crate::formats::portable::custom::compilation_references;
 use crate::nodes::Place;
 use crate::session::Session;
 use crate::symbols::Document;
@@ -125,9 +125,8 @@ fn compiled_against(session: &Session) -> BTreeMap<String, String> {
         if found.kind != compilation_references::GUID {
             continue;
         }
-        if let Ok(Decoded::CompilationReferences(list)) =
-            custom::decode(found.kind, Slice::new(&found.value, SpaceId(0), 0))
-        {
+        let value = Slice::new(&found.value, SpaceId(0), 0);
+        if let Ok(list) = compilation_references::decode(&mut value.cursor()) {
             for reference in list {
                 let what = format!("module {}", reference.mvid);
                 all.insert(utf8(reference.file.data).into_owned(), what);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::documents::Pairs;
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::method::{il_label, range_text};
 use crate::session::Session;
 
@@ -32,7 +32,7 @@ impl Lines {
     }
 }
 
-fn points((session, method): (&Session, Token)) -> Vec<Point> {
+fn points((session, method): (&Session, Token)) -> Vec<SequencePoint> {
     let mut all = Vec::new();
     if let Some(symbols) = session.symbols() {
         // What cannot be read is not there to compare.
@@ -53,21 +53,21 @@ pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs,
     }
     let mut moved: Option<i64> = None;
     for (one, other) in before.iter().zip(&after) {
-        if one.il != other.il {
-            return Lines::Changed(format!("points, from {} on", il_label(one.il.min(other.il).into())));
+        if one.offset != other.offset {
+            return Lines::Changed(format!("points, from {} on", il_label(one.offset.min(other.offset).into())));
         }
         if one.is_hidden() && other.is_hidden() {
             continue;
         }
         let known = pairs.get(&one.document).copied().unwrap_or(0);
         if one.is_hidden() != other.is_hidden() || known != other.document {
-            return Lines::Changed(format!("points, at {}", il_label(one.il.into())));
+            return Lines::Changed(format!("points, at {}", il_label(one.offset.into())));
         }
         let by = i64::from(other.start_line) - i64::from(one.start_line);
         let same_shape = (one.start_column, one.end_column) == (other.start_column, other.end_column)
             && i64::from(other.end_line) - i64::from(one.end_line) == by;
         if !same_shape || *moved.get_or_insert(by) != by {
-            let at = il_label(one.il.into());
+            let at = il_label(one.offset.into());
             return Lines::Changed(format!("lines, from {at} on: {} → {}", range_text(one), range_text(other)));
         }
     }

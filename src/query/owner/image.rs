@@ -99,7 +99,7 @@ impl Search<'_> {
             }
         }
         for (index, section) in pe.sections.iter().enumerate() {
-            self.add(Place::PePart(PePart::Section(index as u16)), section.span);
+            self.add(Place::PePart(PePart::Section(index as u16)), section.header.span);
         }
         for (index, entry) in pe.debug.iter().enumerate() {
             let place = Place::PePart(PePart::Debug(index as u16));

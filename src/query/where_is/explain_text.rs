@@ -1,7 +1,7 @@
 //! Answers in words: what both the command line and the screens say.
 
 use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
-use crate::nodes::Point;
+use crate::nodes::SequencePoint;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::query::where_is;
@@ -25,8 +25,8 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
         Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
         Position::Hidden => {
-            let neighbour = |point: Option<Point>, missing: &str| {
-                point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.il.into()), range_text(&point)))
+            let neighbour = |point: Option<SequencePoint>, missing: &str| {
+                point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.offset.into()), range_text(&point)))
             };
             format!(
                 "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \

@@ -21,7 +21,8 @@ use std::ops::{ControlFlow, Range};
 use crate::bytes::{Error, Result, Span};
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::{Found, Point};
+use crate::formats::portable::points::Found;
+use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, region_kind};
@@ -195,8 +196,8 @@ pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
 }
 
 /// The first point of a method that is not hidden, and the last: between which lines it stands.
-pub fn point_extent(session: &Session, method: Token) -> Result<Option<(Point, Point)>> {
-    let mut extent: Option<(Point, Point)> = None;
+pub fn point_extent(session: &Session, method: Token) -> Result<Option<(SequencePoint, SequencePoint)>> {
+    let mut extent: Option<(SequencePoint, SequencePoint)> = None;
     if let Some(symbols) = session.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
         symbols.points(method, &mut |point| {
             if !point.is_hidden() {
@@ -213,7 +214,7 @@ pub fn point_extent(session: &Session, method: Token) -> Result<Option<(Point, P
 
 impl Answer {
     /// The point that a debugger shows.
-    pub fn shown(&self) -> Option<Point> {
+    pub fn shown(&self) -> Option<SequencePoint> {
         match self.position {
             Position::PastEnd => None,
             _ => self.found.shown(),
@@ -221,7 +222,7 @@ impl Answer {
     }
 
     /// The point that covers the offset.
-    pub fn covering(&self) -> Option<Point> {
+    pub fn covering(&self) -> Option<SequencePoint> {
         match self.position {
             Position::PastEnd => None,
             _ => self.found.covering,
@@ -230,7 +231,7 @@ impl Answer {
 
     /// The IL that the covering point covers.
     pub fn range(&self) -> Option<Range<u32>> {
-        let start = self.covering()?.il;
+        let start = self.covering()?.offset;
         let end = self.found.end.or(self.code_size).unwrap_or(u32::MAX);
         Some(start..end.max(start))
     }
@@ -250,7 +251,7 @@ fn position(found: &Found, il: u32, code_size: Option<u32>) -> Position {
     match found.covering {
         _ if code_size.is_some_and(|size| il >= size) => Position::PastEnd,
         Some(point) if point.is_hidden() => Position::Hidden,
-        Some(point) if point.il == il => Position::Exact,
+        Some(point) if point.offset == il => Position::Exact,
         Some(_) => Position::Inside,
         None if found.end.is_some() => Position::BeforeFirst,
         None => Position::NoPoints,

@@ -60,7 +60,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
             let query = at(rva)?;
             let line = |number: u32| {
                 native.function_at(rva).and_then(|function| {
-                    native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.il)
+                    native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.offset)
                 })
             };
             return Ok(match part {

@@ -4,10 +4,20 @@
 //! the state machine's `MoveNext`. A portable PDB ties the two together in its StateMachineMethod table. The image does too,
 //! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
 
+use crate::fields;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::attributes;
 use crate::session::Session;
 use crate::text::safe::utf8;
+
+fields! {
+    /// Always 1 (ECMA-335 II.23.3).
+    PROLOG: "prolog";
+    /// Length of the type name in bytes.
+    LENGTH: "length";
+    /// Name of the type of the state machine, as reflection writes it.
+    TYPE_NAME: "type name";
+}
 
 /// The attributes that name a state machine. All of them take its type.
 const ATTRIBUTES: &[&str] =
@@ -66,9 +76,9 @@ fn state_machine_name(session: &Session, kickoff: Token) -> Option<String> {
     let (row, _) = attributes::of(session, kickoff).find(is_one)?;
     let value = session.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
     let mut cursor = value.cursor();
-    cursor.u16("prolog").ok()?;
-    let len = cursor.compressed("length").ok()?;
-    let full = utf8(cursor.bytes("type name", u64::from(len)).ok()?.data).into_owned();
+    cursor.u16(&PROLOG).ok()?;
+    let len = cursor.compressed(&LENGTH).ok()?;
+    let full = utf8(cursor.bytes(&TYPE_NAME, u64::from(len)).ok()?.data).into_owned();
     // A type of another assembly would have that behind a comma; the name itself escapes commas.
     Some(full.split(',').next().unwrap_or(&full).to_owned())
 }

@@ -18,11 +18,11 @@ fn every_offset_of_a_method_is_answered() {
     let points = MethodView::of(&session, main).points;
     for il in 0..size + 2 {
         let answer = where_is::where_is(&session, main, il);
-        let covering = points.iter().rposition(|point| point.il <= il);
+        let covering = points.iter().rposition(|point| point.offset <= il);
         let expected = match covering.map(|index| &points[index]) {
             _ if il >= size => Position::PastEnd,
             Some(point) if point.is_hidden() => Position::Hidden,
-            Some(point) if point.il == il => Position::Exact,
+            Some(point) if point.offset == il => Position::Exact,
             Some(_) => Position::Inside,
             None => Position::BeforeFirst,
         };

@@ -15,14 +15,15 @@ use std::sync::{Arc, OnceLock};
 use imports::ImportTable;
 use state_machines::StateMachines;
 
-use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
+use crate::bytes::{Cursor, Encoding, Error, Recording, Result, Slice, Spaces, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::{Records, kind};
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::Globals;
-use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::pdb::dbi::SOURCE_NAME;
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
     Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Method, Scope, SourceServers,
@@ -88,7 +89,7 @@ impl ManagedPdb {
 
     /// Method with the public symbol of the entry point.
     fn entry_point(&self) -> Option<Token> {
-        let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
+        let stream = self.pdb.dbi.as_ref()?.header.symbol_record_stream;
         let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
         let publics =
             Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
@@ -101,7 +102,7 @@ impl ManagedPdb {
     }
 
     /// Columns of a point, which are apart from the rest of it.
-    pub(super) fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+    pub(super) fn columns_of(&self, method: Token, point: &SequencePoint) -> Option<Span> {
         let lines = self.lines(method).ok()??;
         let at = subsection(&lines).start + u64::from(point.at);
         let mut points = lines.points().ok()?.map_while(Result::ok);
@@ -197,14 +198,14 @@ impl SymbolReader for ManagedPdb {
         Some((text(info.name), text(procedure.name)))
     }
 
-    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+    fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
         let Some(lines) = self.lines(method)? else { return Ok(()) };
         let start = subsection(&lines).start;
         for point in lines.points()? {
             let point = point?;
             let end_line = if point.is_hidden() { HIDDEN_LINE } else { point.end_line };
-            let shared = Point {
-                il: point.il,
+            let shared = SequencePoint {
+                offset: point.il,
                 document: point.document,
                 start_line: point.start_line,
                 start_column: point.start_column,
@@ -212,7 +213,7 @@ impl SymbolReader for ManagedPdb {
                 end_column: point.end_column,
                 at: u64::from(point.at).saturating_sub(start) as u32,
                 len: point.span(lines.content).len as u8,
-                faults: Faults::NONE,
+                violations: Violations::NONE,
             };
             if each(shared).is_break() {
                 break;
@@ -265,11 +266,11 @@ impl SymbolReader for ManagedPdb {
         Compilation { entry_point: self.entry_point(), options: Vec::new() }
     }
 
-    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
         match record {
             SymbolRecord::Document(row) => match self.pdb.source_file(&self.spaces, row) {
                 Some(_) => SourceFile::decode(cursor).map(drop),
-                None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
+                None => cursor.text(&SOURCE_NAME, cursor.left(), Encoding::Utf8).map(drop),
             },
             SymbolRecord::Points(method) => self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor)),
         }
@@ -279,7 +280,7 @@ impl SymbolReader for ManagedPdb {
 /// Id of a Windows PDB: its GUID, and the age in DBI, or in the info stream without DBI.
 pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
     let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
-    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
+    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age);
     Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
 }
 

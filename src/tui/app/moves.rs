@@ -321,7 +321,7 @@ impl App {
             return Vec::new();
         };
         // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
-        let begins = linked.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
+        let begins = linked.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.offset);
         let is_point = !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il))
                 | Place::FunctionPart(_, FunctionPart::CodeAt(il)) if il > begins);
         let at = linked.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));

@@ -22,7 +22,7 @@ use crate::nodes::method::range_text;
 use crate::nodes::place::{Side, number};
 use crate::nodes::resolve::ResolveError;
 use crate::nodes::rows::Tone;
-use crate::nodes::{Heap, Place, Point};
+use crate::nodes::{Heap, Place, SequencePoint};
 use crate::query::where_is::Position as Among;
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -44,7 +44,7 @@ fn examples(scene: &Scene<'_>) -> String {
     if let Some(of) = shown.or_else(|| code_tree::first_point(&session)?.code_unit()) {
         let view = MethodView::of(&session, of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
-        let offset = point.map_or(0, |point| point.il);
+        let offset = point.map_or(0, |point| point.offset);
         all.push(format!("{of}+{offset:#x}"));
         let name = code_unit::name(&session, of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
@@ -184,7 +184,7 @@ fn how_on(typed: &str) -> Option<&'static str> {
 }
 
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
-fn line_of(session: &Session, point: &Point) -> Option<String> {
+fn line_of(session: &Session, point: &SequencePoint) -> Option<String> {
     let document = document::name(session, point.document)?;
     Some(format!("{} {}", file_name(&document), range_text(point)))
 }

@@ -43,7 +43,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     for point in lines {
         let range = match point {
             Some(index) => view.range_of(index),
-            None => 0..view.points.first().map_or(size, |point| point.il),
+            None => 0..view.points.first().map_or(size, |point| point.offset),
         };
         let step = if range.end <= held { BYTES } else { range.end - range.start };
         let mut start = range.start;

@@ -106,12 +106,12 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
         let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
-            Cell::toned(view.of.label(point.il.into()), tone),
+            Cell::toned(view.of.label(point.offset.into()), tone),
             Cell::toned(source, tone),
             Cell::toned(bytes.map_or(String::new(), |bytes| spaced_hex(&bytes, 12)), Tone::Dim),
         ];
         if roomy {
-            let rva = view.of.address().wrapping_add(point.il);
+            let rva = view.of.address().wrapping_add(point.offset);
             cells.extend([Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)]);
         }
         if several {

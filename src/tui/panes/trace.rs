@@ -197,7 +197,7 @@ fn in_pair(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<F
     let found = breakpoint::bind(&pair, &query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
-    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
+    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
 }
 
 /// What a pair is called: by its image, or by its symbols where there is none.

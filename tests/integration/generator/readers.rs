@@ -12,7 +12,7 @@ use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
-use pdblens::formats::portable::points::Point as Read;
+use pdblens::formats::sequence_point::SequencePoint as Read;
 use pdblens::session::{PdbMatch, Session};
 use pdblens::symbols::SymbolReader;
 
@@ -21,7 +21,7 @@ fn session(pair: Pair) -> Result<Session, pdblens::session::OpenError> {
 }
 
 fn as_generated(point: Read) -> Point {
-    let Read { il, document, start_line, start_column, end_line, end_column, .. } = point;
+    let Read { offset: il, document, start_line, start_column, end_line, end_column, .. } = point;
     let lines = Lines { start_line, start_column, end_line, end_column };
     Point { il, document, lines: (!point.is_hidden()).then_some(lines) }
 }

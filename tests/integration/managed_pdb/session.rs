@@ -8,7 +8,7 @@ use pdblens::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
 use crate::support::samples::repository;
-use pdblens::nodes::{Place, Point, TableId, Token};
+use pdblens::nodes::{Place, SequencePoint, TableId, Token};
 use pdblens::session::{PdbMatch, Session};
 use pdblens::symbols::SymbolReader;
 
@@ -31,9 +31,9 @@ fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<Said> {
     if method.row() > symbols.methods() {
         return found;
     }
-    let read = symbols.points(method, &mut |p: Point| {
+    let read = symbols.points(method, &mut |p: SequencePoint| {
         let lines = [p.start_line, p.start_column, p.end_line, p.end_column];
-        found.push((p.il, p.document, p.is_hidden(), lines));
+        found.push((p.offset, p.document, p.is_hidden(), lines));
         ControlFlow::Continue(())
     });
     read.unwrap();
@@ -203,7 +203,7 @@ fn points_are_beside_the_bytes_that_encode_them() {
         for point in &view.points {
             let record = session.spaces().read(method::point_span(&view, point).unwrap()).unwrap();
             let line = u32::from_le_bytes(record[4..8].try_into().unwrap());
-            assert_eq!((record[0], line & 0xff_ffff), (point.il as u8, point.start_line));
+            assert_eq!((record[0], line & 0xff_ffff), (point.offset as u8, point.start_line));
             let columns = session
                 .spaces()
                 .read(session.symbol_file().unwrap().content.columns_of(method, point).unwrap())
@@ -248,7 +248,7 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
             let lines = native.lines_of(function);
             assert_eq!(lines.error, None);
             assert_eq!(lines.points.len(), native.line_count(function));
-            lines.points.into_iter().map(|line| (function.offset + line.il, line.start_line)).collect::<Vec<_>>()
+            lines.points.into_iter().map(|line| (function.offset + line.offset, line.start_line)).collect::<Vec<_>>()
         })
         .collect();
     assert_eq!((ours.len(), &ours), (39, &theirs));
@@ -266,7 +266,10 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
 
     // The same address by its number in the image.
     let found = native.at(0x1079);
-    assert_eq!((found.name.as_str(), found.line.map(|line| (line.il, line.start_line))), ("clamp", Some((0x19, 12))));
+    assert_eq!(
+        (found.name.as_str(), found.line.map(|line| (line.offset, line.start_line))),
+        ("clamp", Some((0x19, 12)))
+    );
     assert_eq!(native.at(0x5000).name, "");
     assert_eq!(nodes::rows(&session, Place::Function(0x1079)).unwrap().len, 14);
 }

@@ -281,7 +281,7 @@ fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
             }
             let range = view.range_of(index);
             let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
-            let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.il));
+            let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.offset));
             for at in [range.start, range.end - 1] {
                 let whose = owner::owner_at(&session, code.space, code.start + u64::from(at), None);
                 assert_eq!(whose.owners[0].place, place);

@@ -96,7 +96,7 @@ fn every_place(session: &Session) -> Vec<Place> {
         let parts = [Lines, Code, Symbols].into_iter();
         let parts = parts
             .chain((1..=view.points.len()).map(|number| Line(number as u32)))
-            .chain(view.points.iter().map(|point| CodeAt(point.il)))
+            .chain(view.points.iter().map(|point| CodeAt(point.offset)))
             .chain(view.records.iter().map(|symbol| Symbol(symbol.at)));
         places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
     }
@@ -147,7 +147,7 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         }
         Place::PePart(PePart::Debug(index)) => {
             let entry = &session.image().unwrap().pe.debug[index as usize];
-            [entry.span].into_iter().chain(entry.data).collect()
+            [entry.header.span].into_iter().chain(entry.data).collect()
         }
         // Custom debug information is unfolded: its blob stands apart from its row.
         Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {

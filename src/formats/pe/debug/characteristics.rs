@@ -1,15 +1,21 @@
+use super::super::names;
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Recorder, Result};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, record};
 
-/// The bits that found no room in the optional header's DLL characteristics.
-pub(super) struct ExDllCharacteristics;
+record! {
+    /// The extended DLL characteristics, for which the optional header has no bits left.
+    pub(super) struct ExDllCharacteristics: "ex dll characteristics" {
+        /// Properties that the image supports, such as a shadow stack (CET) and hot patching.
+        characteristics: u32 as Flags(names::EX_DLL_CHARACTERISTICS),
+    }
+}
 
 impl Decode for ExDllCharacteristics {
-    const RECORD: &'static str = "ex dll characteristics";
+    const RECORD: &'static FieldDoc = &Self::DOC;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        c.u32("characteristics")?;
+        Self::decode_fields(c)?;
         Ok(Payload::Other)
     }
 }

@@ -1,6 +1,15 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Recorder, Result};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, fields};
+
+fields! {
+    /// A hash of the PDB, which verifies that a PDB from a symbol server is the right one.
+    RECORD: "pdb checksum";
+    /// The name of the hash algorithm, such as SHA256.
+    ALGORITHM_NAME: "algorithm name";
+    /// The hash of the PDB with its id set to zero; it verifies that the PDB was not changed.
+    CHECKSUM: "checksum";
+}
 
 /// The hash of the PDB that belongs to the image, taken while the PDB's id was all zeros (PE-COFF.md, type 19).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +21,11 @@ pub struct PdbChecksum {
 }
 
 impl Decode for PdbChecksum {
-    const RECORD: &'static str = "pdb checksum";
+    const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        let algorithm = String::from_utf8_lossy(c.text_z("algorithm name")?.data).into_owned();
-        let checksum = c.bytes("checksum", c.left())?.data.to_vec();
+        let algorithm = String::from_utf8_lossy(c.text_z(&ALGORITHM_NAME)?.data).into_owned();
+        let checksum = c.bytes(&CHECKSUM, c.left())?.data.to_vec();
         Ok(Payload::PdbChecksum(Self { algorithm, checksum }))
     }
 }

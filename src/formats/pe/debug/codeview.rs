@@ -1,6 +1,22 @@
 use super::Payload;
 use super::kind::{Decode, path};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Recorder, Result};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, fields};
+
+fields! {
+    /// The PDB that belongs to the image: its id, and the path it was written to.
+    RECORD: "codeview";
+    /// The form of the record: RSDS names a PDB by GUID, NB10 by time stamp, and the other NB forms contain symbols.
+    SIGNATURE: "signature";
+    /// The id of the PDB, which must be equal to the one in the PDB; the id of a portable PDB also has the time stamp of the
+    /// debug directory entry.
+    GUID: "guid" as Guid;
+    /// The number of times the PDB had been written when the image was linked; always 1 for a portable PDB.
+    AGE: "age";
+    /// The offset of the symbols in the file; 0 if they are in a PDB.
+    OFFSET: "offset" as Hex;
+    /// When the PDB was created; the PDB has the same time stamp.
+    TIME_STAMP: "time stamp" as Time;
+}
 
 /// The PDB that belongs to an image, as linkers and compilers have named it since Visual Studio .NET.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,18 +44,18 @@ pub struct Nb10 {
 pub(super) struct CodeView;
 
 impl Decode for CodeView {
-    const RECORD: &'static str = "codeview";
+    const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
-        match c.text("signature", 4, Encoding::Utf8)?.data {
-            b"RSDS" => Ok(Payload::Rsds(Rsds { guid: c.guid("guid")?, age: c.u32("age")?, path: path(c)? })),
+        match c.text(&SIGNATURE, 4, Encoding::Utf8)?.data {
+            b"RSDS" => Ok(Payload::Rsds(Rsds { guid: c.guid(&GUID)?, age: c.u32(&AGE)?, path: path(c)? })),
             b"NB10" => {
-                c.u32("offset")?;
-                Ok(Payload::Nb10(Nb10 { stamp: c.u32("time stamp")?, age: c.u32("age")?, path: path(c)? }))
+                c.u32(&OFFSET)?;
+                Ok(Payload::Nb10(Nb10 { stamp: c.u32(&TIME_STAMP)?, age: c.u32(&AGE)?, path: path(c)? }))
             }
             [b'N', b'B', b'0' | b'1', b'0'..=b'9'] => {
-                c.u32("offset")?;
+                c.u32(&OFFSET)?;
                 Ok(Payload::Other)
             }
             _ => Err(Error::invalid("a CodeView record begins with RSDS or NB and two digits", c.since(start))),

@@ -1,7 +1,18 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Encoding, Error, Recorder, Region, Result, Span};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, Span, fields};
 use crate::formats::inflate::inflate;
+
+fields! {
+    /// The whole PDB, deflated.
+    RECORD: "embedded portable pdb";
+    /// MPDB: a deflated portable PDB follows.
+    SIGNATURE: "signature";
+    /// The size of the inflated PDB in bytes.
+    UNCOMPRESSED_SIZE: "uncompressed size";
+    /// The PDB as a raw deflate stream; inflated, it begins with BSJB.
+    PORTABLE_PDB_IMAGE: "portable pdb image";
+}
 
 /// A portable PDB inside the image, deflated (PE-COFF.md, type 17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,21 +31,21 @@ impl EmbeddedPortablePdb {
 }
 
 impl Decode for EmbeddedPortablePdb {
-    const RECORD: &'static str = "embedded portable pdb";
+    const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
-        if c.text("signature", 4, Encoding::Utf8)?.data != b"MPDB" {
+        if c.text(&SIGNATURE, 4, Encoding::Utf8)?.data != b"MPDB" {
             return Err(Error::invalid("an embedded portable PDB begins with MPDB", c.since(start)));
         }
-        let size = c.u32("uncompressed size")?;
+        let size = c.u32(&UNCOMPRESSED_SIZE)?;
         if size == 0 || size > i32::MAX as u32 {
             return Err(Error::invalid(
                 "a size of 0, or with the top bit set, is kept for later versions",
                 c.since(start),
             ));
         }
-        let deflated = c.bytes("portable pdb image", c.left())?.span();
+        let deflated = c.bytes(&PORTABLE_PDB_IMAGE, c.left())?.span();
         Ok(Payload::EmbeddedPortablePdb(Self { size, deflated }))
     }
 }

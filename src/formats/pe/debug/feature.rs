@@ -1,19 +1,28 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Recorder, Result};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, record};
 
-/// How many object files an image was linked from, by what their compiler could and was told to do.
-pub(super) struct VcFeature;
+record! {
+    /// The number of object files compiled with each safety feature.
+    pub(super) struct VcFeature: "vc feature" {
+        /// The number of objects compiled before Visual C++ 2012 (11.0).
+        pre_vc_11: u32,
+        /// The number of objects compiled from C or C++.
+        c_and_cpp "c and c++": u32,
+        /// The number of objects with stack cookies (/GS).
+        gs: u32,
+        /// The number of objects with additional security checks (/sdl).
+        sdl: u32,
+        /// The number of objects with control flow guard (/guard).
+        guard_n: u32,
+    }
+}
 
 impl Decode for VcFeature {
-    const RECORD: &'static str = "vc feature";
+    const RECORD: &'static FieldDoc = &Self::DOC;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        c.u32("pre vc 11")?;
-        c.u32("c and c++")?;
-        c.u32("gs")?;
-        c.u32("sdl")?;
-        c.u32("guard n")?;
+        Self::decode_fields(c)?;
         Ok(Payload::Other)
     }
 }

@@ -1,12 +1,23 @@
 use object::pe::DebugType;
 
 use super::{KINDS, Payload};
-use crate::bytes::{Cursor, Encoding, Recorder, Recording, Result};
+use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Recording, Result, fields};
+
+fields! {
+    /// Bytes of an undocumented format.
+    DEBUG_DATA: "debug data";
+    /// Zero bytes at the end of the payload that belong to no field.
+    PAYLOAD_PADDING: "padding";
+    /// Bytes of the payload that belong to no field, or to records that are not listed one by one.
+    REST: "rest";
+    /// The path of the file when the image was built; debuggers look there first, and then beside the image.
+    PATH: "path";
+}
 
 /// How the payload of one kind of debug entry is read.
 pub(super) trait Decode {
-    /// What its record is called.
-    const RECORD: &'static str;
+    /// The description of its record.
+    const RECORD: &'static FieldDoc;
 
     /// Reads what has a meaning; what is behind it is read as padding or as a rest.
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload>;
@@ -45,18 +56,18 @@ fn whole<D: Decode, N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Payload> 
     cursor.group(D::RECORD, |c| {
         let payload = D::decode(c)?;
         if !c.is_done() {
-            let name = if c.remaining().iter().all(|byte| *byte == 0) { "padding" } else { "rest" };
-            c.bytes(name, c.left())?;
+            let doc = if c.remaining().iter().all(|byte| *byte == 0) { &PAYLOAD_PADDING } else { &REST };
+            c.bytes(doc, c.left())?;
         }
         Ok(payload)
     })
 }
 
-/// A payload with no form that anybody described.
+/// A payload of an undocumented format.
 pub(super) struct Raw;
 
 impl Decode for Raw {
-    const RECORD: &'static str = "debug data";
+    const RECORD: &'static FieldDoc = &DEBUG_DATA;
 
     fn decode<N: Recorder>(_: &mut Cursor<'_, N>) -> Result<Payload> {
         Ok(Payload::Other)
@@ -66,8 +77,8 @@ impl Decode for Raw {
 /// A path: up to the NUL that ends it, or to the end of the payload where none does.
 pub(super) fn path<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
     let path = match c.remaining() {
-        rest if rest.is_empty() || rest.contains(&0) => c.text_z("path")?,
-        _ => c.text("path", c.left(), Encoding::Utf8)?,
+        rest if rest.is_empty() || rest.contains(&0) => c.text_z(&PATH)?,
+        _ => c.text(&PATH, c.left(), Encoding::Utf8)?,
     };
     Ok(String::from_utf8_lossy(path.data).into_owned())
 }

@@ -70,7 +70,7 @@ record! {
         time_date_stamp: u32 as Time,
         /// The major version of the payload's format; 0x0100 in a CodeView entry for a portable PDB.
         major_version: u16,
-        /// The minor version of the payload's format; 0x504D (`PM`) in a CodeView entry marks the PDB as a portable one.
+        /// The minor version of the payload's format; 0x504D (PM) in a CodeView entry marks the PDB as a portable one.
         minor_version: u16 as Hex,
         /// The format of the payload.
         kind "type": u32 as OneOf(&TYPES),

@@ -1,20 +1,30 @@
 use super::Payload;
 use super::kind::{Decode, repeat};
-use crate::bytes::{Cursor, Recorder, Result};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, fields, record};
+
+fields! {
+    /// The addresses of code that was moved after linking, in order.
+    RECORD: "omap";
+}
+
+record! {
+    /// The new address of code that was moved after linking.
+    struct OmapEntry: "omap entry" {
+        /// The RVA that this entry begins at; it ends at the RVA of the next entry.
+        rva: u32 as Rva,
+        /// The RVA of the same code on the other side; 0 if the code was removed.
+        rva_to: u32 as Rva,
+    }
+}
 
 /// Where the code went that a tool moved after linking: pairs of RVAs, each good up to the next pair.
 pub(super) struct Omap;
 
 impl Decode for Omap {
-    const RECORD: &'static str = "omap";
+    const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        repeat(c, 8, |c| {
-            c.group("omap entry", |c| {
-                c.u32("rva")?;
-                c.u32("rva to").map(drop)
-            })
-        })?;
+        repeat(c, OmapEntry::SIZE, |c| OmapEntry::decode(c).map(drop))?;
         Ok(Payload::Other)
     }
 }

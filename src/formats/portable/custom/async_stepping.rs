@@ -3,11 +3,31 @@
 //! The IL offset of the handler that catches what the method throws, plus one, and then for each `await` the IL offset at
 //! which the method gives up its thread, and the one at which it goes on, in which method.
 
-use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Recorder, Result};
+use super::{Kind, entries, kind};
+use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x54fd_2ac5, 0xe925, 0x401a, 0x9c2a_f94f_1710_72f8);
+
+pub(super) const KIND: Kind = kind!("AsyncMethodSteppingInformation", &[TableId::METHOD_DEF]);
+
+fields! {
+    /// The offsets at which an async method suspends and resumes, so that a debugger can step over an await.
+    ASYNC_METHOD_STEPPING_INFORMATION: "async method stepping information";
+    /// The IL offset of the compiler-generated catch-all handler plus one, or 0 for none; only an async void method has it,
+    /// because no caller can await its exceptions.
+    CATCH_HANDLER_OFFSET: "catch handler offset";
+    /// An await: where the method suspends, and where it resumes.
+    AWAIT: "await";
+    /// The IL offset at which the method suspends; a debugger that steps over the await begins here.
+    YIELD_OFFSET: "yield offset" as IlOffset;
+    /// The IL offset at which the method resumes; a debugger sets a hidden breakpoint here.
+    RESUME_OFFSET: "resume offset" as IlOffset;
+    /// The method in which it resumes, by row of MethodDef.
+    MOVE_NEXT_METHOD: "MoveNext method" as Row("MethodDef");
+}
 
 /// What a debugger must know of an async method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,18 +49,39 @@ pub struct Await {
     pub move_next: u32,
 }
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    c.group("async method stepping information", |c| {
-        let catch_handler = c.u32("catch handler offset")?.checked_sub(1);
-        let awaits = entries(c, |c| c.group("await", pause))?;
-        Ok(Decoded::AsyncStepping(AsyncStepping { catch_handler, awaits }))
+/// Reads the blob.
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<AsyncStepping> {
+    c.group(&ASYNC_METHOD_STEPPING_INFORMATION, |c| {
+        let catch_handler = c.u32(&CATCH_HANDLER_OFFSET)?.checked_sub(1);
+        let awaits = entries(c, |c| c.group(&AWAIT, pause))?;
+        Ok(AsyncStepping { catch_handler, awaits })
     })
 }
 
 fn pause<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Await> {
     Ok(Await {
-        yield_offset: c.u32("yield offset")?,
-        resume_offset: c.u32("resume offset")?,
-        move_next: c.compressed("MoveNext method")?,
+        yield_offset: c.u32(&YIELD_OFFSET)?,
+        resume_offset: c.u32(&RESUME_OFFSET)?,
+        move_next: c.compressed(&MOVE_NEXT_METHOD)?,
     })
 }
+
+fn tree(stepping: &AsyncStepping) -> Tree {
+    let one = |found: &Await| {
+        Tree::Object(vec![
+            ("yield", found.yield_offset.into()),
+            ("resume", found.resume_offset.into()),
+            ("move_next", found.move_next.into()),
+        ])
+    };
+    Tree::Object(vec![
+        ("catch_handler", stepping.catch_handler.map_or(Tree::Null, Tree::from)),
+        ("awaits", stepping.awaits.iter().map(one).collect()),
+    ])
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = &[
+    0x6b, 3, 0, 0, // a handler at IL_036a
+    0x57, 0, 0, 0, 0x75, 0, 0, 0, 0x2c, // IL_0057 to IL_0075 of method 0x2c
+];

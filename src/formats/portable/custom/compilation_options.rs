@@ -1,10 +1,23 @@
 //! What the compiler was told: pairs of name and value, each ended by NUL. Which names there are is the compiler's affair.
 
-use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
+use super::{Kind, entries, kind};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0xb5fe_ec05, 0x8cd0, 0x4a83, 0x96da_4662_84bb_4bd8);
+
+pub(super) const KIND: Kind = kind!("CompilationOptions", &[TableId::MODULE]);
+
+fields! {
+    /// An option of the compilation that the module itself does not show.
+    COMPILATION_OPTION: "compilation option";
+    /// The name of the option, such as language-version, nullable or define.
+    NAME: "name";
+    /// The value of the option.
+    VALUE: "value";
+}
 
 /// One option.
 #[derive(Clone, Copy, Debug)]
@@ -15,9 +28,20 @@ pub struct CompilationOption<'a> {
     pub value: Slice<'a>,
 }
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
+/// Reads the blob.
+pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<CompilationOption<'a>>> {
     let option = |c: &mut Cursor<'a, N>| {
-        c.group("compilation option", |c| Ok(CompilationOption { name: c.text_z("name")?, value: c.text_z("value")? }))
+        c.group(&COMPILATION_OPTION, |c| Ok(CompilationOption { name: c.text_z(&NAME)?, value: c.text_z(&VALUE)? }))
     };
-    entries(c, option).map(Decoded::CompilationOptions)
+    entries(c, option)
 }
+
+fn tree(options: &Vec<CompilationOption<'_>>) -> Tree {
+    let one = |found: &CompilationOption<'_>| {
+        Tree::Object(vec![("name", found.name.data.into()), ("value", found.value.data.into())])
+    };
+    options.iter().map(one).collect()
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = b"version\x002\0nullable\0Enable\0";

@@ -3,11 +3,32 @@
 //! Of the two flags the specification once had the bits the other way round; they are here as Roslyn has always written
 //! them.
 
-use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Recorder, Result, Slice};
+use super::{Kind, entries, kind};
+use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x7e4d_4708, 0x096e, 0x4c5c, 0xaeda_cb10_ba6a_740d);
+
+pub(super) const KIND: Kind = kind!("CompilationMetadataReferences", &[TableId::MODULE]);
+
+fields! {
+    /// A file that the module was compiled against: enough to find it on a symbol server and compile again.
+    METADATA_REFERENCE: "metadata reference";
+    /// The name of the file, without a folder.
+    FILE_NAME: "file name";
+    /// The names that extern alias can give to the reference, separated by commas.
+    ALIASES: "aliases";
+    /// Whether the file is an assembly or a netmodule, and whether its interop types are embedded in the module.
+    FLAGS: "flags" as Flags(&[(1, "assembly"), (2, "interop types embedded")]);
+    /// The time stamp of its COFF header; with the size of image it is the key of the file on a symbol server.
+    TIME_STAMP: "time stamp" as Hex;
+    /// The size of image of its optional header; with the time stamp it is the key of the file on a symbol server.
+    SIZE_OF_IMAGE: "size of image" as Hex;
+    /// The module version id (MVID), which is different for every build unless the output is the same.
+    MVID: "mvid";
+}
 
 /// The flag of a reference to an assembly; a netmodule has it not.
 pub const IS_ASSEMBLY: u8 = 1;
@@ -31,17 +52,38 @@ pub struct Reference<'a> {
     pub mvid: Guid,
 }
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    entries(c, |c| c.group("metadata reference", reference)).map(Decoded::CompilationReferences)
+/// Reads the blob.
+pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Reference<'a>>> {
+    entries(c, |c| c.group(&METADATA_REFERENCE, reference))
 }
 
 fn reference<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Reference<'a>> {
     Ok(Reference {
-        file: c.text_z("file name")?,
-        aliases: c.text_z("aliases")?,
-        flags: c.u8("flags")?,
-        time_stamp: c.u32("time stamp")?,
-        size_of_image: c.u32("size of image")?,
-        mvid: c.guid("mvid")?,
+        file: c.text_z(&FILE_NAME)?,
+        aliases: c.text_z(&ALIASES)?,
+        flags: c.u8(&FLAGS)?,
+        time_stamp: c.u32(&TIME_STAMP)?,
+        size_of_image: c.u32(&SIZE_OF_IMAGE)?,
+        mvid: c.guid(&MVID)?,
     })
 }
+
+fn tree(references: &Vec<Reference<'_>>) -> Tree {
+    let one = |found: &Reference<'_>| {
+        Tree::Object(vec![
+            ("file", found.file.data.into()),
+            ("aliases", found.aliases.data.into()),
+            ("assembly", Tree::Bool(found.flags & IS_ASSEMBLY != 0)),
+            ("embed_interop_types", Tree::Bool(found.flags & EMBEDS_INTEROP_TYPES != 0)),
+            ("time_stamp", found.time_stamp.into()),
+            ("size_of_image", found.size_of_image.into()),
+            ("mvid", Tree::Text(found.mvid.to_string())),
+        ])
+    };
+    references.iter().map(one).collect()
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] =
+    b"System.Runtime.dll\0\0\x01\x89\x2b\xad\xc0\0\xe0\0\0\xd8\x03\x9c\xd0\xd7\x9d\xc8\x4b\x97\x95\x6a\x8f\xbd\x24\x56\x62\
+      Interop.dll\0a,b\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";

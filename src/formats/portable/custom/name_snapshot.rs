@@ -3,11 +3,36 @@
 //! A version (1), a count of buckets, and for each its key, a count, and the names in the order in which they were given. A
 //! string is its length in bytes and UTF-8.
 
-use super::{Decoded, counted};
-use crate::bytes::{Cursor, Encoding, Error, Guid, Recorder, Result, Slice};
+use super::{Kind, counted, kind};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, Slice, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x49dd_b47e, 0x9c74, 0x46ec, 0x8626_0350_6765_71eb);
+
+pub(super) const KIND: Kind = kind!("FSharpSynthesizedNameSnapshot", &[TableId::MODULE]);
+
+fields! {
+    /// The names that the F# compiler synthesized, so that hot reload generates the same ones again.
+    SYNTHESIZED_NAME_SNAPSHOT: "synthesized name snapshot";
+    /// The version of the format; 1.
+    FORMAT_VERSION: "version";
+    /// The number of buckets that follow.
+    BUCKET_COUNT: "bucket count";
+    /// The names that were generated from one key.
+    BUCKET: "bucket";
+    /// The size of the key in bytes.
+    KEY_LENGTH: "key length";
+    /// The base name that the names of the bucket were generated from.
+    KEY: "key";
+    /// The number of names that follow.
+    NAME_COUNT: "name count";
+    /// The size of the name in bytes.
+    NAME_LENGTH: "name length";
+    /// A generated name; the order of the names is the order in which they were generated.
+    NAME: "name";
+}
 
 const VERSION: u32 = 1;
 
@@ -20,25 +45,41 @@ pub struct Bucket<'a> {
     pub names: Vec<Slice<'a>>,
 }
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    c.group("synthesized name snapshot", |c| {
+/// Reads the blob.
+pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Bucket<'a>>> {
+    c.group(&SYNTHESIZED_NAME_SNAPSHOT, |c| {
         let start = c.position();
-        if c.compressed("version")? != VERSION {
+        if c.compressed(&FORMAT_VERSION)? != VERSION {
             return Err(Error::invalid("only version 1 of a name snapshot is known", c.since(start)));
         }
-        let count = c.compressed("bucket count")?;
-        counted(c, count, |c| c.group("bucket", bucket)).map(Decoded::NameSnapshot)
+        let count = c.compressed(&BUCKET_COUNT)?;
+        counted(c, count, |c| c.group(&BUCKET, bucket))
     })
 }
 
 fn bucket<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Bucket<'a>> {
-    let key = string(c, "key length", "key")?;
-    let count = c.compressed("name count")?;
-    let names = counted(c, count, |c| string(c, "name length", "name"))?;
+    let key = string(c, &KEY_LENGTH, &KEY)?;
+    let count = c.compressed(&NAME_COUNT)?;
+    let names = counted(c, count, |c| string(c, &NAME_LENGTH, &NAME))?;
     Ok(Bucket { key, names })
 }
 
-fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>, length: &'static str, name: &'static str) -> Result<Slice<'a>> {
+fn string<'a, N: Recorder>(
+    c: &mut Cursor<'a, N>,
+    length: &'static FieldDoc,
+    text: &'static FieldDoc,
+) -> Result<Slice<'a>> {
     let len = c.compressed(length)?;
-    c.text(name, len as u64, Encoding::Utf8)
+    c.text(text, len as u64, Encoding::Utf8)
 }
+
+fn tree(buckets: &Vec<Bucket<'_>>) -> Tree {
+    let one = |bucket: &Bucket<'_>| {
+        let names = bucket.names.iter().map(|name| name.data).collect();
+        Tree::Object(vec![("key", bucket.key.data.into()), ("names", names)])
+    };
+    buckets.iter().map(one).collect()
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = b"\x01\x02\x01k\x02\x03k-1\x03k-2\x00\x00";

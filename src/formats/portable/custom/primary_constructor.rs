@@ -1,14 +1,33 @@
 //! The constructor is a primary one. That is all there is to say: the blob is nil.
 
-use super::Decoded;
-use crate::bytes::{Cursor, Guid, Recorder, Result};
+use super::{Kind, kind};
+use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x9d40_ace1, 0xc703, 0x4d0e, 0xbf41_7243_060a_8fb5);
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    if !c.is_done() {
-        c.group("primary constructor", |c| c.bytes("value", c.left()))?;
-    }
-    Ok(Decoded::PrimaryConstructor)
+pub(super) const KIND: Kind = kind!("PrimaryConstructorInformationBlob", &[TableId::METHOD_DEF]);
+
+fields! {
+    /// Marks the constructor as a primary one; it should have no bytes.
+    PRIMARY_CONSTRUCTOR: "primary constructor";
+    /// Bytes that should not be there: a primary constructor is marked by an empty blob.
+    VALUE: "value";
 }
+
+/// Reads the blob.
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    if !c.is_done() {
+        c.group(&PRIMARY_CONSTRUCTOR, |c| c.bytes(&VALUE, c.left()))?;
+    }
+    Ok(())
+}
+
+fn tree((): &()) -> Tree {
+    Tree::Bool(true)
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = &[];

@@ -3,11 +3,30 @@
 //! A count; if it is not 0, the baseline of the syntax offsets, and then a signed state number and a syntax offset for each
 //! suspension, ordered by the latter. Suspensions at the same syntax offset are told apart by their order.
 
-use super::{Decoded, baseline, counted, syntax_offset};
-use crate::bytes::{Cursor, Error, Guid, Recorder, Result};
+use super::{Kind, baseline, counted, kind, syntax_offset};
+use crate::bytes::{Cursor, Error, Guid, Recorder, Result, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x8b78_cd68, 0x2ede, 0x420b, 0x980b_e158_84b8_aaa3);
+
+pub(super) const KIND: Kind = kind!("EncStateMachineStateMap", &[TableId::METHOD_DEF]);
+
+fields! {
+    /// The await or yield that each state number belongs to, so that Edit and Continue can keep the numbers.
+    STATE_MACHINE_STATE_MAP: "state machine state map";
+    /// The number of states that follow.
+    COUNT: "count";
+    /// The baseline that syntax offsets count from, negated.
+    SYNTAX_OFFSET_BASELINE: "syntax offset baseline";
+    /// A place where the state machine suspends: an await or a yield return.
+    STATE: "state";
+    /// The state number while suspended there; below -2, an iterator is to run its finally blocks from there.
+    STATE_NUMBER: "state number";
+    /// The position of the await or yield, in characters from the start of the method body, minus the baseline.
+    SYNTAX_OFFSET: "syntax offset";
+}
 
 /// A suspension: an `await` or a `yield return`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,27 +39,27 @@ pub struct State {
     pub ordinal: u32,
 }
 
-pub(in crate::formats) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    c.group("state machine state map", |c| {
-        let count = c.compressed("count")?;
+/// Reads the blob.
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<State>> {
+    c.group(&STATE_MACHINE_STATE_MAP, |c| {
+        let count = c.compressed(&COUNT)?;
         if count == 0 {
-            return Ok(Decoded::StateMap(Vec::new()));
+            return Ok(Vec::new());
         }
-        let from = baseline(c)?;
+        let from = baseline(c, &SYNTAX_OFFSET_BASELINE)?;
         let mut last: Option<State> = None;
-        let states = counted(c, count, |c| {
-            let state = c.group("state", |c| state(c, from, last))?;
+        counted(c, count, |c| {
+            let state = c.group(&STATE, |c| state(c, from, last))?;
             last = Some(state);
             Ok(state)
-        })?;
-        Ok(Decoded::StateMap(states))
+        })
     })
 }
 
 fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>) -> Result<State> {
-    let number = c.compressed_signed("state number")?;
+    let number = c.compressed_signed(&STATE_NUMBER)?;
     let start = c.position();
-    let syntax_offset = syntax_offset(c, baseline)?;
+    let syntax_offset = syntax_offset(c, &SYNTAX_OFFSET, baseline)?;
     let ordinal = match last {
         Some(last) if last.syntax_offset > syntax_offset => {
             return Err(Error::invalid("states must be ordered by their syntax offsets", c.since(start)));
@@ -50,3 +69,22 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>)
     };
     Ok(State { number, syntax_offset, ordinal })
 }
+
+fn tree(states: &Vec<State>) -> Tree {
+    let one = |state: &State| {
+        Tree::Object(vec![
+            ("state", state.number.into()),
+            ("syntax_offset", state.syntax_offset.into()),
+            ("ordinal", state.ordinal.into()),
+        ])
+    };
+    states.iter().map(one).collect()
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = &[
+    0x03, 0x01, // three states, baseline -1
+    0x00, 0x05, // state 0 at 4
+    0x02, 0x05, // state 1 at the same
+    0x79, 0x80, 0xb2, // state -4 at 177
+];

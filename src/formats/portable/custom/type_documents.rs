@@ -1,11 +1,30 @@
 //! The documents that define a type with no code, such as an enum or an interface: no sequence point leads to them.
 
-use super::{Decoded, entries};
-use crate::bytes::{Cursor, Guid, Recorder, Result};
+use super::{Kind, entries, kind};
+use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::formats::metadata::TableId;
+use crate::formats::tree::Tree;
 
 /// The GUID of the kind.
 pub const GUID: Guid = Guid::of(0x932e_74bc, 0xdba9, 0x4478, 0x8d46_0f32_a7ba_b3d3);
 
-pub(super) fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Decoded<'a>> {
-    c.group("type definition documents", |c| entries(c, |c| c.compressed("document"))).map(Decoded::TypeDocuments)
+pub(super) const KIND: Kind = kind!("TypeDefinitionDocuments", &[TableId::TYPE_DEF]);
+
+fields! {
+    /// The documents that define a type without code, such as an enum or an interface: no sequence point leads there.
+    TYPE_DEFINITION_DOCUMENTS: "type definition documents";
+    /// A document with a part of the type, by row.
+    DOCUMENT: "document" as Row("Document");
 }
+
+/// Reads the blob.
+pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<u32>> {
+    c.group(&TYPE_DEFINITION_DOCUMENTS, |c| entries(c, |c| c.compressed(&DOCUMENT)))
+}
+
+fn tree(rows: &Vec<u32>) -> Tree {
+    rows.iter().copied().collect()
+}
+
+#[cfg(test)]
+pub(super) const EXAMPLE: &[u8] = &[0x02, 0x81, 0x00];

@@ -1,10 +1,10 @@
 use super::walk::Walk;
-use super::{Header, Point, Record};
+use super::{Header, Record, SequencePoint};
 use crate::bytes::{Cursor, Recorder, Result, Slice};
 
 /// The points of one blob, one after the other, without the document records between them.
 ///
-/// A point that breaks a rule comes with its [`Faults`](super::Faults). A record that cannot be decoded is an error, and the last item.
+/// A point that breaks a rule comes with its [`Violations`](crate::formats::sequence_point::Violations). A record that cannot be decoded is an error, and the last item.
 #[derive(Debug)]
 pub struct Points<'a> {
     records: Records<'a>,
@@ -51,7 +51,7 @@ impl Records<'_> {
     ///
     /// It takes and returns itself so that nothing but this call keeps a loop over points from holding them in registers.
     #[inline(never)]
-    fn point(mut self) -> (Self, Option<Result<Point>>) {
+    fn point(mut self) -> (Self, Option<Result<SequencePoint>>) {
         loop {
             match self.next() {
                 Some(Ok(Record::Document(_))) => {}
@@ -80,11 +80,11 @@ impl Iterator for Records<'_> {
 }
 
 impl Iterator for Points<'_> {
-    type Item = Result<Point>;
+    type Item = Result<SequencePoint>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(point) = self.records.walk.quick(&mut self.records.cursor) {
+        if let Some(point) = self.records.walk.fast(&mut self.records.cursor) {
             return Some(Ok(point));
         }
         if self.records.cursor.is_done() {

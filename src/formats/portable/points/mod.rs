@@ -22,22 +22,28 @@
 //!
 //! Portable PDB v1.0, "Sequence Points Blob".
 
-mod fault;
+mod fast_path;
 mod find;
 mod iter;
-mod quick;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-pub use fault::{Fault, Faults};
 pub use find::{Found, find};
 pub use iter::{Points, Records, decode};
 
-use crate::bytes::{Cursor, Recorder, Result, Span};
+use crate::bytes::{Cursor, Recorder, Result, Span, fields};
+use crate::formats::sequence_point::SequencePoint;
 
-/// The line number that says: no source belongs to this code, step over it.
-pub const HIDDEN_LINE: u32 = 0x00fe_efee;
+fields! {
+    /// The start of a sequence points blob, which the records count from.
+    HEADER: "header";
+    /// The row of StandAloneSig with the types of the local variables; 0 if the method has none.
+    LOCAL_SIGNATURE: "local signature" as Row("StandAloneSig");
+    /// The document of the first point; it is here only if the row of the method names none, because there are
+    /// several.
+    INITIAL_DOCUMENT: "initial document" as Row("Document");
+}
 
 /// What comes before the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,29 +52,6 @@ pub struct Header {
     pub local_signature: u32,
     /// The row of the Document that the first point belongs to.
     pub document: u32,
-}
-
-/// One sequence point: the code from its IL offset to that of the next belongs to these lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// The IL offset of its first instruction.
-    pub il: u32,
-    /// The row of its Document.
-    pub document: u32,
-    /// The first line; [`HIDDEN_LINE`] if it is hidden.
-    pub start_line: u32,
-    /// The column of the first character; 0 if it is hidden.
-    pub start_column: u32,
-    /// The last line; [`HIDDEN_LINE`] if it is hidden.
-    pub end_line: u32,
-    /// The column behind the last character; 0 if it is hidden.
-    pub end_column: u32,
-    /// Where its record begins, in bytes from the start of the blob.
-    pub at: u32,
-    /// How many bytes its record has.
-    pub len: u8,
-    /// The rules that it breaks. A line or a column that is negative is a very large number here.
-    pub faults: Faults,
 }
 
 /// The points that follow belong to this document.
@@ -86,7 +69,7 @@ pub struct DocumentRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
     /// A sequence point, hidden or not.
-    Point(Point),
+    Point(SequencePoint),
     /// A change of the document.
     Document(DocumentRecord),
 }
@@ -95,9 +78,9 @@ impl Header {
     /// Reads the header of the blob of a method whose row names `document`; 0 if it names none, for then the blob does.
     #[inline]
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
-        cursor.group("header", |c| {
-            let local_signature = c.compressed("local signature")?;
-            let document = if document == 0 { c.compressed("initial document")? } else { document };
+        cursor.group(&HEADER, |c| {
+            let local_signature = c.compressed(&LOCAL_SIGNATURE)?;
+            let document = if document == 0 { c.compressed(&INITIAL_DOCUMENT)? } else { document };
             Ok(Self { local_signature, document })
         })
     }
@@ -107,14 +90,6 @@ impl Header {
     /// The row of StandAloneSig: F# writes the whole token where the row alone is due.
     pub const fn local_signature_row(self) -> u32 {
         self.local_signature & 0xff_ffff
-    }
-}
-
-impl Point {
-    /// Whether no source belongs to it.
-    #[inline]
-    pub const fn is_hidden(&self) -> bool {
-        self.start_line == HIDDEN_LINE
     }
 }
 

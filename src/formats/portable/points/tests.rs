@@ -1,7 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::bytes::record::undescribed;
 use crate::bytes::{ErrorKind, Field, Slice, SpaceId, Value};
+use crate::formats::sequence_point::{HIDDEN_LINE, Violation};
 
 fn slice(bytes: &[u8]) -> Slice<'_> {
     Slice::new(bytes, SpaceId(0), 0)
@@ -12,7 +14,7 @@ fn points(bytes: &[u8], document: u32) -> Vec<(u32, u32, u32, u32, u32, u32)> {
     Points::new(slice(bytes), document)
         .unwrap()
         .map(|point| point.unwrap())
-        .map(|p| (p.il, p.start_line, p.start_column, p.end_line, p.end_column, p.document))
+        .map(|p| (p.offset, p.start_line, p.start_column, p.end_line, p.end_column, p.document))
         .collect()
 }
 
@@ -44,7 +46,7 @@ const TWO_DOCUMENTS: &[u8] = &[
 
 #[test]
 fn points_are_small() {
-    assert!(size_of::<Point>() <= 32);
+    assert!(size_of::<SequencePoint>() <= 32);
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn documents_and_hidden_points() {
     ];
     assert_eq!(points(TWO_DOCUMENTS, 0), expected);
     let Record::Point(last) = records[4] else { panic!() };
-    assert_eq!(last.faults.iter().collect::<Vec<_>>(), [Fault::Column]);
+    assert_eq!(last.violations.iter().collect::<Vec<_>>(), [Violation::Column]);
 }
 
 #[test]
@@ -142,7 +144,7 @@ fn a_blob_that_is_cut_short_gives_the_points_before_the_cut() {
             continue;
         };
         let (good, bad): (Vec<_>, Vec<_>) = points.partition(Result::is_ok);
-        assert!(good.iter().zip(&whole).all(|(point, whole)| point.as_ref().unwrap().il == whole.0));
+        assert!(good.iter().zip(&whole).all(|(point, whole)| point.as_ref().unwrap().offset == whole.0));
         let clean = [2, 5, 11, 14, 18].contains(&len);
         assert_eq!(bad.len(), usize::from(!clean), "{len}");
         for error in bad.into_iter().map(Result::unwrap_err) {
@@ -154,21 +156,21 @@ fn a_blob_that_is_cut_short_gives_the_points_before_the_cut() {
 
 #[test]
 fn rules_that_a_point_breaks_are_its_faults() {
-    let faults = |blob: &[u8], document| -> Vec<Fault> {
+    let violations = |blob: &[u8], document| -> Vec<Violation> {
         let points = Points::new(slice(blob), document).unwrap();
-        points.flat_map(|point| point.unwrap().faults.iter().collect::<Vec<_>>()).collect()
+        points.flat_map(|point| point.unwrap().violations.iter().collect::<Vec<_>>()).collect()
     };
-    assert_eq!(faults(ONE_DOCUMENT, 1), []);
+    assert_eq!(violations(ONE_DOCUMENT, 1), []);
     // Document 0, as the header of the blob has it.
-    assert_eq!(faults(&[0, 0, 0, 0, 1, 1, 1], 0), [Fault::Document]);
+    assert_eq!(violations(&[0, 0, 0, 0, 1, 1, 1], 0), [Violation::Document]);
     // IL offset 0x1FFFFFFF, and one more.
-    assert_eq!(faults(&[0, 0xdf, 0xff, 0xff, 0xff, 0, 0, 1, 0, 0], 1), [Fault::IlOffset]);
+    assert_eq!(violations(&[0, 0xdf, 0xff, 0xff, 0xff, 0, 0, 1, 0, 0], 1), [Violation::IlOffset]);
     // Start line 2, then 3 less.
-    assert_eq!(faults(&[0, 0, 0, 1, 2, 1, 1, 0, 1, 0x7b, 0], 1), [Fault::Line]);
+    assert_eq!(violations(&[0, 0, 0, 1, 2, 1, 1, 0, 1, 0x7b, 0], 1), [Violation::Line]);
     // Line 0xFEEFEE with columns.
-    assert_eq!(faults(&[0, 0, 0, 1, 0xc0, 0xfe, 0xef, 0xee, 1], 1), [Fault::HiddenLine]);
+    assert_eq!(violations(&[0, 0, 0, 1, 0xc0, 0xfe, 0xef, 0xee, 1], 1), [Violation::HiddenLine]);
     // Start column 0xFFFF, end column one more.
-    assert_eq!(faults(&[0, 0, 0, 1, 1, 0xc0, 0, 0xff, 0xff], 1), [Fault::Column]);
+    assert_eq!(violations(&[0, 0, 0, 1, 1, 0xc0, 0, 0xff, 0xff], 1), [Violation::Column]);
 }
 
 #[test]
@@ -178,8 +180,8 @@ fn lookups_know_what_covers_an_offset_and_what_is_around_it() {
     let look = |il| {
         let found = find(slice(&blob), 1, il);
         assert_eq!(found.error, None);
-        let line = |point: Option<Point>| point.map(|point| point.start_line);
-        (found.covering.map(|p| p.il), found.is_exact(il), line(found.visible), line(found.next), found.end)
+        let line = |point: Option<SequencePoint>| point.map(|point| point.start_line);
+        (found.covering.map(|p| p.offset), found.is_exact(il), line(found.visible), line(found.next), found.end)
     };
     assert_eq!(look(0), (None, false, None, Some(10), Some(2)));
     assert_eq!(look(2), (Some(2), true, None, Some(10), Some(4)));
@@ -190,7 +192,7 @@ fn lookups_know_what_covers_an_offset_and_what_is_around_it() {
     assert_eq!(find(slice(&blob), 1, 3).shown().map(|point| point.start_line), Some(10));
 
     let cut = find(slice(&blob[..blob.len() - 1]), 1, 7);
-    assert_eq!((cut.covering.map(|p| p.il), cut.next, cut.end), (Some(6), None, None));
+    assert_eq!((cut.covering.map(|p| p.offset), cut.next, cut.end), (Some(6), None, None));
     assert!(cut.error.is_some());
 }
 
@@ -228,9 +230,16 @@ proptest! {
     fn lookups_agree_with_the_list(blob in blobs(), il in 0_u32..0x400) {
         let list: Vec<_> = Points::new(slice(&blob), 1).into_iter().flatten().filter_map(Result::ok).collect();
         let found = find(slice(&blob), 1, il);
-        prop_assert_eq!(found.covering, list.iter().rev().find(|p| p.il <= il).copied());
-        prop_assert_eq!(found.visible, list.iter().rev().find(|p| p.il <= il && !p.is_hidden()).copied());
-        prop_assert_eq!(found.next, list.iter().find(|p| p.il > il && !p.is_hidden()).copied());
-        prop_assert_eq!(found.end, list.iter().find(|p| p.il > il).map(|p| p.il));
+        prop_assert_eq!(found.covering, list.iter().rev().find(|p| p.offset <= il).copied());
+        prop_assert_eq!(found.visible, list.iter().rev().find(|p| p.offset <= il && !p.is_hidden()).copied());
+        prop_assert_eq!(found.next, list.iter().find(|p| p.offset > il && !p.is_hidden()).copied());
+        prop_assert_eq!(found.end, list.iter().find(|p| p.offset > il).map(|p| p.offset));
     }
+}
+
+#[test]
+fn every_field_of_points_has_a_sentence() {
+    // Two documents; the first point, a hidden one, a later one.
+    let blob = [1, 1, 0, 0, 1, 5, 5, 1, 0, 0, 0, 2, 1, 1, 0x7f, 2, 0];
+    assert_eq!(undescribed(&blob, |c| decode(c, 0).map(drop)), [""; 0]);
 }

@@ -1,5 +1,51 @@
-use super::{DocumentRecord, Faults, HIDDEN_LINE, Header, Point, Record, quick};
-use crate::bytes::{Cursor, Recorder, Result, Slice, SpaceId};
+use super::{DocumentRecord, Header, Record, fast_path};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, Slice, SpaceId, fields};
+use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
+
+fields! {
+    /// A sequence point: the code from this IL offset on belongs to these lines and columns.
+    POINT: "point";
+    /// A hidden sequence point: the code from this IL offset on has no source, and a debugger steps over it.
+    HIDDEN_POINT: "hidden point";
+    /// A change of the document for the points that follow; only a method in several documents has one.
+    DOCUMENT_RECORD: "document";
+    /// IL offset minus that of the previous point; the IL offset itself in the first point.
+    DELTA_IL_OFFSET: "δ IL offset";
+    /// 0 marks a document record: a point after the first always advances the IL offset.
+    DOCUMENT_MARK: "δ IL offset";
+    /// End line minus start line.
+    DELTA_LINES: "Δ lines";
+    /// End column minus start column; signed only if the lines differ.
+    DELTA_COLUMNS: "Δ columns";
+    /// 0 lines and 0 columns mark a hidden point: every other point has an extent.
+    HIDDEN_LINES: "Δ lines";
+    /// 0 lines and 0 columns mark a hidden point, whose line counts as 0xFEEFEE; the record ends here.
+    HIDDEN_COLUMNS: "Δ columns";
+    /// Absolute line number, because this is the first visible point.
+    START_LINE: "start line";
+    /// Absolute column number, because this is the first visible point.
+    START_COLUMN: "start column";
+    /// Start line minus the start line of the previous visible point (signed).
+    DELTA_START_LINE: "δ start line";
+    /// Start column minus the start column of the previous visible point (signed).
+    DELTA_START_COLUMN: "δ start column";
+    /// The document of the points that follow.
+    DOCUMENT: "document" as Row("Document");
+}
+
+/// The descriptions of the numbers that each kind of record begins with.
+struct Docs {
+    group: &'static FieldDoc,
+    offset: &'static FieldDoc,
+    lines: &'static FieldDoc,
+    columns: &'static FieldDoc,
+}
+
+static VISIBLE: Docs = Docs { group: &POINT, offset: &DELTA_IL_OFFSET, lines: &DELTA_LINES, columns: &DELTA_COLUMNS };
+static HIDDEN: Docs =
+    Docs { group: &HIDDEN_POINT, offset: &DELTA_IL_OFFSET, lines: &HIDDEN_LINES, columns: &HIDDEN_COLUMNS };
+static CHANGE: Docs =
+    Docs { group: &DOCUMENT_RECORD, offset: &DOCUMENT_MARK, lines: &DELTA_LINES, columns: &DELTA_COLUMNS };
 
 /// What the records so far come to; the next one says how it differs.
 ///
@@ -44,16 +90,16 @@ impl Walk {
     pub(super) fn record<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
         let at = cursor.consumed() as u32;
         if !N::ENABLED {
-            return self.parts(cursor, at);
+            return self.parts(cursor, at, &VISIBLE);
         }
-        let name = self.name(cursor.remaining());
-        cursor.group(name, |c| self.parts(c, at))
+        let kind = self.kind(cursor.remaining());
+        cursor.group(kind.group, |c| self.parts(c, at, kind))
     }
 
     /// Reads the next record if it is a point with small numbers, as most are.
     #[inline]
-    pub(super) fn quick(&mut self, cursor: &mut Cursor<'_>) -> Option<Point> {
-        let (numbers, len) = quick::numbers(cursor.remaining(), self.stage)?;
+    pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
+        let (numbers, len) = fast_path::numbers(cursor.remaining(), self.stage)?;
         let at = cursor.consumed() as u32;
         cursor.skip(len as u64).ok()?;
         Some(self.point(&numbers, at, len))
@@ -61,37 +107,48 @@ impl Walk {
 
     /// Reads what a record is made of.
     #[inline]
-    fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32) -> Result<Record> {
-        let il = c.compressed("δ IL offset")?;
+    fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32, docs: &'static Docs) -> Result<Record> {
+        let il = c.compressed(docs.offset)?;
         if il == 0 && self.stage != Stage::Start {
-            let document = c.compressed("document")?;
+            let document = c.compressed(&DOCUMENT)?;
             self.document = document;
             return Ok(Record::Document(DocumentRecord { document, at, len: len(c, at) }));
         }
-        let lines = c.compressed("Δ lines")?;
+        let lines = c.compressed(docs.lines)?;
         let columns = match lines {
-            0 => c.compressed("Δ columns")?.cast_signed(),
-            _ => c.compressed_signed("Δ columns")?,
+            0 => c.compressed(docs.columns)?.cast_signed(),
+            _ => c.compressed_signed(docs.columns)?,
         };
         let (line, column) = if lines == 0 && columns == 0 {
             (0, 0)
         } else if self.stage == Stage::Visible {
-            (c.compressed_signed("δ start line")?, c.compressed_signed("δ start column")?)
+            (c.compressed_signed(&DELTA_START_LINE)?, c.compressed_signed(&DELTA_START_COLUMN)?)
         } else {
-            (c.compressed("start line")?.cast_signed(), c.compressed("start column")?.cast_signed())
+            (c.compressed(&START_LINE)?.cast_signed(), c.compressed(&START_COLUMN)?.cast_signed())
         };
         Ok(Record::Point(self.point(&Numbers { il, lines, columns, line, column }, at, len(c, at))))
     }
 
     /// The point that these numbers stand for, behind the points so far.
     #[inline]
-    fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> Point {
+    fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
         self.il = self.il.saturating_add(numbers.il);
         let (il, document) = (self.il, self.document);
         if numbers.lines == 0 && numbers.columns == 0 {
             self.stage = self.stage.max(Stage::Hidden);
-            let (start_line, end_line, faults) = (HIDDEN_LINE, HIDDEN_LINE, Faults::of(il, document, [0; 2], [0; 2]));
-            return Point { il, document, start_line, start_column: 0, end_line, end_column: 0, at, len, faults };
+            let (start_line, end_line, violations) =
+                (HIDDEN_LINE, HIDDEN_LINE, Violations::of(il, document, [0; 2], [0; 2]));
+            return SequencePoint {
+                offset: il,
+                document,
+                start_line,
+                start_column: 0,
+                end_line,
+                end_column: 0,
+                at,
+                len,
+                violations,
+            };
         }
         self.stage = Stage::Visible;
         self.line = self.line.wrapping_add_signed(numbers.line);
@@ -99,20 +156,20 @@ impl Walk {
         let (start_line, start_column) = (self.line, self.column);
         let end_line = start_line.wrapping_add(numbers.lines);
         let end_column = start_column.wrapping_add_signed(numbers.columns);
-        let faults = Faults::of(il, document, [start_line, end_line], [start_column, end_column]);
-        Point { il, document, start_line, start_column, end_line, end_column, at, len, faults }
+        let violations = Violations::of(il, document, [start_line, end_line], [start_column, end_column]);
+        SequencePoint { offset: il, document, start_line, start_column, end_line, end_column, at, len, violations }
     }
 
-    /// What the record at the start of `rest` is called: it takes up to three of its numbers to know.
-    fn name(&self, rest: &[u8]) -> &'static str {
+    /// The kind of the record at the start of `rest`, which takes up to three of its numbers to know.
+    fn kind(&self, rest: &[u8]) -> &'static Docs {
         let mut ahead = Cursor::new(Slice::new(rest, SpaceId(0), 0));
-        let mut zero = || ahead.compressed("").is_ok_and(|number| number == 0);
+        let mut zero = || ahead.compressed(&DELTA_IL_OFFSET).is_ok_and(|number| number == 0);
         if zero() && self.stage != Stage::Start {
-            "document"
+            &CHANGE
         } else if zero() && zero() {
-            "hidden point"
+            &HIDDEN
         } else {
-            "point"
+            &VISIBLE
         }
     }
 }

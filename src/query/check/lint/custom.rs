@@ -46,7 +46,7 @@ pub(crate) fn values(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
     for row in 1..=table.rows() {
         let Ok(Some(guid)) = table.cell(row, 1).and_then(|index| portable.pdb.heaps.guid(index)) else { continue };
-        let read = portable.pdb.blob_cell(ID, row, 2).and_then(|blob| custom::decode(guid, blob).map(drop));
+        let read = portable.pdb.blob_cell(ID, row, 2).and_then(|blob| custom::validate(guid, blob));
         if let Err(error) = read {
             report.error(&error, Place::Row(Side::Pdb, ID, row));
         }

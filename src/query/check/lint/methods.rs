@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::bytes::{Error, Span};
 use crate::formats::il::Body;
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::portable::points::Point;
+use crate::formats::sequence_point::SequencePoint;
 use crate::formats::signature::{self, Signature};
 use crate::nodes::Place;
 use crate::nodes::method::{il_label, range_text};
@@ -90,7 +90,7 @@ impl Found {
 struct Facts {
     token: Token,
     symbols: Method,
-    points: Vec<Point>,
+    points: Vec<SequencePoint>,
     scopes: Vec<Scope>,
     body: Option<Body>,
     /// Where instructions begin, and where the code ends.
@@ -218,16 +218,21 @@ fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
     let documents = symbols.documents();
     for (index, point) in facts.points.iter().enumerate() {
         let (place, span) = facts.point(index);
-        for fault in point.faults.iter() {
-            found.finding(RANGE, fault.sentence().to_owned(), place, span);
+        for violation in point.violations.iter() {
+            found.finding(RANGE, violation.sentence().to_owned(), place, span);
         }
         if point.document > documents {
             let sentence = format!("document {} is none of the {documents} that there are", point.document);
             found.finding(DOCUMENT, sentence, place, span);
         }
         let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
-        if before.is_some_and(|before| before.il >= point.il) {
-            found.finding(ORDER, format!("{} comes behind a greater offset", il_label(point.il.into())), place, span);
+        if before.is_some_and(|before| before.offset >= point.offset) {
+            found.finding(
+                ORDER,
+                format!("{} comes behind a greater offset", il_label(point.offset.into())),
+                place,
+                span,
+            );
         }
         let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
         if point.is_hidden() {
@@ -238,7 +243,7 @@ fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
             found.finding(EMPTY, format!("{} has no character in it", range_text(point)), place, span);
         }
     }
-    if facts.points.len() > 1 && facts.points.iter().all(Point::is_hidden) {
+    if facts.points.len() > 1 && facts.points.iter().all(SequencePoint::is_hidden) {
         let sentence = "all points of this method are hidden: a debugger never stops in it".to_owned();
         found.add(ALL_HIDDEN, Grade::Note, sentence, Place::Method(facts.token), facts.symbols.points);
     }
@@ -254,12 +259,12 @@ fn code(facts: &Facts, found: &mut Found) {
         return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
     };
     for (index, point) in facts.points.iter().enumerate() {
-        if facts.is_start(u64::from(point.il)) {
+        if facts.is_start(u64::from(point.offset)) {
             continue;
         }
         let (place, span) = facts.point(index);
-        let at = il_label(point.il.into());
-        let sentence = if u64::from(point.il) >= facts.size() {
+        let at = il_label(point.offset.into());
+        let sentence = if u64::from(point.offset) >= facts.size() {
             format!("{at} is behind the code, which ends at {}", il_label(facts.size() as i64))
         } else {
             format!("{at} is in the middle of an instruction")

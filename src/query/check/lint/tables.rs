@@ -122,7 +122,7 @@ pub(crate) fn pdb_stream(portable: &Portable<'_>, report: &mut Report) {
         }
     }
     // With this flag the entry point is native code.
-    let entry = image.pe.cli.as_ref().filter(|cli| cli.flags & 0x10 == 0).map_or(0, |cli| cli.entry_point);
+    let entry = image.pe.cli.as_ref().filter(|cli| cli.flags & 0x10 == 0).map_or(0, |cli| cli.entry_point_token);
     if stream.entry_point.0 != entry {
         let sentence = format!("the entry point is {} here and 0x{entry:08x} in the image", stream.entry_point);
         report.finding(sentence, place, span.map(|span| span.part(20, 4)));

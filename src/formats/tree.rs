@@ -1,0 +1,41 @@
+//! A decoded value with no type of its own: what JSON prints as it is, and lists show in one line.
+
+/// A value made of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// A number.
+    Number(i64),
+    /// A yes or no.
+    Bool(bool),
+    /// Text.
+    Text(String),
+    /// Named values, in order.
+    Object(Vec<(&'static str, Tree)>),
+    /// Values of one kind.
+    List(Vec<Tree>),
+    /// Nothing.
+    Null,
+}
+
+impl From<&[u8]> for Tree {
+    fn from(text: &[u8]) -> Self {
+        Self::Text(String::from_utf8_lossy(text).into_owned())
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl From<$number> for Tree {
+            fn from(number: $number) -> Self {
+                Self::Number(number.into())
+            }
+        }
+    )*};
+}
+numbers!(u8 u32 i32);
+
+impl<T: Into<Self>> FromIterator<T> for Tree {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::List(items.into_iter().map(Into::into).collect())
+    }
+}
