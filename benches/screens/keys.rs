@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
 use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::key::Key;
-use pdblens::tui::terminal::Output;
+use pdblens::tui::core::key::Key;
+use pdblens::tui::core::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -24,11 +24,11 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyModifiers};
 use pdblens::model::Session;
 use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::config::Config;
-use pdblens::tui::key::Key;
+use pdblens::tui::core::key::Key;
 use pdblens::tui::overlays::finder::alike;
-use pdblens::tui::theme::Theme;
+use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 

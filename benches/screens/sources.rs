@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use criterion::Criterion;
-use pdblens::tui::colour::Colours;
-use pdblens::tui::texts::Text;
+use pdblens::tui::state::texts::Text;
+use pdblens::tui::ui::highlight::Colours;
 
 use crate::{print_times, timed, wanted};
 

@@ -10,31 +10,12 @@
 //! Start with [`app::App`] for how state changes, [`pane`] for what a pane is and which there are, [`action`] and [`keymap`]
 //! for what can be done, [`layout`] for where things stand, [`theme`] for what they look like.
 
-pub mod about;
-pub mod action;
 pub mod app;
-pub mod clipboard;
-pub mod colour;
-pub mod config;
-pub mod crumbs;
-mod fetch;
-pub mod fuzzy;
-pub mod glyphs;
-pub mod jobs;
-pub mod key;
-pub mod keymap;
-pub mod layout;
-pub mod linked;
+pub mod core;
 pub mod overlays;
-pub mod pane;
 pub mod panes;
-pub mod paths;
-pub mod svg;
-pub mod terminal;
-pub mod texts;
-pub mod theme;
-mod vb;
-pub mod widgets;
+pub mod state;
+pub mod ui;
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -42,12 +23,13 @@ use std::time::{Duration, Instant};
 
 use crossterm::event;
 
+use self::core::clipboard;
+use self::core::jobs::Workers;
+use self::core::terminal::{self, Answer, Known, Screen, Taken};
 pub use app::Options;
+use app::config::{self, Config};
 use app::{App, Effect, Event};
-use config::Config;
-use jobs::Workers;
-use terminal::{Answer, Known, Screen, Taken};
-use theme::Theme;
+use ui::theme::Theme;
 
 use crate::model::{OpenError, Tone};
 

@@ -2,7 +2,7 @@
 
 use pdblens::model::Place;
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
 

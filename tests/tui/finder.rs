@@ -1,7 +1,7 @@
 //! Finding anything that has a name.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::folder::Folder;
 use crate::harness::Screen;

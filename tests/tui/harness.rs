@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use pdblens::tui::Options;
+use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::config::Config;
-use pdblens::tui::jobs::Numbered;
-use pdblens::tui::key::Key;
-use pdblens::tui::theme::Theme;
+use pdblens::tui::core::jobs::Numbered;
+use pdblens::tui::core::key::Key;
+use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Modifier, Style};

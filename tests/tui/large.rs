@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pdblens::model::place::Side;
 use pdblens::model::{Heap, Place};
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::folder::Folder;
 use crate::harness::Screen;

@@ -137,7 +137,7 @@ fn where_a_span_of_several_lines_begins_and_ends_can_be_told_without_colours() {
         at: Some(name.to_owned()),
         ..pdblens::tui::Options::default()
     };
-    let config = |ascii| pdblens::tui::config::Config { ascii, ..pdblens::tui::config::Config::default() };
+    let config = |ascii| pdblens::tui::app::config::Config { ascii, ..pdblens::tui::app::config::Config::default() };
     // The signs in the margins of the lines 56 to 63, and whether their numbers are reversed.
     let margins = |screen: &Screen| -> Vec<(String, bool)> {
         let (buffer, _) = screen.draw();

@@ -1,8 +1,8 @@
 //! The wheel scrolls what is under the pointer: nothing is chosen by that, and the focus stays where it is.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::pane::Selection;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::panes::pane::Selection;
 
 use crate::folder::Folder;
 use crate::harness::Screen;

@@ -4,19 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::mouse::Hot;
-use super::{App, WHICH_KEY};
 use crate::model::{Place, Tone};
-use crate::tui::action::Action;
-use crate::tui::crumbs::crumbs;
-use crate::tui::key;
-use crate::tui::keymap::PREFIXES;
-use crate::tui::layout::Slot;
+use crate::tui::app::App;
+use crate::tui::app::WHICH_KEY;
+use crate::tui::app::mouse::Hot;
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::PREFIXES;
 use crate::tui::overlays::which_key;
-use crate::tui::pane::{PANES, VIEWS};
-use crate::tui::theme::Role;
-use crate::tui::widgets::frame;
-use crate::tui::widgets::text::{put, put_right, width, wrap};
+use crate::tui::panes::pane::{PANES, VIEWS};
+use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::ui::frame;
+use crate::tui::ui::layout::Slot;
+use crate::tui::ui::text::{put, put_right, width, wrap};
+use crate::tui::ui::theme::Role;
 
 /// The least room, where the names of the views have theirs, that is left to those of files.
 const NAMES: usize = 24;
@@ -202,7 +203,7 @@ impl App {
         } else {
             before.saturating_sub(numbers).min((room * 2 / 5).min(40))
         };
-        let names = super::super::widgets::text::fit(&names, most, &self.glyphs).into_owned();
+        let names = crate::tui::ui::text::fit(&names, most, &self.glyphs).into_owned();
         let mut x = line.x + 1;
         match names.split_once(" + ") {
             Some((first, second)) => {
@@ -304,8 +305,7 @@ impl App {
             }
             let last = index + 1 == steps.len();
             let style = theme.of(if last { Role::Strong } else { Role::Dim });
-            let text =
-                super::super::widgets::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
+            let text = crate::tui::ui::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
             parts.push((x, text, style, Some(Hot::Go(*place))));
             x += wide;

@@ -3,13 +3,15 @@
 //! Nothing here does I/O. What has to happen outside (copying, suspending, work for the worker) is an [`Effect`] that
 //! [`App::update`] returns.
 
+mod background;
+pub mod config;
 mod draw;
+mod fetch;
 mod mouse;
-mod moves;
-mod pairs;
+mod navigation;
+mod open;
+mod resize;
 mod search;
-mod splits;
-mod wants;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -19,22 +21,23 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Rect, Size};
 
-use super::action::Action;
-use super::config::Config;
-use super::glyphs::{ASCII, Glyphs, UNICODE};
-use super::jobs::{Done, Finish, Job, Jobs, Numbered};
-use super::key::Key;
-use super::keymap::{Keymap, Match, PROMPT};
-use super::layout::{Class, Layout, Request, Slot, Splits, layout};
-use super::linked::Linked;
-use super::overlays::finder::Names;
-use super::overlays::{Layer, Scene};
-use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
-use super::paths::Paths;
-use super::texts::Texts;
-use super::theme::Theme;
 use crate::model::text::visible;
 use crate::model::{OpenError, Session, Tone};
+use crate::tui::app::config::Config;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{Done, Finish, Job, Jobs, Numbered};
+use crate::tui::core::key::Key;
+use crate::tui::core::keymap::{Keymap, Match, PROMPT};
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::finder::Names;
+use crate::tui::panes::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
+use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::Linked;
+use crate::tui::state::texts::Texts;
+use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
+use crate::tui::ui::layout::{Class, Layout, Request, Slot, Splits, layout};
+use crate::tui::ui::theme::Theme;
 pub use search::Typed;
 
 /// How long a message stays.
@@ -215,7 +218,7 @@ impl App {
             view: 0,
             memory: memory.collect(),
             zoom: false,
-            splits: splits::read(&config.state),
+            splits: resize::read(&config.state),
             layers: Vec::new(),
             back: Vec::new(),
             forward: Vec::new(),
@@ -384,7 +387,7 @@ impl App {
                 match (typing, sequence.as_slice()) {
                     (true, [key]) => self.with_layer(|layer, scene| layer.key(*key, scene)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = super::key::shown(&sequence, self.glyphs.ascii);
+                        let keys = crate::tui::core::key::shown(&sequence, self.glyphs.ascii);
                         vec![Effect::Say(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
                     }
                     _ => Vec::new(),
@@ -450,12 +453,12 @@ impl App {
         if let Some(mut layer) = self.layers.pop() {
             let reply = layer.act(action, count, &self.scene());
             return match reply {
-                super::overlays::Reply::Stay(effects) => {
+                crate::tui::overlays::Reply::Stay(effects) => {
                     self.layers.push(layer);
                     effects
                 }
-                super::overlays::Reply::Close(effects) => effects,
-                super::overlays::Reply::Pass => {
+                crate::tui::overlays::Reply::Close(effects) => effects,
+                crate::tui::overlays::Reply::Pass => {
                     self.layers.push(layer);
                     self.act(action, count)
                 }
@@ -540,7 +543,7 @@ impl App {
     /// The number of the pane in a slot of the view that shows.
     fn pane_in(&self, slot: Slot) -> Option<usize> {
         let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
-        Some(super::pane::pane(id))
+        Some(crate::tui::panes::pane::pane(id))
     }
 
     /// Asks the pane in a slot, once something is open.

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::splits::size_at;
-use super::{App, Effect};
-use crate::tui::action::Action;
-use crate::tui::layout::{Divider, Slot};
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::app::resize::size_at;
+use crate::tui::core::action::Action;
+use crate::tui::ui::layout::{Divider, Slot};
 
 /// How soon the second click of a double-click comes.
 const DOUBLE: Duration = Duration::from_millis(400);

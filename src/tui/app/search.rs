@@ -1,12 +1,13 @@
 //! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
 
-use super::{App, Effect};
 use crate::model::{Rows, Tone};
-use crate::tui::layout::Slot;
+use crate::tui::app::App;
+use crate::tui::app::Effect;
 use crate::tui::overlays::search;
-use crate::tui::pane::{Context, List};
-use crate::tui::widgets::query::Query;
-use crate::tui::widgets::sieve::{Hits, How};
+use crate::tui::panes::pane::{Context, List};
+use crate::tui::ui::layout::Slot;
+use crate::tui::ui::list_filter::{Hits, How};
+use crate::tui::ui::query::Query;
 
 /// What is being typed, and how things were before.
 #[derive(Debug)]

@@ -3,13 +3,17 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::key;
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::text::{put, wrap};
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Reply;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::place;
+use crate::tui::overlays::popup;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
 
 /// How wide the box is.
 const WIDE: u16 = 78;

@@ -2,8 +2,8 @@
 
 use crate::model::text::hex;
 use crate::model::{Fields, Session};
-use crate::tui::action::Action;
-use crate::tui::linked::Linked;
+use crate::tui::core::action::Action;
+use crate::tui::state::selection::Linked;
 
 /// The largest piece of bytes that is copied.
 const MOST: u64 = 1 << 20;

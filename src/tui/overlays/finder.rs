@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::Scene;
-use super::picker::{Answers, Picker};
 use crate::model::index::Index;
 use crate::model::text::count;
 use crate::model::{Cell, Head, Row, Rows, Tone};
 use crate::tui::app::Effect;
-use crate::tui::fuzzy;
-use crate::tui::jobs::Job;
+use crate::tui::core::jobs::Job;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::ui::fuzzy;
 
 /// From this many names on, likeness is judged by the worker; until it is done, names that have the text show.
 const MANY: usize = 20_000;

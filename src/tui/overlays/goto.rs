@@ -5,22 +5,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
 use crate::model::lookup::Position as Among;
 use crate::model::method::range_text;
 use crate::model::place::{Side, number};
 use crate::model::tables::last_step;
 use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::crumbs::crumbs;
-use crate::tui::jobs::Job;
-use crate::tui::key::{Key, shown};
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::{put, wrap};
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::Job;
+use crate::tui::core::key::{Key, shown};
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Reply;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::place;
+use crate::tui::overlays::popup;
+use crate::tui::overlays::prompt;
+use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
 
 /// What can be typed, by examples out of what is open.
 fn examples(scene: &Scene<'_>) -> String {
@@ -102,7 +107,7 @@ impl Goto {
 
 /// The bytes that are looked at: offsets of a file are of theirs.
 fn here(scene: &Scene<'_>) -> Option<Span> {
-    scene.linked.and_then(crate::tui::linked::Linked::span)
+    scene.linked.and_then(crate::tui::state::selection::Linked::span)
 }
 
 /// Where `typed` leads.

@@ -1,11 +1,11 @@
 //! All keys, made from the keymap, and what to type to find one.
 
-use super::Scene;
-use super::picker::{Answers, Picker};
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::keymap::{COUNT, Keymap};
+use crate::tui::core::action::Action;
+use crate::tui::core::keymap::{COUNT, Keymap};
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::picker::{Answers, Picker};
 
 /// All keys.
 pub struct Keys;

@@ -7,7 +7,7 @@ pub mod goto;
 pub mod help;
 pub mod open_trace;
 pub mod palette;
-pub mod path;
+pub mod path_prompt;
 pub mod picker;
 pub mod search;
 pub mod which_key;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::action::Action;
-use super::app::Effect;
-use super::glyphs::meets;
-use super::key::Key;
-use super::keymap::{Keymap, PROMPT};
-use super::linked::Linked;
-use super::pane::Look;
-use super::theme::{Role, over};
-use super::widgets::text::put;
 use crate::model::Session;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::core::keymap::{Keymap, PROMPT};
+use crate::tui::panes::pane::Look;
+use crate::tui::state::selection::Linked;
+use crate::tui::ui::glyphs::meets;
+use crate::tui::ui::text::put;
+use crate::tui::ui::theme::{Role, over};
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]

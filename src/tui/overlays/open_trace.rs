@@ -2,12 +2,13 @@
 
 use std::io::Read;
 
-use super::path::PathPrompt;
 use crate::model::Tone;
 use crate::model::text::utf8;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::Job;
-use crate::tui::paths::typed;
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::jobs::Job;
+use crate::tui::overlays::path_prompt::PathPrompt;
+use crate::tui::state::paths::typed;
 
 /// The largest file that is read.
 const LARGEST: u64 = 16 << 20;

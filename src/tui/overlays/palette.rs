@@ -1,11 +1,11 @@
 //! Every action by name.
 
-use super::Scene;
-use super::picker::{Answers, Picker};
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::action::{ACTIONS, Action, ActionDef};
 use crate::tui::app::Effect;
-use crate::tui::fuzzy;
+use crate::tui::core::action::{ACTIONS, Action, ActionDef};
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::ui::fuzzy;
 
 /// Every action by name.
 pub struct Commands;

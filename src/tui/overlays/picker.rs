@@ -4,16 +4,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::model::{Rows, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::crumbs::crumbs;
-use crate::tui::key::Key;
-use crate::tui::theme::Role;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::{put, put_right, width};
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Reply;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::place;
+use crate::tui::overlays::popup;
+use crate::tui::overlays::prompt;
+use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::Role;
 
 /// As many characters of an answer can show.
 const LONGEST: usize = 300;

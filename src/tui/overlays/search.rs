@@ -3,15 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene};
-use crate::tui::action::Action;
-use crate::tui::app::{Effect, Typed};
-use crate::tui::key::{self, Key};
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::sieve::How;
-use crate::tui::widgets::text::{put, put_right};
+use crate::tui::app::Effect;
+use crate::tui::app::Typed;
+use crate::tui::core::action::Action;
+use crate::tui::core::key::{self, Key};
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Reply;
+use crate::tui::overlays::Scene;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::list_filter::How;
+use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::theme::Role;
 
 /// What is looked for in the focused pane.
 pub struct Search {

@@ -3,11 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Scene, popup};
-use crate::tui::key::{self, Key};
-use crate::tui::keymap::PREFIXES;
-use crate::tui::theme::Role;
-use crate::tui::widgets::text::{put, width};
+use crate::tui::core::key::{self, Key};
+use crate::tui::core::keymap::PREFIXES;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::popup;
+use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::Role;
 
 /// Draws what can follow `pending` where `place` has the focus, at the bottom on the right.
 pub fn draw(pending: &[Key], place: &str, buf: &mut Buffer, scene: &Scene<'_>) {

@@ -7,15 +7,16 @@ use std::sync::{Arc, Weak};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::outline::say;
 use crate::bytes::{Space, SpaceId, Span};
 use crate::model::{Place, Session, Survey, Whose};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::{Job, surveying};
-use crate::tui::pane::{Context, Pane, Selection, Title, view_of};
-use crate::tui::widgets::hex::{Hex, bytes_a_row, digits};
-use crate::tui::widgets::scroll::Scroll;
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{Job, surveying};
+use crate::tui::panes::pane::{Context, Pane, Selection, Title, view_of};
+use crate::tui::panes::tree_pane::say;
+use crate::tui::ui::hex::{Hex, bytes_a_row, digits};
+use crate::tui::ui::scroll::Scroll;
 
 /// How many rows show above what is selected, where there is room.
 const ABOVE: usize = 2;

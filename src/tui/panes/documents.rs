@@ -11,15 +11,15 @@ use crate::model::rows::Cell;
 use crate::model::source::{HashVerdict, Origin, Unknown};
 use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::outline::{self, Outline, say};
-use crate::tui::paths::Paths;
-use crate::tui::texts::Loaded;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::tree_pane::{self, Outline, say};
+use crate::tui::state::paths::Paths;
+use crate::tui::state::texts::Loaded;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
 
 /// More documents than this are sorted by the worker.
 const MANY: u32 = 1000;
@@ -35,8 +35,8 @@ static DOCUMENTS: Outline = Outline {
     flush: true,
     make: tree,
     large: |session| session.symbols().map_or(0, Symbols::documents) > MANY,
-    closed: outline::open,
-    stands: outline::itself,
+    closed: tree_pane::open,
+    stands: tree_pane::itself,
     enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Do(Action::NextPane)),
         _ => None,
@@ -48,7 +48,7 @@ static DOCUMENTS: Outline = Outline {
 
 /// The documents.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&DOCUMENTS)
+    tree_pane::new(&DOCUMENTS)
 }
 
 /// What is known of the document and the line that show.

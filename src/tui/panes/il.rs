@@ -11,22 +11,22 @@ use crate::model::method::il_label;
 use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::text::hex;
 use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::machine;
-use crate::tui::theme::Role;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::nothing::Nothing;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::core::action::Action;
+use crate::tui::panes::machine_code;
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::Role;
 
 /// A row: an instruction by its index, or the beginning of a part of an exception region.
 #[derive(Clone, Debug, PartialEq)]
 enum Item {
     Instruction { index: usize, depth: u8 },
     Region { number: usize, words: String, depth: u8 },
-    Machine(machine::Item),
+    Machine(machine_code::Item),
 }
 
 #[derive(Default)]
@@ -49,7 +49,7 @@ pub fn new() -> Box<dyn Pane> {
 /// The rows of a method: its instructions, and where the parts of its exception regions begin.
 fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
     if view.of.is_native() {
-        return machine::items(view, cx.session).into_iter().map(Item::Machine).collect();
+        return machine_code::items(view, cx.session).into_iter().map(Item::Machine).collect();
     }
     let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
     // Where something begins or ends: (offset, begins, what).
@@ -82,14 +82,14 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
 /// The rows, made when they are looked at.
 fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
     let columns = match view.of.is_native() {
-        true => machine::COLUMNS.to_vec(),
+        true => machine_code::COLUMNS.to_vec(),
         false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
     };
     Rows::new("", columns, items.len(), move |row| {
         let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
         let token = view.of.token();
         match item {
-            Item::Machine(item) => machine::row(item, view, session),
+            Item::Machine(item) => machine_code::row(item, view, session),
             Item::Region { number, words, depth } => {
                 let place = Place::MethodPart(token, MethodPart::Region(*number as u32));
                 let indent = "  ".repeat(*depth as usize);
@@ -161,7 +161,10 @@ impl Il {
     /// The row of the instruction that an IL offset is in, or of the machine code.
     fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
         if view.of.is_native() {
-            return self.items.iter().position(|item| matches!(item, Item::Machine(item) if machine::has(item, il)));
+            return self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Machine(item) if machine_code::has(item, il)));
         }
         let wanted = view.instruction_at(il)?;
         self.items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
@@ -221,7 +224,7 @@ impl Pane for Il {
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => self
                 .items
                 .iter()
-                .position(|item| matches!(item, Item::Machine(item) if machine::is_symbol(item, view, at))),
+                .position(|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at))),
             _ if cx.linked.il.is_empty() => None,
             _ => self.row_of(view, cx.linked.il.start),
         };

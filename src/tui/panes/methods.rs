@@ -9,15 +9,16 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::model::code_tree::{Branch, CodeTree};
 use crate::model::{Cell, Head, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::Job;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::outline::say;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::tree::{Nested, TreeGrid};
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::Job;
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::tree_pane::say;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::tree::{Nested, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
 const SMALL: u32 = 400;

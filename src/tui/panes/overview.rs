@@ -4,10 +4,10 @@ use crate::model::check::{Grade, Remark, findings};
 use crate::model::rows::Cell;
 use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::jobs::Ticket;
-use crate::tui::pane::{Pane, VIEWS};
-use crate::tui::panes::outline::{self, Later, Outline};
-use crate::tui::paths::Paths;
+use crate::tui::core::jobs::Ticket;
+use crate::tui::panes::pane::{Pane, VIEWS};
+use crate::tui::panes::tree_pane::{self, Later, Outline};
+use crate::tui::state::paths::Paths;
 
 static FACTS: Outline = Outline {
     name: "Overview",
@@ -15,10 +15,10 @@ static FACTS: Outline = Outline {
     folds: false,
     flush: false,
     make: facts,
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: outline::follow,
+    large: tree_pane::small,
+    closed: tree_pane::open,
+    stands: tree_pane::itself,
+    enter: tree_pane::follow,
     nothing: |_| String::new(),
     later: None,
     mark: None,
@@ -30,10 +30,10 @@ static GUIDE: Outline = Outline {
     folds: false,
     flush: false,
     make: |session| guide(session, Health::Coming),
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: outline::follow,
+    large: tree_pane::small,
+    closed: tree_pane::open,
+    stands: tree_pane::itself,
+    enter: tree_pane::follow,
     nothing: |_| String::new(),
     later: Some(Later { what: "checking the files", slot: "check", make: checked }),
     mark: None,
@@ -41,12 +41,12 @@ static GUIDE: Outline = Outline {
 
 /// What the files are.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&FACTS)
+    tree_pane::new(&FACTS)
 }
 
 /// What is where.
 pub fn guide_pane() -> Box<dyn Pane> {
-    outline::new(&GUIDE)
+    tree_pane::new(&GUIDE)
 }
 
 fn facts(session: &Session) -> Vec<Row> {

@@ -3,10 +3,10 @@
 use crate::model::place::{PePart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Place, Row, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::outline::{self, Outline};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::tree_pane::{self, Outline};
 
 static PARTS: Outline = Outline {
     name: "Parts",
@@ -14,7 +14,7 @@ static PARTS: Outline = Outline {
     folds: true,
     flush: true,
     make: parts,
-    large: outline::small,
+    large: tree_pane::small,
     closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
     stands: section_of,
     enter: |_, place| match place {
@@ -28,7 +28,7 @@ static PARTS: Outline = Outline {
 
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&PARTS)
+    tree_pane::new(&PARTS)
 }
 
 /// The section that something which is no part of the headers is in.

@@ -13,15 +13,15 @@ use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::tables::last_step;
 use crate::model::text::spaced_hex;
 use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
 use crate::tui::panes::source::for_symbols;
-use crate::tui::theme::over;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::nothing::Nothing;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::over;
 
 /// The column of the blob's bytes.
 const BLOB: usize = 3;

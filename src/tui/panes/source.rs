@@ -13,17 +13,17 @@ use crate::model::source::{HashVerdict, Outcome};
 use crate::model::tables::last_step;
 use crate::model::text::{count, visible};
 use crate::model::{Cell, MethodView, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::linked::Lines;
-use crate::tui::pane::{Context, List, Look, Pane, Selection, Title};
-use crate::tui::texts::{Loaded, Looked, Text};
-use crate::tui::theme::Role;
-use crate::tui::widgets::grid::{Mark, ground};
-use crate::tui::widgets::nothing::Nothing;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{self, Sieve};
-use crate::tui::widgets::text::{put, put_right};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Look, Pane, Selection, Title};
+use crate::tui::state::selection::Lines;
+use crate::tui::state::texts::{Loaded, Looked, Text};
+use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::list_filter::{self, Sieve};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::theme::Role;
 
 /// How wide a tab is.
 const TAB: usize = 4;
@@ -499,7 +499,7 @@ impl List for Source {
         (&mut self.scroll, &mut self.sieve)
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<sieve::Source> {
+    fn source(&self, _: &Context<'_>) -> Option<list_filter::Source> {
         let text = Arc::clone(self.text.as_ref()?);
         Some(Arc::new(move |_| {
             let text = Arc::clone(&text);

@@ -5,15 +5,15 @@ use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::tables::last_step;
 use crate::model::{Head, Heap, Place, Row, Rows, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::map::stream_of;
-use crate::tui::panes::outline::{self, Outline};
-use crate::tui::panes::pages;
-use crate::tui::panes::sheet::{self, Sheet};
+use crate::tui::core::action::Action;
+use crate::tui::panes::file_map::stream_of;
+use crate::tui::panes::page_map;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::table_pane::{self, Sheet};
 use crate::tui::panes::tables;
-use crate::tui::paths::Paths;
+use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::state::paths::Paths;
 
 static STREAMS: Outline = Outline {
     name: "Streams",
@@ -24,9 +24,9 @@ static STREAMS: Outline = Outline {
     large: |session| {
         session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
     },
-    closed: outline::open,
+    closed: tree_pane::open,
     stands: |session, place| match place {
-        Place::Page(page) => pages::stream_of(session, page).map(Place::Stream),
+        Place::Page(page) => page_map::stream_of(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
         Place::Part(_) | Place::Bytes(_) => stretch_of(session, place),
         _ => stream_of(session, place),
@@ -44,12 +44,12 @@ static CONTENTS: Sheet = Sheet { list: contents_of, inside: contents_of, rows: c
 
 /// The streams.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&STREAMS)
+    tree_pane::new(&STREAMS)
 }
 
 /// What is in the one that is chosen.
 pub fn contents_pane() -> Box<dyn Pane> {
-    sheet::new(&CONTENTS)
+    table_pane::new(&CONTENTS)
 }
 
 /// The streams of what people come for: those of the symbols.
@@ -168,7 +168,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         }
         Place::Metadata(..) | Place::Heap(..) => Some(place),
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
-        Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
+        Place::Page(page) => Some(page_map::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
         Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
         Place::Bytes(span) if session.has_parts() => {

@@ -4,12 +4,12 @@
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Heap, Place, Row, Session, Tone};
-use crate::tui::action::Action;
 use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::outline::{self, Outline};
-use crate::tui::panes::sheet::{self, Sheet};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Pane;
 use crate::tui::panes::streams;
+use crate::tui::panes::table_pane::{self, Sheet};
+use crate::tui::panes::tree_pane::{self, Outline};
 
 static TABLES: Outline = Outline {
     name: "Tables",
@@ -17,9 +17,9 @@ static TABLES: Outline = Outline {
     folds: true,
     flush: true,
     make: tables,
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
+    large: tree_pane::small,
+    closed: tree_pane::open,
+    stands: tree_pane::itself,
     enter: |session, place| match place {
         Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
         place if is_list(place) => Some(Effect::Do(Action::NextPane)),
@@ -42,12 +42,12 @@ static ROWS: Sheet = Sheet {
 
 /// The tables and heaps.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&TABLES)
+    tree_pane::new(&TABLES)
 }
 
 /// The rows of one.
 pub fn rows() -> Box<dyn Pane> {
-    sheet::new(&ROWS)
+    table_pane::new(&ROWS)
 }
 
 /// Whether a place is one of a list rather than a list.

@@ -16,16 +16,17 @@ use crate::model::rows::Cell;
 use crate::model::tables::last_step;
 use crate::model::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
 use crate::model::{Head, Place, Row, Rows, Session, Tone};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::{Job, Ticket};
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::paths::Paths;
-use crate::tui::theme::Role;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::nothing::Nothing;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{Job, Ticket};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::state::paths::Paths;
+use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::Role;
 
 /// The largest text that is taken.
 const LARGEST: usize = 16 << 20;

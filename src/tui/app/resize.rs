@@ -1,0 +1,151 @@
+//! Dividers that the user moves: by key, by mouse, and from one day to the next.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::model::Tone;
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::VIEWS;
+use crate::tui::ui::layout::{Class, Divider, Slot, Splits};
+
+const CLASSES: [Class; 4] = [Class::Wide, Class::Normal, Class::Narrow, Class::Small];
+
+impl Splits {
+    /// Where the divider is.
+    pub fn get_mut(&mut self, divider: Divider) -> &mut Option<u16> {
+        match divider {
+            Divider::Nav => &mut self.nav,
+            Divider::Main => &mut self.main,
+            Divider::Stack => &mut self.stack,
+            Divider::Strip => &mut self.strip,
+            Divider::Bytes => &mut self.bytes,
+        }
+    }
+}
+
+const NAMES: [(&str, Divider); 5] = [
+    ("nav", Divider::Nav),
+    ("main", Divider::Main),
+    ("stack", Divider::Stack),
+    ("strip", Divider::Strip),
+    ("bytes", Divider::Bytes),
+];
+
+/// What the state file says of dividers: `[splits.methods.normal]`, `nav = 30`.
+pub(super) fn read(state: &toml::Table) -> HashMap<(usize, Class), Splits> {
+    let mut found = HashMap::new();
+    let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
+    let Some(all) = table(state, "splits") else { return found };
+    for (index, view) in VIEWS.iter().enumerate() {
+        let Some(view) = table(&all, &view.name.to_lowercase()) else { continue };
+        for class in CLASSES {
+            let Some(sizes) = table(&view, class.name()) else { continue };
+            let mut splits = Splits::default();
+            for (name, divider) in NAMES {
+                let size = sizes.get(name).and_then(toml::Value::as_integer).and_then(|size| u16::try_from(size).ok());
+                *splits.get_mut(divider) = size;
+            }
+            found.insert((index, class), splits);
+        }
+    }
+    found
+}
+
+impl App {
+    /// What the state file is to say.
+    fn state(&self) -> String {
+        let mut out = String::from("# Written by pdblens: dividers where you left them.\n");
+        let mut all: Vec<_> = self.splits.iter().collect();
+        all.sort_by_key(|((view, class), _)| (*view, class.name()));
+        for ((view, class), splits) in all {
+            let mut splits = *splits;
+            let sizes: Vec<_> =
+                NAMES.iter().filter_map(|(name, divider)| Some((name, (*splits.get_mut(*divider))?))).collect();
+            if sizes.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "\n[splits.{}.{}]", VIEWS[*view].name.to_lowercase(), class.name());
+            for (name, size) in sizes {
+                let _ = writeln!(out, "{name} = {size}");
+            }
+        }
+        out
+    }
+
+    /// Puts a divider somewhere.
+    pub(super) fn put_divider(&mut self, divider: Divider, size: u16) {
+        let key = (self.view, Class::of(self.size.width));
+        *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
+        self.dirty = true;
+    }
+
+    /// What is to be written once a divider is where it stays.
+    pub(super) fn remember_splits(&self) -> Effect {
+        Effect::Remember(self.state())
+    }
+
+    /// Moves the divider that `action` means for the focused pane.
+    pub(super) fn resize_split(&mut self, action: Action) -> Vec<Effect> {
+        if action == Action::ResetSplits {
+            self.splits.clear();
+            self.say(Tone::Text, "all dividers are back where they were");
+            return vec![self.remember_splits()];
+        }
+        let focus = self.focus();
+        let wide = Class::of(self.size.width) == Class::Wide;
+        let across = matches!(action, Action::Wider | Action::Narrower);
+        // Which divider, which pane it sizes, and whether that grows when the focused one does.
+        let (divider, sized, with) = match (focus, across) {
+            (Slot::Nav, true) => (Divider::Nav, Slot::Nav, true),
+            (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),
+            (Slot::Main(_), true) => (Divider::Main, Slot::Main(0), true),
+            (Slot::Side, true) if wide => (Divider::Stack, Slot::Main(1), false),
+            (Slot::Side, true) => (Divider::Main, self.memory[self.view].left, false),
+            (Slot::Bytes, true) => (Divider::Bytes, Slot::Bytes, true),
+            (Slot::Fields, true) => (Divider::Bytes, Slot::Bytes, false),
+            (Slot::Main(0), false) if !wide && self.layout.pane(Slot::Main(1)).is_some() => {
+                (Divider::Stack, Slot::Main(0), true)
+            }
+            (Slot::Main(1), false) if !wide => (Divider::Stack, Slot::Main(0), false),
+            (Slot::Bytes | Slot::Fields, false) => (Divider::Strip, Slot::Bytes, true),
+            (_, false) => (Divider::Strip, Slot::Bytes, false),
+        };
+        let Some((_, edge, origin)) = self.layout.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
+            self.say(Tone::Dim, "there is no divider to move here");
+            return Vec::new();
+        };
+        let _ = sized;
+        let size = size_at(divider, edge.x, edge.y, origin);
+        let step = if across { 2 } else { 1 };
+        let grow = matches!(action, Action::Wider | Action::Taller) == with;
+        self.put_divider(divider, if grow { size + step } else { size.saturating_sub(step) });
+        vec![self.remember_splits()]
+    }
+}
+
+/// The size that a divider at `(x, y)` gives what it sizes, measured from `origin`.
+pub(super) fn size_at(divider: Divider, x: u16, y: u16, origin: (u16, u16)) -> u16 {
+    match divider {
+        Divider::Nav | Divider::Main | Divider::Bytes => x.saturating_sub(origin.0),
+        Divider::Stack if origin.0 > 0 && origin.1 == 0 => x.saturating_sub(origin.0),
+        Divider::Stack => y.saturating_sub(origin.1),
+        Divider::Strip => origin.1.saturating_sub(y + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dividers_are_read_as_they_are_written() {
+        let state =
+            "[splits.methods.normal]\nnav = 31\nstrip = 9\nmain = -4\n[splits.nowhere.wide]\nnav = 1".parse().unwrap();
+        let found = read(&state);
+        let methods = VIEWS.iter().position(|view| view.name == "Methods").unwrap();
+        let splits = Splits { nav: Some(31), strip: Some(9), ..Splits::default() };
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((methods, Class::Normal), splits)]);
+    }
+}

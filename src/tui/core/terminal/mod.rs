@@ -1,0 +1,200 @@
+//! Taking the terminal, and giving it back whole: after quitting, a panic, a signal, and while suspended.
+
+mod background;
+mod output;
+mod sgr;
+
+use std::io::{self, Write, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, SetCursorStyle, Show};
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::style::{Attribute, Print, SetAttribute};
+use crossterm::terminal::{
+    DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+pub use background::{Answer, Known, Taken};
+pub use output::Output;
+
+use background::{QUESTION, theme_by_environment};
+
+use crate::tui::core::jobs::WORKER;
+
+/// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// What a terminal does with its title: keeps it, and takes back the one that it kept. One that cannot does nothing.
+const KEEP_TITLE: Print<&str> = Print("\x1b[22;2t");
+const KEPT_TITLE: Print<&str> = Print("\x1b[23;2t");
+
+/// The terminal, while it is ours.
+pub struct Screen {
+    output: Output,
+    /// What the next frame is drawn into.
+    next: Buffer,
+    mouse: bool,
+}
+
+impl Screen {
+    /// Takes the terminal; asks for its background, if `ask`. `plain` leaves out all colours, whatever the theme.
+    pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
+        take(mouse, if ask { QUESTION } else { "" })?;
+        execute!(stdout(), SetTitle(title))?;
+        Ok(Self { output: Output::new(plain), next: Buffer::default(), mouse })
+    }
+
+    /// The size of the terminal.
+    pub fn size(&self) -> Size {
+        crossterm::terminal::size().map_or(Size::ZERO, |(width, height)| Size { width, height })
+    }
+
+    /// Draws a frame, all of it at once.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+        let size = self.size();
+        if size.width == 0 || size.height == 0 {
+            return Ok(());
+        }
+        self.next.resize(Rect::from((Position::ORIGIN, size)));
+        self.next.reset();
+        let cursor = draw(&mut self.next);
+        let bytes = self.output.frame(&mut self.next, cursor);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let mut out = stdout().lock();
+        out.write_all(&bytes)?;
+        out.flush()
+    }
+
+    /// Takes the mouse, or gives it back.
+    pub fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
+        self.mouse = mouse;
+        if mouse { execute!(stdout(), EnableMouseCapture) } else { execute!(stdout(), DisableMouseCapture) }
+    }
+
+    /// Forgets what is drawn, so that the next frame draws all of it.
+    pub fn forget(&mut self) {
+        self.output.forget();
+    }
+
+    /// Gives the terminal to the shell until it wants this program back.
+    #[cfg(unix)]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        restore();
+        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        take(self.mouse, "")?;
+        self.forget();
+        Ok(())
+    }
+
+    /// There is no job control to go back to.
+    #[cfg(not(unix))]
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.forget();
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Takes the terminal. What is to be said `first` is said before the alternate screen, where some terminals do not answer.
+fn take(mouse: bool, first: &str) -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let mut out = first.as_bytes().to_vec();
+    // The cursor stands on the selected row, where screen readers and braille lines find it.
+    // What the terminal takes for wider than we do ends at the edge, and not in the next row.
+    queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
+    queue!(out, KEEP_TITLE)?;
+    if mouse {
+        queue!(out, EnableMouseCapture)?;
+    }
+    let mut terminal = stdout().lock();
+    terminal.write_all(&out)?;
+    terminal.flush()
+}
+
+/// Gives the terminal back, if it is ours. It may be gone: nothing is made of errors.
+pub fn restore() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = stdout();
+    let _ = execute!(
+        out,
+        SetAttribute(Attribute::Reset),
+        EndSynchronizedUpdate,
+        EnableLineWrap,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        SetCursorStyle::DefaultUserShape,
+        KEPT_TITLE,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = out.flush();
+    let _ = disable_raw_mode();
+}
+
+/// Makes a panic give the terminal back before it says anything. One on the worker is told on the screen instead.
+pub fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() == Some(WORKER) {
+            return;
+        }
+        restore();
+        eprintln!("pdblens found an error in itself. The file that made it do so would help to mend it.");
+        before(panic);
+    }));
+}
+
+/// What is known of the theme before anything is drawn.
+#[cfg(unix)]
+pub fn known_theme(asked: Option<&str>) -> Known {
+    theme_by_environment(asked, &variable)
+}
+
+/// The same where what a terminal answers does not come in as keys: it is waited for.
+#[cfg(not(unix))]
+pub fn known_theme(asked: Option<&str>) -> Known {
+    let known = theme_by_environment(asked, &variable);
+    if known != Known::Ask {
+        return known;
+    }
+    let mut options = terminal_colorsaurus::QueryOptions::default();
+    options.timeout = std::time::Duration::from_millis(100);
+    Known::Theme(match terminal_colorsaurus::theme_mode(options) {
+        Ok(terminal_colorsaurus::ThemeMode::Light) => "light",
+        _ => "dark",
+    })
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Whether the user wants no colours at all (<https://no-color.org>).
+pub fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// Whether the terminal says that it can show any colour, not only those of a palette.
+pub fn has_all_colours() -> bool {
+    let has = |name: &str, words: &[&str]| {
+        std::env::var(name).is_ok_and(|value| words.iter().any(|word| value.contains(word)))
+    };
+    has("COLORTERM", &["truecolor", "24bit"])
+        || has("TERM", &["direct", "kitty", "alacritty", "ghostty", "foot", "wezterm"])
+        || has("TERM_PROGRAM", &["iTerm", "WezTerm", "vscode", "ghostty"])
+        || std::env::var_os("WT_SESSION").is_some()
+}

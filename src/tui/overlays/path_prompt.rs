@@ -1,0 +1,231 @@
+//! One line that takes a path, and the files that what is typed can become.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::Job;
+use crate::tui::core::key::{self, Key};
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::Layer;
+use crate::tui::overlays::Reply;
+use crate::tui::overlays::Scene;
+use crate::tui::overlays::place;
+use crate::tui::overlays::popup;
+use crate::tui::overlays::prompt;
+use crate::tui::state::paths::typed;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, put_right, width, wrap};
+use crate::tui::ui::theme::Role;
+
+/// The most entries of a folder that are looked at, and that are offered.
+const MOST: (usize, usize) = (20_000, 200);
+/// How many rows the offers have.
+const ROWS: u16 = 6;
+
+/// What a folder has that begins as what is typed ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Offers {
+    /// What was typed.
+    typed: String,
+    /// Where in it the name begins that they would stand for.
+    from: usize,
+    names: Vec<String>,
+}
+
+/// Asks for a path.
+pub struct PathPrompt {
+    title: &'static str,
+    about: String,
+    /// Whether only folders are offered.
+    folders: bool,
+    input: Input,
+    offers: Arc<Mutex<Offers>>,
+    take: Box<dyn Fn(String) -> Vec<Effect>>,
+}
+
+impl PathPrompt {
+    /// Opens one; `take` is what Enter comes to.
+    pub fn open(
+        title: &'static str,
+        about: String,
+        folders: bool,
+        take: impl Fn(String) -> Vec<Effect> + 'static,
+    ) -> Vec<Effect> {
+        let offers = Arc::default();
+        let new = Self { title, about, folders, input: Input::default(), offers, take: Box::new(take) };
+        let ask = new.ask();
+        vec![Effect::Open(Box::new(new)), ask]
+    }
+
+    /// Has the worker see what there is.
+    fn ask(&self) -> Effect {
+        let (text, offers, folders) = (self.input.text().to_owned(), Arc::clone(&self.offers), self.folders);
+        Effect::Start(Job {
+            what: "looking at the folder".to_owned(),
+            slot: "complete",
+            work: Box::new(move |_| {
+                let found = offered(&text, folders);
+                Box::new(move |app: &mut App| {
+                    *offers.lock().unwrap_or_else(PoisonError::into_inner) = found;
+                    app.dirty = true;
+                    Vec::new()
+                })
+            }),
+        })
+    }
+
+    /// The offers for what is typed; nothing while they are not known.
+    fn offers(&self) -> Option<Offers> {
+        let offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
+        (offers.typed == self.input.text()).then(|| offers.clone())
+    }
+
+    fn changed(&self, before: &str) -> Vec<Effect> {
+        if self.input.text() == before { Vec::new() } else { vec![self.ask()] }
+    }
+
+    fn area(screen: Rect) -> Rect {
+        place(screen, 84, ROWS + 6)
+    }
+}
+
+/// What `text` can become: the part behind its last separator, or behind the `=` of `OLD=NEW`.
+fn offered(text: &str, folders: bool) -> Offers {
+    let ends = |c: char| c == '/' || c == '=' || (cfg!(windows) && c == '\\');
+    let from = text.rfind(ends).map_or(0, |at| at + 1);
+    let none = Offers { typed: text.to_owned(), from, names: Vec::new() };
+    let (before, begun) = text.split_at(from);
+    let folder = before.rsplit('=').next().unwrap_or_default();
+    let folder = if folder.is_empty() { Path::new(".").to_owned() } else { typed(folder) };
+    let Ok(entries) = std::fs::read_dir(folder) else { return none };
+    let mut names: Vec<String> = entries
+        .take(MOST.0)
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok().filter(|name| name.starts_with(begun))?;
+            // What begins with a dot is offered to whoever asks for that.
+            let hidden = name.starts_with('.') && !begun.starts_with('.');
+            let folder = !hidden && entry.path().is_dir();
+            let wanted = !hidden && (folder || !folders);
+            wanted.then(|| if folder { format!("{name}/") } else { name })
+        })
+        .collect();
+    names.sort();
+    names.truncate(MOST.1);
+    Offers { names, ..none }
+}
+
+/// What all of `names` begin with.
+fn common(names: &[String]) -> &str {
+    let Some((first, rest)) = names.split_first() else { return "" };
+    let same = |a: &str, b: &str| a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);
+    rest.iter().fold(first.as_str(), |begin, name| {
+        let end = same(begin, name).unwrap_or_else(|| begin.len().min(name.len()));
+        begin.get(..end).unwrap_or_default()
+    })
+}
+
+impl Layer for PathPrompt {
+    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+        match action {
+            Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
+            Action::Accept => Reply::Close((self.take)(self.input.text().trim().to_owned())),
+            Action::Complete => {
+                let before = self.input.text().to_owned();
+                if let Some(Offers { from, names, .. }) = self.offers().filter(|offers| !offers.names.is_empty()) {
+                    self.input = Input::new(format!("{}{}", before.get(..from).unwrap_or_default(), common(&names)));
+                }
+                Reply::Stay(self.changed(&before))
+            }
+            Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
+            Action::Suspend => Reply::Pass,
+            _ => Reply::Stay(Vec::new()),
+        }
+    }
+
+    fn key(&mut self, key: Key, _: &Scene<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
+        self.input.key(key);
+        self.changed(&before)
+    }
+
+    fn paste(&mut self, text: &str, _: &Scene<'_>) -> Vec<Effect> {
+        let before = self.input.text().to_owned();
+        self.input.paste(text);
+        self.changed(&before)
+    }
+
+    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
+        Self::area(scene.screen).contains(at).then_some(false)
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
+        let look = &scene.look;
+        let inside = popup(buf, Self::area(area), self.title, look);
+        if inside.is_empty() {
+            return None;
+        }
+        let (mute, dim) = (look.theme.of(Role::Mute), look.theme.of(Role::Dim));
+        let x = prompt(buf, inside, look);
+        let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
+        let offers = self.offers().unwrap_or_default();
+        // Names beside each other, as many as there is room for.
+        let wide = offers.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
+        let across = (inside.width as usize / wide).max(1);
+        let about = wrap(&self.about, inside.width as usize);
+        let last = inside.bottom().saturating_sub(about.len().min(2) as u16 + 1);
+        let rows = last.saturating_sub(inside.y + 2) as usize;
+        for (index, name) in offers.names.iter().take(across * rows).enumerate() {
+            let (column, row) = (index % across, index / across);
+            let (x, y) = (inside.x + (column * wide) as u16, inside.y + 2 + row as u16);
+            let end = (x + wide as u16 - 2).min(inside.right());
+            put(buf, x, y, end, name, look.theme.of(Role::Text), look.glyphs);
+        }
+        let more = offers.names.len().saturating_sub(across * rows);
+        if more > 0 && rows > 0 {
+            put_right(buf, inside.x, last - 1, inside.right(), &format!("and {more} more"), mute, look.glyphs);
+        }
+        if last > inside.y + 1 {
+            for (y, line) in (last..inside.bottom() - 1).zip(&about) {
+                put(buf, inside.x, y, inside.right(), line, dim, look.glyphs);
+            }
+            let keys = scene.keymap.keys_of(Action::Complete, PROMPT).unwrap_or_default();
+            let text = format!("{} completes", key::shown(keys, look.glyphs.ascii));
+            put(buf, inside.x, inside.bottom() - 1, inside.right(), &text, mute, look.glyphs);
+        }
+        Some(cursor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_offered_by_how_they_begin() {
+        let samples = format!("{}/assets/samples/", env!("CARGO_MANIFEST_DIR"));
+        let offers = |text: &str, folders| offered(&format!("{samples}{text}"), folders).names;
+        assert_eq!(offers("ticker-w", true), ["ticker-windows-release/", "ticker-windows/"]);
+        assert_eq!(common(&offers("ticker-w", true)), "ticker-windows");
+        assert_eq!(offers("ticker/", true), [""; 0]);
+        assert_eq!(offers("ticker/T", false), ["Ticker.dll", "Ticker.pdb"]);
+        assert_eq!(offers("no/such/", false), [""; 0]);
+        let mapped = offered(&format!("/_/={samples}nat"), true);
+        assert_eq!((mapped.names, mapped.from), (vec!["native/".to_owned()], samples.len() + 4));
+    }
+
+    #[test]
+    fn what_names_have_in_common_ends_between_characters() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(common(&names(&["äb", "äc"])), "ä");
+        assert_eq!(common(&names(&["ä", "ö"])), "");
+        assert_eq!(common(&names(&["abc", "ab"])), "ab");
+        assert_eq!(common(&[]), "");
+    }
+}

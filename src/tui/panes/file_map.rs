@@ -1,0 +1,422 @@
+//! What lies where: bars in proportion, of an image and of the section that is chosen, or of the streams of metadata.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::bytes::Span;
+use crate::model::extents::{Extent, ExtentKind};
+use crate::model::place::{MetadataPart, PePart, Side};
+use crate::model::{Place, Session};
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::Job;
+use crate::tui::panes::page_map::PageMap;
+use crate::tui::panes::pane::{Context, Pane, Selection, Title};
+use crate::tui::panes::tree_pane::say;
+use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::strip::{self, Piece};
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::Role;
+
+/// The rows of a bar with everything: what it is of, names, the bar, offsets, and one between it and the next.
+const FULL: u16 = 5;
+
+/// A bar.
+#[derive(Clone, Debug, Default)]
+struct Bar {
+    /// What it is of.
+    of: String,
+    extents: Vec<Extent>,
+    pieces: Vec<Piece>,
+    chosen: Option<usize>,
+}
+
+/// Which bars there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// An image, and one of its sections.
+    Image,
+    /// The metadata of either file.
+    Metadata,
+}
+
+struct Map {
+    kind: Kind,
+    loaded: bool,
+    bars: Vec<Bar>,
+    /// The bar that the cursor is in.
+    at: usize,
+    /// What is in each section of an image.
+    sections: Vec<Vec<Extent>>,
+    /// In which section a place is.
+    places: HashMap<Place, u16>,
+    /// The pages of the symbols, where those are in a file of pages; and whether that is what shows.
+    pages: PageMap,
+    paged: bool,
+}
+
+fn new(kind: Kind) -> Box<dyn Pane> {
+    Box::new(Map {
+        kind,
+        loaded: false,
+        bars: Vec::new(),
+        at: 0,
+        sections: Vec::new(),
+        places: HashMap::new(),
+        pages: PageMap::default(),
+        paged: false,
+    })
+}
+
+/// The bars of an image.
+pub fn image() -> Box<dyn Pane> {
+    new(Kind::Image)
+}
+
+/// The bars of metadata.
+pub fn metadata() -> Box<dyn Pane> {
+    new(Kind::Metadata)
+}
+
+/// The stream that a table, a heap or one of their rows is in.
+pub fn stream_of(session: &Session, place: Place) -> Option<Place> {
+    let (side, names) = match place {
+        Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => (side, [heap.stream(), ""]),
+        Place::Table(side, _) | Place::Row(side, ..) | Place::Metadata(side, MetadataPart::TablesHeader) => {
+            (side, ["#~", "#-"])
+        }
+        Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
+        _ => return None,
+    };
+    let streams = &session.metadata_of(side)?.root.streams;
+    let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
+    Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
+}
+
+impl Bar {
+    fn new(of: String, extents: Vec<Extent>) -> Self {
+        let pieces = extents.iter().map(|extent| Piece {
+            name: extent.name.clone(),
+            at: format!("{:x}", extent.span.start),
+            len: extent.span.len,
+            gap: extent.kind == ExtentKind::Gap,
+        });
+        Self { of, pieces: pieces.collect(), extents, chosen: None }
+    }
+
+    /// The stretch that stands for `place`, or has its bytes.
+    fn find(&self, place: Place, span: Option<Span>) -> Option<usize> {
+        let named = self.extents.iter().position(|extent| extent.place == Some(place));
+        let has = |extent: &Extent| span.is_some_and(|span| extent.span.covers(Span { len: span.len.min(1), ..span }));
+        named.or_else(|| self.extents.iter().position(has))
+    }
+
+    fn chosen(&self) -> Option<&Extent> {
+        self.extents.get(self.chosen?)
+    }
+
+    fn len(&self) -> u64 {
+        self.extents.iter().map(|extent| extent.span.len).sum()
+    }
+}
+
+impl Map {
+    fn load(&mut self, session: &Session) {
+        // What a symbol file without streams is made of may have to be surveyed first.
+        let waits = self.kind == Kind::Metadata && session.needs(Place::Parts).is_some();
+        if waits || std::mem::replace(&mut self.loaded, true) {
+            return;
+        }
+        match self.kind {
+            Kind::Image => {
+                let Some(image) = &session.image else { return };
+                self.bars.push(Bar::new(image.name.clone(), session.image_extents()));
+                self.sections = session.section_extents();
+                for (index, section) in self.sections.iter().enumerate() {
+                    for place in section.iter().filter_map(|extent| extent.place) {
+                        self.places.entry(place).or_insert(index as u16);
+                    }
+                }
+                self.open_section(0);
+            }
+            Kind::Metadata => {
+                if let Some(file) = session.symbols.as_ref().filter(|_| session.has_parts()) {
+                    self.bars.push(Bar::new(file.name.clone(), session.mono_extents()));
+                }
+                // What people come for is in the PDB.
+                let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
+                sides.reverse();
+                for side in sides {
+                    let name = match side {
+                        Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
+                        Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+                    };
+                    let of = format!("metadata of {}", name.unwrap_or_default());
+                    self.bars.push(Bar::new(of, session.metadata_extents(side)));
+                }
+            }
+        }
+    }
+
+    /// Shows what is in a section.
+    fn open_section(&mut self, index: usize) {
+        self.bars.truncate(1);
+        let Some(extents) = self.sections.get(index).filter(|extents| !extents.is_empty()) else { return };
+        let place = Place::PePart(PePart::Section(index as u16));
+        let name = self.bars.iter().flat_map(|bar| &bar.extents).find(|extent| extent.place == Some(place));
+        let name = name.map_or_else(|| format!("section {index}"), |extent| extent.name.clone());
+        self.bars.push(Bar::new(name, extents.clone()));
+    }
+
+    /// Opens the section that is chosen.
+    fn follow_section(&mut self) {
+        if self.kind != Kind::Image || self.at > 0 {
+            return;
+        }
+        let chosen = self.bars.first().and_then(Bar::chosen).and_then(|extent| extent.place);
+        if let Some(Place::PePart(PePart::Section(index))) = chosen {
+            self.open_section(index as usize);
+        }
+    }
+
+    /// Chooses what stands for a place in every bar.
+    fn choose(&mut self, place: Place, span: Option<Span>) {
+        if self.kind == Kind::Image {
+            let inside = self.places.get(&place).copied();
+            let Some(top) = self.bars.first_mut() else { return };
+            let section = inside.map(|index| Place::PePart(PePart::Section(index)));
+            let all = matches!(place, Place::Pe | Place::PePart(PePart::Sections | PePart::Directories));
+            top.chosen = top.find(section.unwrap_or(place), span.filter(|_| !all));
+            let at = std::mem::replace(&mut self.at, 0);
+            self.follow_section();
+            if let Some(bar) = self.bars.get_mut(1) {
+                bar.chosen = bar.find(place, span);
+            }
+            self.at = at.min(self.bars.len().saturating_sub(1));
+            return;
+        }
+        for (index, bar) in self.bars.iter_mut().enumerate() {
+            bar.chosen = bar.find(place, span);
+            if bar.chosen.is_some() {
+                self.at = index;
+            }
+        }
+    }
+
+    /// The bars that show in `height`: bars of one kind need their titles, so that there may be room for one only.
+    fn shown(&self, height: u16) -> std::ops::Range<usize> {
+        let all = 0..self.bars.len();
+        let few = usize::from(height) + 1 < all.len() * 4;
+        if self.kind == Kind::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
+    }
+
+    /// The rows of a bar, and of the bar itself in them.
+    fn place(&self, index: usize, area: Rect) -> (Rect, Rect) {
+        let shown = self.shown(area.height);
+        let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(FULL);
+        let down = index.saturating_sub(shown.start) as u16;
+        let top = Rect { y: area.y + rows * down, height: rows, ..area }.intersection(area);
+        // A bar with everything has a row on top and one below that are not its own.
+        let title = u16::from(rows >= 4);
+        let own = Rect { y: top.y + title, height: top.height.saturating_sub(title).min(3), ..top }.intersection(area);
+        (top, own)
+    }
+
+    /// Moves the cursor along the bar that it is in.
+    fn step(&mut self, forward: bool, n: usize) {
+        let Some(bar) = self.bars.get_mut(self.at) else { return };
+        let last = bar.extents.len().saturating_sub(1);
+        bar.chosen = Some(match bar.chosen {
+            None => 0,
+            Some(at) if forward => at.saturating_add(n).min(last),
+            Some(at) => at.saturating_sub(n),
+        });
+        self.follow_section();
+    }
+
+    fn extent(&self) -> Option<&Extent> {
+        self.bars.get(self.at)?.chosen()
+    }
+}
+
+impl Pane for Map {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        if self.paged {
+            return self.pages.title(cx);
+        }
+        let name = match self.kind {
+            Kind::Image => "File layout",
+            Kind::Metadata if cx.session.has_parts() => "Layout",
+            Kind::Metadata => "Metadata layout",
+        };
+        let title = Title::new(name);
+        match self.bars.first().filter(|_| self.kind == Kind::Image) {
+            Some(bar) => title.at(format!("{} bytes", bar.len())),
+            None => title,
+        }
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if self.paged {
+            return self.pages.act(action, count, cx);
+        }
+        self.load(cx.session);
+        let n = count.unwrap_or(1);
+        match action {
+            Action::Left => self.step(false, n),
+            Action::Right => self.step(true, n),
+            Action::Top => self.step(false, usize::MAX),
+            Action::Bottom => self.step(true, usize::MAX),
+            Action::Up | Action::Down => {
+                let last = self.bars.len().saturating_sub(1);
+                self.at = if action == Action::Up { self.at.saturating_sub(1) } else { (self.at + 1).min(last) };
+                if self.extent().is_none() {
+                    self.step(true, 0);
+                }
+            }
+            Action::Follow => {
+                let inner = self.at == 0 && self.kind == Kind::Image && self.bars.len() > 1;
+                let section = |extent: &Extent| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
+                if inner && self.extent().is_some_and(section) {
+                    self.at = 1;
+                    if self.extent().is_none() {
+                        self.step(true, 0);
+                    }
+                } else {
+                    return Some(vec![Effect::Go(self.extent()?.place?.into())]);
+                }
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        self.load(cx.session);
+        let Selection { place, part } = cx.linked.selection;
+        if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
+            // The metadata that there is beside a file of pages is the image's.
+            let of_metadata =
+                matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
+            let of_bytes = matches!(place, Place::Bytes(_));
+            self.paged = !of_metadata && (self.paged || !of_bytes);
+            if self.paged {
+                return self.pages.show(cx);
+            }
+        }
+        let stands = if self.kind == Kind::Metadata { stream_of(cx.session, place) } else { None };
+        self.choose(stands.unwrap_or(place), part.or(cx.linked.span()));
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.load(cx.session);
+        self.pages.resize(size, cx);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.paged {
+            return self.pages.draw(area, buf, cx);
+        }
+        let look = &cx.look;
+        if self.bars.is_empty() {
+            let why = match self.kind {
+                Kind::Image => {
+                    "no image is open: name the DLL or EXE beside the symbols, and how it is laid out is here"
+                }
+                Kind::Metadata if !self.loaded => "reading what the symbol file is made of",
+                Kind::Metadata => {
+                    "no metadata and no MSF file is open: name a managed DLL or a PDB, and how it is laid out is here"
+                }
+            };
+            say(buf, area, why, cx);
+            return None;
+        }
+        let mut cursor = None;
+        let shown = self.shown(area.height);
+        for (index, bar) in self.bars.iter().enumerate().skip(shown.start).take(shown.len()) {
+            let (top, own) = self.place(index, area);
+            if top.is_empty() {
+                break;
+            }
+            let current = index == self.at && look.focused;
+            if own.y > top.y {
+                let line = Rect { height: 1, ..top };
+                if current {
+                    ground(buf, line, Mark::Linked, look);
+                }
+                let role = if current { Role::Strong } else { Role::Dim };
+                let x = put(buf, area.x + 1, top.y, area.right(), &bar.of, look.theme.of(role), look.glyphs);
+                if let Some(extent) = bar.chosen() {
+                    let text = about(extent, bar.len(), look.glyphs.dot);
+                    if x as usize + width(&text) + 3 < area.right() as usize {
+                        let end = area.right() - 1;
+                        put_right(buf, x, top.y, end, &text, look.theme.of(Role::Dim), look.glyphs);
+                    }
+                }
+            }
+            strip::draw(buf, own, &bar.pieces, bar.chosen, look);
+            if current {
+                let places = strip::places(&bar.pieces, own.width.saturating_sub(2));
+                let x = bar.chosen.and_then(|chosen| places.get(chosen)).map_or(0, |(x, _)| *x);
+                cursor = Some(Position::new(own.x + 1 + x, own.y + u16::from(own.height > 1)));
+            }
+        }
+        cursor
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        if self.paged {
+            return self.pages.selection(cx);
+        }
+        let extent = self.extent()?;
+        Some(Selection { place: extent.place.unwrap_or(Place::Bytes(extent.span)), part: Some(extent.span) })
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if self.paged {
+            return self.pages.point(at, area, cx);
+        }
+        for index in self.shown(area.height) {
+            let (top, own) = self.place(index, area);
+            if !top.contains(at) {
+                continue;
+            }
+            self.at = index;
+            let Some(x) = at.x.checked_sub(own.x + 1) else { return false };
+            let places = strip::places(&self.bars[index].pieces, own.width.saturating_sub(2));
+            let Some(hit) = places.iter().position(|(from, cells)| (*from..from + cells).contains(&x)) else {
+                return false;
+            };
+            self.bars[index].chosen = Some(hit);
+            self.follow_section();
+            return true;
+        }
+        false
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.paged { self.pages.wants(session) } else { None }
+    }
+
+    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        if self.paged {
+            return self.pages.copy(action, cx);
+        }
+        let extent = self.extent()?;
+        match action {
+            Action::CopyValue => Some(extent.name.clone()),
+            Action::CopyRow => Some(format!("{}\t{:#x}\t{}", extent.name, extent.span.start, extent.span.len)),
+            _ => None,
+        }
+    }
+}
+
+/// What is said of the stretch that is chosen: its name, where it is, and how much of the whole.
+fn about(extent: &Extent, of: u64, dot: &str) -> String {
+    let Span { start, len, .. } = extent.span;
+    let share = len as f64 * 100.0 / of.max(1) as f64;
+    format!("{} {dot} {start:#x}+{len} {dot} {share:.0} %", extent.name)
+}

@@ -1,0 +1,312 @@
+//! Records with all their fields, one below the other: a header, or everything that a list of headers has.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::model::place::PePart;
+use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::panes::fields::{COLUMNS, Columns, Drawn, text_of};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::tree_pane::say;
+use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+use crate::tui::ui::tree::{Depths, TreeGrid};
+
+/// The most records that are shown of a list.
+const MOST: usize = 2000;
+/// As many of them say how wide the columns are.
+const MEASURED: usize = 64;
+
+#[derive(Default)]
+struct Records {
+    of: Option<Place>,
+    /// Whether more will be known of it.
+    waits: bool,
+    members: Vec<(Place, Fields)>,
+    /// What is listed, a row each: a record, and the row of its fields; no row for its title.
+    lines: Vec<(usize, Option<usize>)>,
+    /// The same as text: what is looked for is looked for there.
+    rows: Arc<Vec<Row>>,
+    /// Fields are in their groups, and those in their records.
+    tree: TreeGrid<Depths>,
+    height: usize,
+}
+
+/// Makes one.
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Records::default())
+}
+
+/// The places whose records show for `place`: its own, or those of the list that it is.
+fn members(session: &Session, place: Place) -> Vec<Place> {
+    let Some(pe) = session.image.as_ref().map(|image| &image.pe) else { return vec![place] };
+    let parts: Vec<PePart> = match place {
+        Place::PePart(PePart::DebugDirectory) => (0..pe.debug.len()).map(|index| PePart::Debug(index as u16)).collect(),
+        Place::PePart(PePart::Sections) => (0..pe.sections.len()).map(|index| PePart::Section(index as u16)).collect(),
+        Place::PePart(PePart::Directories) => {
+            (0..pe.directories.len()).map(|index| PePart::Directory(index as u8)).collect()
+        }
+        Place::Pe => vec![PePart::Dos, PePart::Coff, PePart::Optional],
+        _ => return vec![place],
+    };
+    parts.into_iter().take(MOST).map(Place::PePart).collect()
+}
+
+impl Records {
+    fn load(&mut self, place: Place, cx: &Context<'_>) {
+        if self.of == Some(place) && cx.linked.waits.is_none() && !self.waits {
+            return;
+        }
+        (self.of, self.waits) = (Some(place), cx.linked.waits.is_some());
+        self.members = match place {
+            Place::Pe | Place::PePart(_) => {
+                let found = members(cx.session, place).into_iter();
+                found.filter_map(|member| Some((member, cx.session.fields(member)?))).collect()
+            }
+            // A byte of a section may be anything's.
+            _ => cx.linked.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
+        };
+        let titled = self.members.len() > 1;
+        self.lines.clear();
+        for (index, (_, fields)) in self.members.iter().enumerate() {
+            if titled {
+                self.lines.push((index, None));
+            }
+            // The outermost group only says what the title says.
+            let rows = fields.rows.iter().enumerate().filter(|(at, row)| !(*at == 0 && row.group && row.depth == 0));
+            self.lines.extend(rows.map(|(at, _)| (index, Some(at))));
+        }
+        let rows = (0..self.lines.len()).map(|line| match (self.row(line), titled) {
+            (Some((_, field)), titled) => text_of(field, u8::from(titled)),
+            (None, _) => Row::plain(vec![self.name(self.lines[line].0).into()]),
+        });
+        self.rows = Arc::new(rows.collect());
+        self.tree =
+            TreeGrid { tree: Arc::new(Depths::of(self.rows.iter().map(|row| row.depth))), ..TreeGrid::default() };
+        self.tree.arrange();
+        self.tree.grid.scroll.set_height(self.height);
+        self.tree.grid.reveal(self.first_field(0));
+        self.tree.grid.scroll.top = 0;
+    }
+
+    /// The row under the cursor; nothing where that is the title of a record.
+    fn chosen(&self) -> Option<(Place, &FieldRow)> {
+        self.row(self.tree.grid.row()?)
+    }
+
+    /// The record that the cursor is in.
+    fn record(&self) -> Option<usize> {
+        Some(self.lines.get(self.tree.grid.row()?)?.0)
+    }
+
+    /// The first line from `from` on that is a field.
+    fn first_field(&self, from: usize) -> usize {
+        let field = |index: &usize| self.row(*index).is_some_and(|(_, row)| !row.group);
+        (from..self.lines.len()).find(field).unwrap_or(from)
+    }
+
+    fn row(&self, line: usize) -> Option<(Place, &FieldRow)> {
+        let (record, row) = self.lines.get(line)?;
+        let (place, fields) = self.members.get(*record)?;
+        Some((*place, fields.rows.get((*row)?)?))
+    }
+
+    /// What the record of a line is called: its title without the path of the list it is in.
+    fn name(&self, record: usize) -> String {
+        let Some((place, fields)) = self.members.get(record) else { return String::new() };
+        let title = fields.title.strip_prefix("pe/").unwrap_or(&fields.title);
+        match place {
+            Place::PePart(PePart::Debug(index)) => {
+                format!("{index}  {}", title.split_once(" · ").map_or(title, |(_, name)| name))
+            }
+            _ => title.to_owned(),
+        }
+    }
+}
+
+impl Pane for Records {
+    fn title(&self, _: &Context<'_>) -> Title {
+        let title = match self.members.as_slice() {
+            [(_, fields)] => Title::new("Fields").of(fields.title.as_str()),
+            _ => Title::new("Fields").of(self.of.map(|place| place.to_string()).unwrap_or_default()),
+        };
+        let scroll = &self.tree.grid.scroll;
+        let long = scroll.len > self.height && self.height > 0;
+        if long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        match action {
+            Action::Follow => {
+                let to = match self.chosen() {
+                    Some((_, row)) => row.to?,
+                    None => self.members.get(self.record()?)?.0,
+                };
+                Some(vec![Effect::Go(to.into())])
+            }
+            // From record to record.
+            Action::Left | Action::Right if self.members.len() > 1 => {
+                let (at, grid) = (self.record()?, &mut self.tree.grid);
+                let record = |line: usize| Some(self.lines.get(grid.sieve.row(line)?)?.0);
+                // The first line of the record that has lines: of those before, or of those behind.
+                let other = |line: &usize| {
+                    record(*line).is_some_and(|to| if action == Action::Left { to < at } else { to > at })
+                };
+                let mut lines = 0..grid.scroll.len;
+                let to = record(if action == Action::Left { lines.rfind(other) } else { lines.find(other) }?)?;
+                let line = (0..grid.scroll.len).find(|line| record(*line) == Some(to))?;
+                grid.scroll.select(line + 1);
+                grid.scroll.top = line.min(grid.scroll.len.saturating_sub(self.height));
+                Some(Vec::new())
+            }
+            Action::CopyValue => None,
+            _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
+        }
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        let selection = cx.linked.selection;
+        let place = selection.place;
+        // One of a list that shows already is shown there.
+        let member = self.members.iter().position(|(member, _)| *member == place && self.members.len() > 1);
+        let keep = selection.part.is_some() && member.is_some();
+        if !keep {
+            self.load(place, cx);
+        }
+        if let Some(part) = selection.part {
+            let is_it = |line: &usize| {
+                self.row(*line).is_some_and(|(of, row)| {
+                    of == place && !row.group && row.span.contains(part.start) && row.span.space == part.space
+                })
+            };
+            if let Some(line) = (0..self.lines.len()).rfind(is_it) {
+                self.tree.grid.scroll.select(self.tree.grid.sieve.nearest(line));
+            }
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height as usize;
+        self.tree.grid.scroll.set_height(self.height);
+        self.show(cx);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let look = &cx.look;
+        if self.lines.is_empty() {
+            let why = match (&cx.session.image, self.of) {
+                (None, _) => {
+                    "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
+                }
+                (_, Some(place)) => cx.session.not_there(place),
+                _ => String::new(),
+            };
+            say(buf, area, &why, cx);
+            return None;
+        }
+        let outer = |fields: &Fields| u8::from(fields.rows.first().is_some_and(|row| row.group && row.depth == 0));
+        let measured = self.members.iter().take(MEASURED);
+        let rows = measured.clone().flat_map(|(_, fields)| &fields.rows);
+        let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
+        let columns = Columns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);
+        let mut cursor = None;
+        let grid = &self.tree.grid;
+        for (line, index) in grid.scroll.window().enumerate() {
+            let (Some(row), y) = (grid.sieve.row(index), area.y + line as u16) else { break };
+            let Some((record, at)) = self.lines.get(row).copied() else { break };
+            let Some((_, fields)) = self.members.get(record).filter(|_| y < area.bottom()) else { break };
+            let aside = grid.sieve.is_aside(row);
+            let mark = match index == grid.scroll.selected {
+                true if look.focused => Mark::Cursor,
+                true if cx.linked.selection.part.is_some() => Mark::Linked,
+                _ => Mark::None,
+            };
+            let whole = Rect { y, height: 1, ..area };
+            ground(buf, whole, mark, look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            let Some((at, row)) = at.and_then(|at| Some((at, fields.rows.get(at)?))) else {
+                let role = if aside { Role::Dim } else { Role::Strong };
+                let style = mark.over(look.theme.of(role), look, false);
+                put(buf, area.x + 1, y, area.right(), &self.name(record), style, look.glyphs);
+                grid.sieve.mark(buf, whole, Some(0), look);
+                continue;
+            };
+            let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
+            let drawn = Drawn { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
+            columns.draw(buf, whole, &drawn, look);
+            columns.mark(buf, whole, row, &grid.sieve, look);
+        }
+        let sentence = self.chosen().map_or("", |(_, row)| row.about);
+        let lines =
+            if sentence.is_empty() { Vec::new() } else { wrap(sentence, area.width.saturating_sub(2) as usize) };
+        if self.tree.grid.scroll.len + lines.len() <= area.height as usize {
+            let top = area.bottom() - lines.len() as u16;
+            for (line, text) in lines.iter().enumerate() {
+                put(buf, area.x + 1, top + line as u16, area.right(), text, look.theme.of(Role::Comment), look.glyphs);
+            }
+        }
+        cursor
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        match self.chosen() {
+            Some((place, row)) => Some(Selection { place, part: Some(row.span) }),
+            None => Some(self.members.get(self.record()?)?.0.into()),
+        }
+    }
+
+    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let scroll = &mut self.tree.grid.scroll;
+        let line = scroll.top + at.y.saturating_sub(area.y) as usize;
+        if line >= scroll.len {
+            return false;
+        }
+        scroll.selected = line;
+        true
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let (_, row) = self.chosen()?;
+        match action {
+            Action::CopyValue => Some(row.value.clone()),
+            Action::CopyRow => Some([row.name.as_str(), &row.value, &row.meaning].join("\t")),
+            _ => None,
+        }
+    }
+}
+
+impl List for Records {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
+    }
+}

@@ -1,0 +1,248 @@
+//! The rows of the list that what is selected is in: of a table, a heap, a stream.
+//!
+//! Only the rows that show are made, so a table of a million rows is there at once. What takes a look at all of them is done by the
+//! worker: finding rows, and what the model has to survey before it can list anything.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::model::{Place, Row, Rows, Session, Survey};
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{Job, surveying};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::tree_pane::say;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+
+/// In lists up to this length, a row is found by looking at all of them.
+const AT_ONCE: usize = 5000;
+/// How many lists are remembered with their filters.
+const KEPT: usize = 16;
+
+/// What is listed for what is selected.
+pub struct Sheet {
+    /// The list that a place is in, or that it stands for.
+    pub list: fn(&Session, Place) -> Option<Place>,
+    /// The list that is in a row of another one: what Enter opens.
+    pub inside: fn(&Session, Place) -> Option<Place>,
+    /// Its rows.
+    pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
+    /// What is said where there is nothing: why, and what would fill it.
+    pub nothing: fn(&Session) -> String,
+}
+
+struct Pages {
+    def: &'static Sheet,
+    of: Option<Place>,
+    grid: Grid,
+    /// Lists that were filtered when others were opened: who comes back finds them so.
+    filtered: VecDeque<(Place, Grid)>,
+    height: u16,
+    /// What the worker was asked to look at last, and whether it is still to do it.
+    asked: Option<(Survey, Weak<()>)>,
+    /// Where Enter leads just now: what is a list itself is opened then.
+    follows: Option<Place>,
+}
+
+/// Makes a pane of lists.
+pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
+    Box::new(Pages {
+        def,
+        of: None,
+        grid: Grid::default(),
+        filtered: VecDeque::new(),
+        height: 0,
+        asked: None,
+        follows: None,
+    })
+}
+
+impl Pages {
+    /// What the list has to wait for. Who uses the entries of a heap is filled in later.
+    fn waits(&self, session: &Session) -> Option<Survey> {
+        session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        if self.waits(session).is_some() {
+            return None;
+        }
+        (self.def.rows)(session, self.of?)
+    }
+
+    /// Shows a list, unless it does.
+    fn open(&mut self, list: Option<Place>) {
+        let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
+        let before = (self.of, std::mem::take(&mut self.grid));
+        if let (Some(list), grid) = before
+            && grid.sieve.filter.is_some()
+        {
+            self.filtered.push_back((list, grid));
+        }
+        if self.filtered.len() > KEPT {
+            self.filtered.pop_front();
+        }
+        let known = self.filtered.iter().position(|(list, _)| *list == of);
+        if let Some((_, grid)) = known.and_then(|at| self.filtered.remove(at)) {
+            self.grid = grid;
+        }
+        self.of = Some(of);
+    }
+
+    /// Tells the grid how many rows there are.
+    fn size(&mut self, session: &Session) {
+        let mut grid = std::mem::take(&mut self.grid);
+        match self.rows(session) {
+            Some(rows) => grid.resize(&rows, self.height),
+            None => grid.scroll.set_len(0),
+        }
+        self.grid = grid;
+    }
+
+    /// The row of `place`, or of what it is a part of.
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        let rows = self.rows(session)?;
+        let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
+        up.into_iter().find_map(|place| {
+            let known = self.of.and_then(|of| session.row_of(of, place)).filter(|row| *row < rows.len);
+            known.or_else(|| (rows.len < AT_ONCE).then(|| rows.position(place)).flatten())
+        })
+    }
+}
+
+impl Pane for Pages {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
+        let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
+        Title::new(rows.title.as_str()).at(at)
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.size(cx.session);
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx.session)?;
+        if action == Action::Follow {
+            let to = grid.link(&rows)?;
+            drop(rows);
+            self.follows = Some(to);
+            return Some(vec![Effect::Go(to.into())]);
+        }
+        let done = grid.act(action, count, &rows);
+        grid.idle &= !done;
+        drop(rows);
+        self.grid = grid;
+        done.then(Vec::new)
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        let place = cx.linked.selection.place;
+        // A row that is a list itself is opened by Enter, not by the cursor that is on it.
+        let on_it = |row: Row| row.place == Some(place);
+        let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
+        let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
+        if inside.is_some() || !here {
+            self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
+        }
+        self.size(cx.session);
+        if let Some(row) = self.row_of(cx.session, place) {
+            self.grid.show(Some(row));
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.size(cx.session);
+        // A pane that never had a height has its cursor anywhere.
+        if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
+            self.grid.scroll.center();
+        }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let Some(rows) = self.rows(cx.session) else {
+            let more = cx.look.glyphs.more;
+            let why = match (self.waits(cx.session), self.of) {
+                (Some(survey), _) => format!("reading {survey} {more}"),
+                (None, None) => (self.def.nothing)(cx.session),
+                (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
+                (None, Some(_)) => "there is none of this in the file".to_owned(),
+            };
+            say(buf, area, &why, cx);
+            return None;
+        };
+        if rows.len == 0 {
+            say(buf, area, "there are no rows", cx);
+            return None;
+        }
+        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let row = self.rows(cx.session)?.get(self.grid.row()?)?;
+        match (row.place, row.span) {
+            (Some(place), _) => Some(place.into()),
+            // A row that is a part of what is listed.
+            (None, Some(span)) => Some(Selection { place: self.of?, part: Some(span) }),
+            (None, None) => None,
+        }
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = self.rows(cx.session).is_some_and(|rows| grid.point(at, area, &rows));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let asked =
+            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0);
+        let survey = self.of.and_then(|of| session.needs(of)).filter(|survey| !asked(survey))?;
+        let (job, alive) = surveying(session, survey, "list", shown_again);
+        self.asked = Some((survey, alive));
+        Some(job)
+    }
+
+    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copy(action, &self.rows(cx.session)?)
+    }
+}
+
+impl List for Pages {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.grid.parts_mut()
+    }
+
+    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+        let (rows, of) = (self.def.rows, self.of.filter(|_| self.waits(cx.session).is_none())?);
+        Some(Arc::new(move |session| rows(session, of)))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
+    }
+}
+
+fn shown_again(app: &mut App) -> Vec<Effect> {
+    app.show_again();
+    Vec::new()
+}

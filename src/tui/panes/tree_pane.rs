@@ -1,0 +1,488 @@
+//! A list that is made once: a tree by the depths of its rows, which fold where the list is one to fold.
+//!
+//! What is listed, where a row leads and what is said where there is nothing are data ([`Outline`]); lists that are known better
+//! after some work are made a second time by the worker.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::model::{Cell, Head, Place, Row, Rows, Session};
+use crate::tui::app::App;
+use crate::tui::app::Effect;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{Job, Ticket};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::state::paths::Paths;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
+use crate::tui::ui::tree::{Depths, Nested, TreeGrid};
+
+/// What is listed, and how.
+pub struct Outline {
+    /// What the rule says.
+    pub name: &'static str,
+    /// The columns.
+    pub columns: &'static [Head],
+    /// Whether rows fold.
+    pub folds: bool,
+    /// Whether the last column stands at the right edge.
+    pub flush: bool,
+    /// The rows.
+    pub make: fn(&Session) -> Vec<Row>,
+    /// Whether making them takes so long that the worker has to.
+    pub large: fn(&Session) -> bool,
+    /// Whether a row that has others in it is closed at first.
+    pub closed: fn(&Row) -> bool,
+    /// The row that stands for a place which has none: the place of that row.
+    pub stands: fn(&Session, Place) -> Option<Place>,
+    /// Where Enter leads from the row of a place; where nowhere, it folds.
+    pub enter: fn(&Session, Place) -> Option<Effect>,
+    /// What is said where there are no rows: why, and what would fill the list.
+    pub nothing: fn(&Session) -> String,
+    /// The rows made again by the worker, with what takes time.
+    pub later: Option<Later>,
+    /// What the worker finds out of each place, a few at a time: it stands in the last cell of its row.
+    pub mark: Option<MarkOf>,
+}
+
+/// What stands in the last cell of the row of a place.
+pub type MarkOf = fn(&Session, &Paths, Place) -> Option<Cell>;
+
+/// What the worker does for a list.
+#[derive(Clone, Copy)]
+pub struct Later {
+    /// What it is, for the status line.
+    pub what: &'static str,
+    /// The slot of the job.
+    pub slot: &'static str,
+    /// The rows; nothing where it was told to stop.
+    pub make: fn(&Session, &Paths, &Ticket) -> Option<Vec<Row>>,
+}
+
+impl Outline {
+    fn table(&self, session: &Session) -> Table {
+        Table::new((self.make)(session), self.folds)
+    }
+}
+
+/// The usual answer of [`Outline::enter`]: to the place itself.
+pub fn follow(_: &Session, place: Place) -> Option<Effect> {
+    Some(Effect::Go(place.into()))
+}
+
+/// The usual answer of [`Outline::stands`].
+pub const fn itself(_: &Session, _: Place) -> Option<Place> {
+    None
+}
+
+/// The usual answer of [`Outline::large`].
+pub const fn small(_: &Session) -> bool {
+    false
+}
+
+/// The usual answer of [`Outline::closed`].
+pub const fn open(_: &Row) -> bool {
+    false
+}
+
+struct Lines {
+    def: &'static Outline,
+    tree: TreeGrid<Depths>,
+    height: u16,
+    table: Table,
+    loaded: bool,
+    asked: bool,
+    /// Alive while the worker makes the rows for the first time.
+    making: Weak<()>,
+    inbox: Arc<Mutex<Option<Table>>>,
+    marks: Marks,
+    /// Where the worker looks.
+    paths: Arc<Paths>,
+}
+
+/// The rows, and what has to be known of all of them.
+#[derive(Default)]
+struct Table {
+    rows: Arc<Vec<Row>>,
+    nested: Arc<Depths>,
+    places: HashMap<Place, usize>,
+    /// The depths at which rows fold, and those at which others do not.
+    depths: HashSet<u8>,
+    mixed: HashSet<u8>,
+}
+
+impl Table {
+    fn new(rows: Vec<Row>, folds: bool) -> Self {
+        let nested = Depths::of(rows.iter().map(|row| row.depth));
+        let mut places = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            if let Some(place) = row.place {
+                places.entry(place).or_insert(index);
+            }
+        }
+        let (folding, plain): (Vec<usize>, Vec<usize>) =
+            (0..rows.len()).partition(|index| folds && nested.folds(*index));
+        let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
+        let plain = plain.into_iter().map(|index| rows[index].depth);
+        let mixed = plain.filter(|depth| depths.contains(depth)).collect();
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed }
+    }
+}
+
+/// What the worker found out of rows so far.
+#[derive(Default)]
+struct Marks {
+    known: HashMap<usize, Cell>,
+    /// The first row that it has not looked at.
+    next: usize,
+    busy: bool,
+    /// What it found now, and where it is.
+    inbox: Arc<Mutex<Option<Found>>>,
+}
+
+/// What the worker found: the marks of some rows, and the row that it goes on with.
+type Found = (Vec<(usize, Cell)>, usize);
+
+/// How long the worker looks at rows before it lets others have their turn.
+const TURN: Duration = Duration::from_millis(30);
+
+/// Makes a pane of a list.
+pub fn new(def: &'static Outline) -> Box<dyn Pane> {
+    Box::new(Lines {
+        def,
+        tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
+        height: 0,
+        table: Table::default(),
+        loaded: false,
+        asked: false,
+        making: Weak::new(),
+        inbox: Arc::default(),
+        marks: Marks::default(),
+        paths: Arc::default(),
+    })
+}
+
+impl Lines {
+    fn load(&mut self, session: &Session) {
+        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let first = !self.loaded;
+        let now = || (first && !(self.def.large)(session)).then(|| self.def.table(session));
+        let Some(table) = made.or_else(now) else { return };
+        let chosen = self.chosen().and_then(|row| row.place);
+        (self.loaded, self.table) = (true, table);
+        self.tree.tree = Arc::clone(&self.table.nested);
+        if first {
+            let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.table.rows[*index]);
+            self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
+        }
+        self.tree.grid.sieve.anew();
+        self.tree.arrange();
+        if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
+            self.tree.reveal(*index);
+        }
+    }
+
+    /// Whether a row has others in it that can be hidden.
+    fn folds(&self, index: usize) -> bool {
+        self.def.folds && self.tree.tree.folds(index)
+    }
+
+    /// Tells the grid how many rows there are.
+    fn size(&mut self) {
+        let (mut grid, height) = (self.tree.grid.clone(), self.height);
+        grid.resize(&self.shown(None), height);
+        self.tree.grid = grid;
+    }
+
+    /// The row that stands for `place`, or for what it is a part of.
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        let known = |place: Place| {
+            let other = (self.def.stands)(session, place);
+            self.table.places.get(&place).or_else(|| self.table.places.get(&other?)).copied()
+        };
+        std::iter::successors(Some(place), |place| place.parent())
+            .take_while(|at| *at != Place::Overview)
+            .find_map(known)
+    }
+
+    fn chosen(&self) -> Option<&Row> {
+        self.table.rows.get(self.tree.grid.row()?)
+    }
+
+    /// All rows; `look` draws the signs of those that fold.
+    fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
+        let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
+        Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
+            let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
+            if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
+                *cell = mark.clone();
+            }
+            if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
+                let sign = match self.folds(index) {
+                    true if self.tree.is_open(index) => open,
+                    true => closed,
+                    false => " ",
+                };
+                if self.table.depths.contains(&row.depth) {
+                    cell.text = format!("{sign} {}", cell.text);
+                }
+                // What is in a row that folds stands further in than those beside it that do not: by its own sign, or by this.
+                let inside = row.depth.checked_sub(1).is_some_and(|above| self.table.mixed.contains(&above));
+                if inside && !self.table.depths.contains(&row.depth) {
+                    cell.text.insert_str(0, "  ");
+                }
+            }
+            row
+        })
+    }
+
+    /// Takes what the worker found out of rows.
+    fn take_marks(&mut self) {
+        let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
+        self.marks.known.extend(found);
+        (self.marks.next, self.marks.busy) = (next, false);
+    }
+
+    /// Has the worker make the rows.
+    fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.making.strong_count() > 0 || !(self.def.large)(session) {
+            return None;
+        }
+        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
+        self.making = Arc::downgrade(&alive);
+        let def = self.def;
+        Some(Job {
+            what: format!("reading the {}", def.name.to_lowercase()),
+            slot: def.name,
+            work: Box::new(move |_| {
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.table(&session));
+                Box::new(move |app: &mut App| {
+                    drop(alive);
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        })
+    }
+
+    /// Has the worker look at the next rows.
+    fn wants_marks(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let mark =
+            self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
+        self.marks.busy = true;
+        let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
+        let paths = Arc::clone(&self.paths);
+        let places: Vec<Option<Place>> = self.table.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
+        Some(Job {
+            what: format!("looking at {}", self.def.name.to_lowercase()),
+            slot: "marks",
+            work: Box::new(move |ticket| {
+                let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
+                for place in places {
+                    if ticket.cancelled() || began.elapsed() > TURN && next > first {
+                        break;
+                    }
+                    found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
+                    next += 1;
+                }
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
+                Box::new(|app: &mut App| {
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        })
+    }
+
+    /// Rows that say nothing part the others: the cursor does not rest there.
+    fn pass_blanks(&mut self, from: usize) {
+        let blank = |list: &Self| list.chosen().is_some_and(|row| row.cells.is_empty());
+        let scroll = |list: &mut Self| list.tree.grid.scroll.selected;
+        let down = scroll(self) >= from;
+        for _ in 0..2 {
+            if blank(self) {
+                let at = scroll(self);
+                self.tree.grid.scroll.select(if down { at + 1 } else { at.saturating_sub(1) });
+            }
+        }
+    }
+}
+
+impl Pane for Lines {
+    fn title(&self, _: &Context<'_>) -> Title {
+        let scroll = &self.tree.grid.scroll;
+        let at = if scroll.len > 0 { format!("{}/{}", scroll.selected + 1, scroll.len) } else { String::new() };
+        Title::new(self.def.name).at(at)
+    }
+
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.load(cx.session);
+        let from = self.tree.grid.scroll.selected;
+        let folds = self.def.folds;
+        let done = match action {
+            Action::Left if folds => self.tree.fold(Some(false)),
+            Action::Right if folds => self.tree.fold(Some(true)),
+            Action::Toggle => folds && self.tree.fold(None),
+            Action::Follow => {
+                let leads =
+                    self.chosen().and_then(|row| row.place).and_then(|place| (self.def.enter)(cx.session, place));
+                match leads {
+                    Some(effect) => return Some(vec![effect]),
+                    None => folds && self.tree.fold(None),
+                }
+            }
+            Action::ExpandAll | Action::CollapseAll if folds => {
+                self.tree.fold_all(action == Action::ExpandAll);
+                true
+            }
+            _ => self.tree.grid.scroll.act(action, count),
+        };
+        self.tree.grid.idle &= !done;
+        self.pass_blanks(from);
+        done.then(Vec::new)
+    }
+
+    fn show(&mut self, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            // What was found out shows until it is found out again.
+            self.paths = Arc::clone(cx.paths);
+            (self.asked, self.marks.next) = (false, 0);
+            (self.marks.busy, self.marks.inbox) = (false, Arc::default());
+        }
+        self.load(cx.session);
+        self.take_marks();
+        // What a row leads to may be in another row too: the cursor stays where it means the same.
+        let place = cx.linked.selection.place;
+        if self.chosen().and_then(|row| row.place) == Some(place) {
+            return;
+        }
+        if let Some(index) = self.row_of(cx.session, place) {
+            self.tree.reveal(index);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.load(cx.session);
+        self.height = size.height;
+        self.size();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if !self.loaded {
+            let text = format!("reading the {} {}", self.def.name.to_lowercase(), cx.look.glyphs.more);
+            say(buf, area, &text, cx);
+            return None;
+        }
+        if self.table.rows.is_empty() {
+            say(buf, area, &(self.def.nothing)(cx.session), cx);
+            return None;
+        }
+        self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        let row = self.chosen()?;
+        let place = row.place.or(row.span.map(Place::Bytes))?;
+        Some(Selection { place, part: row.span })
+    }
+
+    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.tree.grid.clone();
+        let hit = grid.point(at, area, &self.shown(Some(cx)));
+        grid.column = None;
+        grid.idle &= !hit;
+        self.tree.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if !self.loaded {
+            return self.wants_rows(session);
+        }
+        if let Some(job) = self.wants_marks(session) {
+            return Some(job);
+        }
+        let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
+        let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
+        let paths = Arc::clone(&self.paths);
+        Some(Job {
+            what: later.what.to_owned(),
+            slot: later.slot,
+            work: Box::new(move |ticket| {
+                if let Some(rows) = (later.make)(&session, &paths, ticket) {
+                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Table::new(rows, folds));
+                }
+                Box::new(|app: &mut App| {
+                    app.show_again();
+                    Vec::new()
+                })
+            }),
+        })
+    }
+
+    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let row = self.chosen()?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.last().map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl List for Lines {
+    fn parts(&self) -> (&Scroll, &Sieve) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn source(&self, _: &Context<'_>) -> Option<Source> {
+        let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
+        Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.tree.peek(row);
+    }
+
+    fn settle(&mut self) {
+        self.tree.folds.settle();
+    }
+
+    fn sift(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filtered() } else { self.tree.arrange() }
+    }
+
+    fn can_show(&self, row: usize) -> bool {
+        self.tree.can_show(row)
+    }
+}
+
+/// Says why there is nothing, and what would fill the pane.
+pub fn say(buf: &mut Buffer, area: Rect, text: &str, cx: &Context<'_>) {
+    let lines = wrap(text, area.width.saturating_sub(3) as usize);
+    for (line, text) in lines.iter().enumerate().take(area.height as usize) {
+        let y = area.y + line as u16;
+        put(buf, area.x + 1, y, area.right(), text, cx.look.theme.of(Role::Dim), cx.look.glyphs);
+    }
+}

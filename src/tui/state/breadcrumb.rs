@@ -1,0 +1,178 @@
+//! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
+
+use crate::model::function::FunctionSymbol;
+use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use crate::model::{Place, Routine, Session};
+use crate::tui::panes::pane::{VIEWS, view_of};
+
+/// The steps down to `place`, each with where it leads.
+pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
+    let mut steps: Vec<(String, Place)> = Vec::new();
+    let mut at = Some(place);
+    while let Some(step) = at {
+        // A point is one of a method's: its list is no step of its own.
+        let list = matches!(
+            step,
+            Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions)
+                | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols)
+        );
+        if steps.is_empty() || (step != Place::Overview && !list) {
+            steps.push((label(session, step), step));
+        }
+        if let Place::Method(method) = step
+            && let Some((owner, _)) = owner_and_name(session, step)
+        {
+            steps.push((owner, Place::Method(method)));
+        }
+        if let Place::Function(rva) = step
+            && let Some((module, name)) = session.module_of(rva)
+        {
+            steps.push((name, Place::Module(module)));
+        }
+        at = step.parent();
+    }
+    steps.reverse();
+    // What is in no list of streams is in the view that is called so.
+    let view = view_of(place).and_then(|view| VIEWS.get(view)).map(|view| view.name);
+    if let (Some("Streams"), Some((first, to))) = (view, steps.first())
+        && first != "Streams"
+    {
+        let to = *to;
+        steps.insert(0, ("Streams".to_owned(), to));
+    }
+    steps
+}
+
+/// A method's type, and its name with its parameters.
+fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
+    let method = place.method()?;
+    let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
+    let full = session.method_name(method);
+    let owner = full.strip_suffix(names.method_short(method).as_str())?.strip_suffix('.')?;
+    // The types of parameters are said shortly.
+    Some((owner.to_owned(), names.brief().method_short(method)))
+}
+
+/// What a step is called.
+pub fn label(session: &Session, place: Place) -> String {
+    let plain = |text: &str| text.to_owned();
+    let side = |side: Side| match side {
+        Side::Image => "image ",
+        Side::Pdb => "PDB ",
+    };
+    match place {
+        Place::Overview => plain("Overview"),
+        Place::Findings => plain("Findings"),
+        Place::Places => plain("Places"),
+        Place::Trace => plain("Trace"),
+        Place::Pe => plain("PE"),
+        Place::Tables => plain("Tables"),
+        Place::Heaps => plain("Heaps"),
+        Place::Methods => plain("Methods"),
+        Place::Documents => plain("Sources"),
+        Place::Streams => plain("Streams"),
+        Place::Pages => plain("Pages"),
+        Place::PePart(part) => match part {
+            PePart::Dos => plain("DOS header"),
+            PePart::Coff => plain("COFF header"),
+            PePart::Optional => plain("optional header"),
+            PePart::Directories => plain("data directories"),
+            PePart::Directory(number) => format!("directory {number}"),
+            PePart::Sections => plain("sections"),
+            PePart::Section(number) => format!("section {number}"),
+            PePart::Cli => plain("CLI header"),
+            PePart::DebugDirectory => plain("debug directory"),
+            PePart::Debug(number) => format!("entry {number}"),
+        },
+        Place::Metadata(of, part) => match part {
+            MetadataPart::Root => format!("{}metadata", side(of)),
+            MetadataPart::Streams => plain("streams"),
+            MetadataPart::Stream(number) => format!("stream {number}"),
+            MetadataPart::TablesHeader => plain("tables header"),
+            MetadataPart::PdbStream => plain("#Pdb"),
+        },
+        Place::Table(_, table) => plain(table.name()),
+        Place::Row(.., row) | Place::MdbRow(_, row) => format!("row {row}"),
+        Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
+        Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
+        Place::MethodPart(_, part) => match part {
+            MethodPart::Points => plain("points"),
+            MethodPart::Point(number) => format!("point {number}"),
+            MethodPart::Il => plain("IL"),
+            MethodPart::Instruction(at) => format!("IL_{at:04x}"),
+            MethodPart::Body => plain("body"),
+            MethodPart::Regions => plain("exception regions"),
+            MethodPart::Region(number) => format!("region {number}"),
+            MethodPart::Scopes => plain("scopes"),
+            MethodPart::Source => plain("source"),
+        },
+        Place::Document(row) => {
+            let name = session.document_name(row).unwrap_or_else(|| row.to_string());
+            plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
+        }
+        Place::Line(_, line) => format!("line {line}"),
+        Place::Stream(number) => format!("stream {number}"),
+        Place::Page(number) => format!("page {number}"),
+        Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
+            format!("{at:#x}")
+        }
+        Place::Function(rva) => session.routine_name(Routine::Function(rva)),
+        Place::FunctionPart(rva, part) => match part {
+            FunctionPart::Lines => plain("lines"),
+            FunctionPart::Line(number) => format!("line {number}"),
+            FunctionPart::Code => plain("machine code"),
+            FunctionPart::CodeAt(at) => format!("+{at:#x}"),
+            FunctionPart::Symbols => plain("symbols"),
+            FunctionPart::Symbol(at) => {
+                let view = session.function(rva);
+                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
+            }
+        },
+        Place::Module(number) => format!("module {number}"),
+        Place::Header => plain("Header"),
+        Place::Parts => plain("Parts"),
+        Place::Directory => plain("Directory"),
+        Place::Modules => plain("Modules"),
+        Place::Functions => plain("Functions"),
+        Place::Types => plain("Types"),
+        Place::Ids => plain("Ids"),
+        Place::Publics => plain("Publics"),
+        Place::Globals => plain("Globals"),
+        Place::SectionMap => plain("Section map"),
+        Place::Contributions => plain("Section contributions"),
+        Place::Names => plain("Names"),
+        Place::Mdb(table) => plain(table.name()),
+        Place::Bytes(span) => {
+            let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
+            format!("{name} {:#x}+{}", span.start, span.len)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{TableId, Token};
+
+    #[test]
+    fn a_method_is_in_its_type_whatever_its_parameters_are() {
+        let file = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
+        let (mut seen, mut cut) = (0, 0);
+        for name in ["workshop/Workshop.dll", "faults/Faults.dll", "shapes/Shapes.dll"] {
+            let session = Session::open(&[file(name)]).unwrap();
+            for row in 1..=session.methods() {
+                let method = Token::new(TableId::METHOD_DEF, row);
+                let steps = crumbs(&session, Place::Method(method));
+                let last = &steps.last().unwrap().0;
+                // Members of modules are in no type.
+                assert!(
+                    !last.contains('/') && (steps.len() == 3 || !session.method_name(method).contains('.')),
+                    "{steps:?}"
+                );
+                seen += 1;
+                cut += u32::from(!session.method_name(method).ends_with(last.as_str()));
+            }
+        }
+        assert!(seen > 100 && cut > 10, "{seen} {cut}");
+    }
+}

@@ -1,0 +1,7 @@
+//! What panes and overlays share: the selection, the texts of documents, search paths.
+
+pub mod breadcrumb;
+pub mod document_info;
+pub mod paths;
+pub mod selection;
+pub mod texts;

@@ -1,0 +1,204 @@
+//! What is selected, and everything that panes show of it: worked out once, when it changes.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::bytes::Span;
+use crate::model::absence::Absence;
+use crate::model::place::{FunctionPart, MethodPart};
+use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
+use crate::tui::panes::pane::Selection;
+
+/// What is selected, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// What is selected.
+    pub selection: Selection,
+    /// Its fields; or why there are none.
+    pub fields: Result<Fields, String>,
+    /// What is known of it, where it is no record: a table, a stream, a gap.
+    pub facts: Option<Fields>,
+    /// What has to be surveyed before more is known of it.
+    pub waits: Option<Survey>,
+    /// Its bytes, where it is no record: a list, a stream.
+    pub whole: Option<Span>,
+    /// The bytes of what it is a part of, where they are around its own.
+    pub outer: Option<Span>,
+    /// The method or function it is in.
+    pub method: Option<Arc<MethodView>>,
+    /// Why the method has no lines, where it has none.
+    pub no_lines: Option<Arc<Absence>>,
+    /// Why it has no IL, where it has none.
+    pub no_il: Option<Arc<Absence>>,
+    /// The index of the sequence point that is meant, or covers what is.
+    pub point: Option<usize>,
+    /// The IL that is meant.
+    pub il: Range<u32>,
+    /// The document that shows it.
+    pub document: Option<u32>,
+    /// Where in the document: the point, or a whole line.
+    pub lines: Option<Lines>,
+}
+
+/// A piece of a document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The first line, counted from 1.
+    pub start: u32,
+    /// The last line.
+    pub end: u32,
+    /// The columns, in UTF-16 units and counted from 1: the first, and the one behind the last. None: whole lines.
+    pub columns: Option<(u32, u32)>,
+}
+
+impl Lines {
+    fn of(point: &Point) -> Self {
+        // Windows PDBs may know no columns; Mono and clang write no end, which leaves the rest of the line.
+        let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
+        let columns = (point.start_column > 0).then_some((point.start_column, end));
+        Self { start: point.start_line, end: point.end_line.max(point.start_line), columns }
+    }
+}
+
+impl Linked {
+    /// What is known of `selection`; `before` may know the method already.
+    pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
+        let place = selection.place;
+        let waits = session.needs(place);
+        let known = before.filter(|before| before.selection.place == place && before.waits.is_none());
+        let (fields, facts) = match (known, waits) {
+            (Some(before), _) => (before.fields.clone(), before.facts.clone()),
+            (None, Some(survey)) => (Err(format!("reading {survey} …")), session.facts(place)),
+            (None, None) => match session.fields(place) {
+                Some(fields) => (Ok(fields), None),
+                None => (Err(String::new()), session.facts(place)),
+            },
+        };
+        let span = fields.as_ref().ok().map(|fields| fields.span);
+        let outer = place.parent().filter(|parent| session.needs(*parent).is_none());
+        let outer = outer.and_then(|parent| session.fields(parent)).map(|fields| fields.span);
+        let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
+        let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
+        let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
+        let mut linked = Self {
+            selection,
+            fields,
+            facts,
+            waits,
+            whole,
+            outer,
+            method: None,
+            no_lines: None,
+            no_il: None,
+            point: None,
+            il: 0..0,
+            document: None,
+            lines: None,
+        };
+        if let Some(of) = place.routine() {
+            let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
+            match before.filter(is_it) {
+                Some(before) => {
+                    (linked.no_lines, linked.no_il) = (before.no_lines.clone(), before.no_il.clone());
+                    linked.in_method(before.method.clone().unwrap_or_default());
+                }
+                None => {
+                    let view = session.routine(of);
+                    linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
+                    linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
+                    linked.in_method(Arc::new(view));
+                }
+            }
+        }
+        match place {
+            Place::Document(row) => linked.document = Some(row),
+            Place::Line(row, line) => {
+                linked.document = Some(row);
+                linked.lines = Some(Lines { start: line, end: line, columns: None });
+                // A line beside those of the method that shows leaves that where it is.
+                linked.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
+            }
+            _ => {}
+        }
+        linked
+    }
+
+    /// Leaves everything else where it is: what is selected is nothing of what the other panes show.
+    pub fn keep(&mut self, before: &Self) {
+        if self.method.is_none() && self.document.is_none() {
+            (self.method, self.point) = (before.method.clone(), before.point);
+            (self.il, self.document, self.lines) = (before.il.clone(), before.document, before.lines);
+        }
+    }
+
+    fn in_method(&mut self, view: Arc<MethodView>) {
+        match self.selection.place {
+            Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
+                self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
+                self.il = self.point.map_or(0..0, |point| view.range_of(point));
+            }
+            Place::MethodPart(_, MethodPart::Instruction(il)) | Place::FunctionPart(_, FunctionPart::CodeAt(il)) => {
+                self.point = view.point_at(il);
+                self.il = il..il.saturating_add(1);
+            }
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
+                // A block is its code; what is in it has no code of its own.
+                if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
+                    self.point = view.point_at(symbol.start);
+                    self.il = symbol.start..symbol.start.saturating_add(symbol.len);
+                }
+            }
+            Place::Function(rva) => {
+                // An address in the middle of a function is one of its code.
+                if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
+                    self.point = view.point_at(offset);
+                    self.il = offset..offset + 1;
+                }
+            }
+            _ => {}
+        }
+        let visible = |point: &&Point| !point.is_hidden();
+        let point = self.point.and_then(|index| view.points.get(index));
+        self.lines = point.filter(visible).map(Lines::of);
+        // A hidden point has no document: the one around it is shown.
+        let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
+        let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
+        self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
+        if self.lines.is_none() && self.point.is_none() {
+            // A method as a whole shows where it begins.
+            self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
+        }
+        self.method = Some(view);
+    }
+
+    /// The fields, or what else is known of what is selected.
+    pub fn shown(&self) -> Option<&Fields> {
+        self.fields.as_ref().ok().or(self.facts.as_ref())
+    }
+
+    /// The spans of the fields, in the order of their hues.
+    pub fn hues(&self) -> impl Iterator<Item = Span> {
+        self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
+    }
+
+    /// The bytes of what is selected.
+    pub fn span(&self) -> Option<Span> {
+        match (&self.fields, self.selection) {
+            (Ok(fields), _) => Some(fields.span),
+            (Err(_), Selection { place: Place::Bytes(span), .. }) => Some(span),
+            (Err(_), Selection { part, .. }) => part.or(self.whole),
+        }
+    }
+}
+
+/// The bytes that stand for a place: its own, or those of what it is in.
+fn whole(session: &Session, place: Place) -> Option<Span> {
+    let up = std::iter::successors(Some(place), |place| place.parent());
+    let mut up = up.take_while(|place| *place != Place::Overview);
+    // What has to be surveyed first is known as the whole that it is in.
+    let known = |place: &Place| {
+        let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
+        at_once || session.needs(*place).is_none()
+    };
+    up.find_map(|place| known(&place).then(|| session.bytes_of(place))?)
+}

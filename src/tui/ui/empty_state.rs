@@ -1,0 +1,183 @@
+//! What a pane says where it has nothing to show: why, what would fill it, and where to look instead.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::model::absence::Absence;
+use crate::model::text::visible;
+use crate::model::{Place, Tone};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::text::{put, width, wrap};
+use crate::tui::ui::theme::Role;
+
+/// A piece of what is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Said {
+    /// Sentences.
+    Text(String, Tone),
+    /// What keys do here.
+    Keys(Action, String),
+    /// Where to look instead.
+    Link(String, Place),
+    /// Something, and what came of it.
+    Pair(String, String, Tone),
+}
+
+/// What is said where there is nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nothing(Vec<Said>);
+
+impl From<&Absence> for Nothing {
+    fn from(absence: &Absence) -> Self {
+        let nothing = Self::default().text(&absence.why);
+        match &absence.instead {
+            Some((what, place)) => nothing.link(what, *place),
+            None => nothing,
+        }
+    }
+}
+
+impl Nothing {
+    /// The same, and sentences.
+    #[must_use]
+    pub fn text(mut self, text: &str) -> Self {
+        self.0.push(Said::Text(text.to_owned(), Tone::Dim));
+        self
+    }
+
+    /// The same, and a sentence that parts what follows from what is before.
+    #[must_use]
+    pub fn heading(mut self, text: &str) -> Self {
+        self.0.push(Said::Text(text.to_owned(), Tone::Text));
+        self
+    }
+
+    /// The same, and what the keys of an action do here.
+    #[must_use]
+    pub fn keys(mut self, action: Action, what: impl Into<String>) -> Self {
+        self.0.push(Said::Keys(action, what.into()));
+        self
+    }
+
+    /// The same, and where to look instead.
+    #[must_use]
+    pub fn link(mut self, what: &str, place: Place) -> Self {
+        self.0.push(Said::Link(what.to_owned(), place));
+        self
+    }
+
+    /// The same, and something with what came of it.
+    #[must_use]
+    pub fn pair(mut self, what: &str, outcome: &str, tone: Tone) -> Self {
+        self.0.push(Said::Pair(what.to_owned(), outcome.to_owned(), tone));
+        self
+    }
+
+    /// The first sentence.
+    pub fn sentence(&self) -> Option<&str> {
+        self.0.iter().find_map(|said| match said {
+            Said::Text(text, _) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Where Enter leads.
+    pub fn leads(&self) -> Option<Place> {
+        self.0.iter().find_map(|said| match said {
+            Said::Link(_, place) => Some(*place),
+            _ => None,
+        })
+    }
+
+    /// Draws it; returns where the cursor is to stand.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let room = area.width.saturating_sub(3) as usize;
+        let mut pen = Pen { area, y: area.y, cursor: None };
+        let wide = |of: fn(&Said) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
+        let (left, right) = (
+            wide(|said| if let Said::Pair(what, ..) = said { Some(what) } else { None }),
+            wide(|said| if let Said::Pair(_, outcome, _) = said { Some(outcome) } else { None }),
+        );
+        let beside = left + right + 4 <= room;
+        let keys = self.0.iter().filter_map(|said| match said {
+            Said::Keys(action, _) => Some(width(&cx.keys(*action))),
+            _ => None,
+        });
+        let keys = keys.max().unwrap_or(0);
+        let mut last: Option<&Said> = None;
+        for said in &self.0 {
+            // What is of one kind stands together.
+            let apart = last.is_some_and(|last| match (last, said) {
+                (Said::Text(_, Tone::Text), Said::Pair(..)) | (Said::Text(..), Said::Link(..)) => false,
+                (Said::Text(_, a), Said::Text(_, b)) => a != b && *b == Tone::Text,
+                _ => std::mem::discriminant(last) != std::mem::discriminant(said),
+            });
+            pen.y += u16::from(apart);
+            last = Some(said);
+            match said {
+                Said::Text(text, tone) => pen.lines(buf, cx, 1, room, text, *tone),
+                Said::Keys(action, what) => {
+                    let style = cx.look.theme.of(Role::Strong);
+                    put(buf, area.x + 1, pen.y, pen.end(), &cx.keys(*action), style, cx.look.glyphs);
+                    let indent = keys as u16 + 3;
+                    pen.lines(buf, cx, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
+                }
+                Said::Link(what, place) => pen.link(buf, cx, room, what, Some(*place) == self.leads()),
+                Said::Pair(what, outcome, tone) if beside => {
+                    let style = cx.look.theme.of(Role::Dim);
+                    put(buf, area.x + 3, pen.y, pen.end(), what, style, cx.look.glyphs);
+                    let x = area.x + 3 + left as u16 + 2;
+                    put(buf, x, pen.y, pen.end(), outcome, cx.look.theme.tone(*tone), cx.look.glyphs);
+                    pen.y += 1;
+                }
+                Said::Pair(what, outcome, tone) => {
+                    pen.lines(buf, cx, 3, room.saturating_sub(2), what, Tone::Dim);
+                    pen.lines(buf, cx, 5, room.saturating_sub(4), outcome, *tone);
+                }
+            }
+        }
+        pen.cursor
+    }
+}
+
+/// Where the next line goes.
+struct Pen {
+    area: Rect,
+    y: u16,
+    cursor: Option<Position>,
+}
+
+impl Pen {
+    /// Lines end here, or where the area does below.
+    const fn end(&self) -> u16 {
+        if self.y < self.area.bottom() { self.area.right() } else { 0 }
+    }
+
+    fn lines(&mut self, buf: &mut Buffer, cx: &Context<'_>, indent: u16, room: usize, text: &str, tone: Tone) {
+        let style = cx.look.theme.tone(tone);
+        for line in wrap(&visible(text), room) {
+            put(buf, self.area.x + indent, self.y, self.end(), &line, style, cx.look.glyphs);
+            self.y = self.y.saturating_add(1);
+        }
+    }
+
+    fn link(&mut self, buf: &mut Buffer, cx: &Context<'_>, room: usize, what: &str, chosen: bool) {
+        let mark = if chosen && cx.look.focused { Mark::Cursor } else { Mark::None };
+        let style = mark.over(cx.look.theme.of(Role::Link), &cx.look, true);
+        for (index, line) in wrap(&visible(what), room.saturating_sub(2)).iter().enumerate() {
+            if self.y < self.area.bottom() {
+                ground(buf, Rect { y: self.y, height: 1, ..self.area }, mark, &cx.look);
+                if mark == Mark::Cursor && index == 0 {
+                    self.cursor = Some(Position::new(self.area.x, self.y));
+                }
+            }
+            let sign = if index == 0 { cx.look.glyphs.leads } else { "" };
+            let x = self.area.x + 1;
+            put(buf, x, self.y, self.end(), sign, style, cx.look.glyphs);
+            put(buf, x + width(cx.look.glyphs.leads) as u16 + 1, self.y, self.end(), line, style, cx.look.glyphs);
+            self.y = self.y.saturating_add(1);
+        }
+    }
+}

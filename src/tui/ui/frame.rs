@@ -1,0 +1,156 @@
+//! Rules and the lines between columns, with the joints where they meet, and the titles on the rules.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::ui::glyphs::{Glyphs, meets};
+use crate::tui::ui::layout::{Layout, Slot};
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::{Role, Theme, over};
+
+/// What a pane's rule says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// What the pane is.
+    pub name: String,
+    /// Of what, beside it.
+    pub of: String,
+    /// Where in it, on the right.
+    pub position: String,
+    /// What it is filtered by.
+    pub filter: String,
+}
+
+impl Title {
+    /// A title that says what the pane is, and nothing else.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The same, saying also of what.
+    #[must_use]
+    pub fn of(self, of: impl Into<String>) -> Self {
+        Self { of: of.into(), ..self }
+    }
+
+    /// The same, saying also where in it.
+    #[must_use]
+    pub fn at(self, position: impl Into<String>) -> Self {
+        Self { position: position.into(), ..self }
+    }
+}
+
+/// Draws all rules and lines of `layout`, heavy above the pane in `focus`.
+pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyphs: &Glyphs) {
+    let area = buf.area;
+    let mut bits = vec![0_u8; area.area() as usize];
+    let mut add = |x: u16, y: u16, what: u8| {
+        if x < area.width && y < area.height {
+            bits[y as usize * area.width as usize + x as usize] |= what;
+        }
+    };
+    let is_line = |x: u16, y: u16| layout.lines.iter().any(|line| line.contains((x, y).into()));
+    for placed in &layout.panes {
+        let Rect { x, y, width, height } = placed.rule;
+        if height == 0 {
+            continue;
+        }
+        let (left, right) = if placed.slot == focus {
+            (meets::LEFT | meets::HEAVY_LEFT, meets::RIGHT | meets::HEAVY_RIGHT)
+        } else {
+            (meets::LEFT, meets::RIGHT)
+        };
+        for x in x..x + width {
+            add(x, y, left | right);
+        }
+        if x > 0 && is_line(x - 1, y) {
+            add(x - 1, y, right);
+        }
+        if is_line(x + width, y) {
+            add(x + width, y, left);
+        }
+    }
+    for line in &layout.lines {
+        for y in line.y..line.bottom() {
+            let up = if y > line.y { meets::UP } else { 0 };
+            add(line.x, y, up | meets::DOWN);
+        }
+        // The rule below takes the line's end.
+        if layout.panes.iter().any(|placed| placed.rule.y == line.bottom() && placed.rule.height > 0) {
+            add(line.x, line.bottom(), meets::UP);
+        }
+    }
+    let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
+    for (index, bits) in bits.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+        let heavy = bits & (meets::HEAVY_LEFT | meets::HEAVY_RIGHT) != 0 && bits & (meets::UP | meets::DOWN) == 0;
+        let style = if heavy { accent } else { faint };
+        let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
+        // A line that only ends at a rule's row has no cell of its own there.
+        buf[(x, y)].set_char(glyphs.joint(*bits)).set_style(style);
+    }
+}
+
+/// As much of `text`, parts with dots between, as has room: the last part goes first.
+pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
+    let dot = format!(" {} ", glyphs.dot);
+    let mut text = text;
+    while width(text) > room {
+        match text.rsplit_once(dot.as_str()) {
+            Some((shorter, _)) => text = shorter,
+            None => break,
+        }
+    }
+    text
+}
+
+/// Writes `title` on its rule: the position is dropped first, part by part, then what it is of, then the name is cut. Of a pane that is
+/// filtered, what it is of goes first, and then its name: by what it is filtered, and how many rows are left, is what matters.
+pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    if rule.height == 0 || rule.width < 4 {
+        return;
+    }
+    if !title.filter.is_empty() {
+        return filtered(buf, rule, title, focused, theme, glyphs);
+    }
+    let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
+    let room = rule.width as usize - 2;
+    let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
+    let (named, of) = (spaced(&title.name), spaced(&title.of));
+    let shown = shortened(&title.position, room.saturating_sub(named + of + 3), glyphs);
+    let position = spaced(shown);
+    let y = rule.y;
+    let mut end = rule.right() - 1;
+    if position > 0 && named + of + position < room {
+        let role = if focused { Role::Accent } else { Role::Dim };
+        end = put_right(buf, rule.x, y, end, &format!(" {shown} "), over(theme.of(role)), glyphs);
+    }
+    let mut x = rule.x + 1;
+    if named > 0 {
+        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.name, over(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
+    }
+    if of > 0 && x + 4 < end {
+        x = put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.of, over(theme.of(rest)), glyphs);
+        put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
+    }
+}
+
+fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    let role = if focused { Role::Accent } else { Role::Dim };
+    let (y, mut x, mut end) = (rule.y, rule.x + 1, rule.right() - 1);
+    let (filter, position) = (width(&title.filter) + 2, width(&title.position) + 2);
+    if filter + position < rule.width as usize {
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), over(theme.of(role)), glyphs);
+    }
+    let mut left = (end - x) as usize;
+    for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
+        let wide = width(text) + 2;
+        if !text.is_empty() && wide + filter <= left {
+            x = put(buf, x, y, end, &format!(" {text} "), over(theme.of(role)), glyphs);
+            left -= wide;
+        }
+    }
+    put(buf, x, y, end, &format!(" {} ", title.filter), over(theme.of(Role::Match)), glyphs);
+}

@@ -1,0 +1,421 @@
+//! A window of [`Rows`]: columns as wide as what shows, a cursor, links, tones and tree indents.
+//!
+//! Rows go by their numbers among all of them. Which of them show, and on which line, is for the [`Sieve`] to say.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::model::{Cell, Place, Row, Rows, Tone};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Look;
+use crate::tui::ui::list_filter::Sieve;
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::{fit, fit_path, from_mark, width};
+use crate::tui::ui::theme::Role;
+
+/// The space between columns.
+const GAP: usize = 2;
+/// Columns are not made narrower than this so that all of them fit.
+const LEAST: usize = 10;
+/// A detail shows where it has as many cells.
+const SAYS: usize = 6;
+
+/// Draws a cell (of a row and a column, by number) its own way, as parts with a style each; nothing where the usual way is right.
+pub type Paint<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
+
+/// A list of rows with a cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    /// Where the cursor is, and what shows, in lines.
+    pub scroll: Scroll,
+    /// Which rows have a line, and what is looked for in them.
+    pub sieve: Sieve,
+    /// The column the cursor is in, once it was moved there.
+    pub column: Option<usize>,
+    /// Whether the titles of the columns are left out.
+    pub headless: bool,
+    /// Whether the last column stands at the right edge.
+    pub flush: bool,
+    /// Whether the cursor is on nothing that is selected: then it shows only where the focus is.
+    pub idle: bool,
+}
+
+/// How a row is marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Not at all.
+    #[default]
+    None,
+    /// It is what is selected in another pane.
+    Linked,
+    /// The cursor is on it.
+    Cursor,
+}
+
+impl Mark {
+    /// The style that lies under the row's text.
+    pub fn style(self, look: &Look<'_>) -> Style {
+        match self {
+            Self::None => Style::new(),
+            Self::Linked => look.theme.of(Role::Linked),
+            Self::Cursor => look.theme.of(Role::Cursor),
+        }
+    }
+
+    /// How text with `style` looks in a row so marked.
+    pub fn over(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
+        match self {
+            Self::Cursor if hue && look.theme.hues_on_cursor => self.style(look).patch(style),
+            Self::Cursor => self.style(look),
+            _ => style.patch(self.style(look)),
+        }
+    }
+}
+
+/// Paints a row's ground and the bar in its margin.
+pub fn ground(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
+    if mark == Mark::None || row.width == 0 {
+        return;
+    }
+    buf.set_style(row, mark.style(look));
+    let bar = look.theme.of(Role::Accent);
+    let bar = if look.theme.hues_on_cursor { mark.style(look).patch(bar) } else { bar };
+    buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
+}
+
+impl Grid {
+    /// Rows of `height` cells, without the titles.
+    fn head(&self, rows: &Rows<'_>) -> u16 {
+        u16::from(!self.headless && rows.columns.iter().any(|column| !column.name.is_empty()))
+    }
+
+    /// Takes the size of the list and of its window; call it before anything is drawn.
+    pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
+        let height = height.saturating_sub(self.head(rows)) as usize;
+        self.scroll.len = self.sieve.lines(rows.len);
+        self.scroll.set_height(height);
+    }
+
+    /// The row that the cursor is on.
+    pub fn row(&self) -> Option<usize> {
+        self.sieve.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
+    }
+
+    /// Puts the cursor on a row, or on the next one that shows; where that is out of the window, in its middle.
+    pub fn reveal(&mut self, row: usize) {
+        self.scroll.reveal(self.sieve.nearest(row));
+        self.idle = false;
+    }
+
+    /// Puts the cursor on the row of what is selected elsewhere: it is on nothing where there is none, or where it does not show.
+    pub fn show(&mut self, row: Option<usize>) {
+        self.reveal(row.unwrap_or(0));
+        self.idle = row.is_none_or(|row| self.sieve.line(row).is_none());
+    }
+
+    /// Shows other rows, of so many: the cursor stays on its row, or goes to the next one, and the row where it was on the screen.
+    pub fn sift(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
+        self.sieve.sift(&mut self.scroll, shown, rows);
+    }
+
+    /// The cursor, and which rows show.
+    pub const fn parts(&self) -> (&Scroll, &Sieve) {
+        (&self.scroll, &self.sieve)
+    }
+
+    /// The same, to be changed.
+    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+        (&mut self.scroll, &mut self.sieve)
+    }
+
+    /// The rows of the window, with the numbers they go by.
+    fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
+        let numbers = self.scroll.window().filter_map(|line| self.sieve.row(line));
+        numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
+    }
+
+    /// Moves the cursor; returns whether `action` is one that does.
+    pub fn act(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
+        let last = rows.columns.len().saturating_sub(1);
+        match action {
+            Action::Left => self.column = self.column.map(|column| column.saturating_sub(1)),
+            Action::Right => self.column = Some(self.column.map_or(0, |column| (column + 1).min(last))),
+            _ => return self.scroll.act(action, count),
+        }
+        true
+    }
+
+    /// Where Enter leads: the cell under the cursor, or the first link of its row.
+    pub fn link(&self, rows: &Rows<'_>) -> Option<Place> {
+        let row = rows.get(self.row()?)?;
+        let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
+        chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
+    }
+
+    /// Puts the cursor where the mouse points; returns whether there is a row.
+    pub fn point(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
+        let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
+        let line = self.scroll.top + line as usize;
+        if line >= self.scroll.window().end {
+            return false;
+        }
+        let (_, shown) = self.window(rows);
+        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        let under = columns.iter().position(|(x, wide, _)| (*x..x + wide).contains(&(at.x.saturating_sub(area.x))));
+        self.column = under.or(self.column);
+        self.scroll.selected = line;
+        true
+    }
+
+    /// What is copied of the row under the cursor.
+    pub fn copy(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
+        let row = rows.get(self.row()?)?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.get(self.column.unwrap_or(0)).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Draws the window. `mark` says which rows are what is selected elsewhere; `paint` may draw a cell its own way.
+    ///
+    /// Returns where the cursor's row is.
+    pub fn draw(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        rows: &Rows<'_>,
+        look: &Look<'_>,
+        linked: &dyn Fn(usize, &Row) -> bool,
+        paint: &Paint<'_>,
+    ) -> Option<Position> {
+        if area.is_empty() {
+            return None;
+        }
+        let head = self.head(rows);
+        let (numbers, mut shown) = self.window(rows);
+        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.sieve.is_aside(**number)) {
+            row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
+        }
+        let columns = columns(rows, &shown, area.width, self.column, self.flush);
+        if head > 0 {
+            for ((x, wide, index), head) in columns.iter().filter_map(|c| Some((c, rows.columns.get(c.2)?))) {
+                let name = Cell::new(head.name);
+                let style = look.theme.of(Role::Mute);
+                draw_cell(buf, area, (*x, area.y, *wide), &[(name.text, style)], rows.columns[*index].right, look);
+            }
+        }
+        let mut cursor = None;
+        for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
+            let y = area.y + head + line as u16;
+            if y >= area.bottom() {
+                break;
+            }
+            let mark = match self.scroll.top + line == self.scroll.selected {
+                true if look.focused => Mark::Cursor,
+                true if !self.idle => Mark::Linked,
+                _ if linked(index, row) => Mark::Linked,
+                _ => Mark::None,
+            };
+            ground(buf, Rect { y, height: 1, ..area }, mark, look);
+            if mark == Mark::Cursor {
+                cursor = Some(Position::new(area.x, y));
+            }
+            for (x, wide, column) in &columns {
+                let Some(cell) = row.cells.get(*column) else { continue };
+                let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
+                // Nearly every cell of a table leads into a heap: marking those would mark none.
+                let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
+                let role = if is_link && cell.tone == Tone::Text {
+                    look.theme.of(Role::Link)
+                } else {
+                    look.theme.tone(cell.tone)
+                };
+                let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
+                let mut style = mark.over(role, look, hue);
+                if mark == Mark::Cursor && self.column == Some(*column) {
+                    style = style.underlined();
+                }
+                let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { *wide };
+                let indent = indent.min(wide as usize / 2);
+                let at = (x + indent as u16, y, wide - indent as u16);
+                let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
+                    let beside = mark.over(look.theme.of(Role::Mute), look, false);
+                    let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+                    let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
+                    // A name says something when it is cut, if enough is left of it; a number does not.
+                    let whole = width(clip(&cell.beside));
+                    let needed = if is_link { whole.min(SAYS) } else { whole };
+                    let shown = if left >= needed { cell.beside.as_str() } else { "" };
+                    let mark = self.sieve.position(&cell.text, *column);
+                    let text = match mark {
+                        Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
+                        None => fit_path(&cell.text, at.2 as usize, look.glyphs),
+                    };
+                    vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
+                });
+                let right = rows.columns.get(*column).is_some_and(|head| head.right);
+                draw_cell(buf, area, at, &parts, right, look);
+                let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
+                self.sieve.mark(buf, cell, Some(*column), look);
+            }
+        }
+        cursor
+    }
+}
+
+/// Draws the parts of a cell into its place.
+fn draw_cell(
+    buf: &mut Buffer,
+    area: Rect,
+    (x, y, wide): (u16, u16, u16),
+    parts: &[(String, Style)],
+    right: bool,
+    look: &Look<'_>,
+) {
+    let end = area.x + (x + wide).min(area.width);
+    let mut at = area.x + x;
+    if right {
+        let taken: usize = parts.iter().map(|(text, _)| width(text)).sum();
+        at += wide.saturating_sub(taken as u16);
+    }
+    for (text, style) in parts {
+        if at >= end {
+            break;
+        }
+        let most = (end - at) as usize;
+        at = buf.set_stringn(at, y, fit(text, most, look.glyphs), most, *style).0;
+    }
+}
+
+/// Where each column that shows begins (in the area), how wide it is, and which one it is.
+fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flush: bool) -> Vec<(u16, u16, usize)> {
+    let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
+    // One cell in front for the bar in the margin, one behind.
+    let room = (room as usize).saturating_sub(2);
+    let measure = |column: usize, details: bool| {
+        let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+        let cell = |row: &Row| {
+            let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+            row.cells.get(column).map_or(0, |cell| {
+                let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
+                let beside = if details { width(clip(&cell.beside)) } else { 0 };
+                width(clip(&cell.text)) + space + beside + indent
+            })
+        };
+        // A row with one cell has the room of all columns.
+        shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
+    };
+    let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
+    let gaps = GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    if widths.iter().sum::<usize>() + gaps > room {
+        // What cells say goes before the details beside it: those have what is left, the first ones first.
+        let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
+        let mut left = room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+        for (wide, full) in widths.iter_mut().zip(full) {
+            let more = left.min(full - *wide);
+            *wide += more;
+            left -= more;
+        }
+    }
+    while widths.iter().sum::<usize>() + gaps > room {
+        // The widest gives way, down to the second widest.
+        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
+        if wide <= LEAST {
+            break;
+        }
+        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
+        let over = widths.iter().sum::<usize>() + gaps - room;
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(LEAST);
+    }
+    if flush && widths.len() > 1 {
+        // The first column takes what is left, so that the last one stands at the edge.
+        widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+    }
+    // Where they still do not fit, columns on the left go until the cursor's shows.
+    let mut first = 0;
+    let taken = |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + GAP).sum::<usize>() - GAP;
+    if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
+        while first < cursor && taken(first, cursor) > room {
+            first += 1;
+        }
+    }
+    let (mut placed, mut x) = (Vec::with_capacity(count), 1);
+    for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
+        let wide = (*wide).min((room + 1).saturating_sub(x));
+        if wide == 0 {
+            break;
+        }
+        placed.push((x as u16, wide as u16, column));
+        x += wide + GAP;
+    }
+    placed
+}
+
+/// A column is never wider than a screen: measure no more of a long text than that.
+fn clip(text: &str) -> &str {
+    let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Head;
+    use crate::tui::ui::glyphs::UNICODE;
+    use crate::tui::ui::theme::Theme;
+
+    fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<String> {
+        let theme = Theme::default();
+        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+        let mut grid = Grid::default();
+        grid.resize(rows, height);
+        grid.scroll.select(selected);
+        let area = Rect::new(0, 0, width, height);
+        let mut buf = Buffer::empty(area);
+        grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+        let line = |y| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..height).map(line).collect()
+    }
+
+    fn list(len: usize) -> Rows<'static> {
+        let columns = vec![Head::number("#"), Head::text("name"), Head::number("rows")];
+        Rows::new("t", columns, len, |index| {
+            Row::plain(vec![
+                Cell::new((index + 1).to_string()),
+                Cell::new("N".repeat(index % 7 + 1)),
+                Cell::new((index * index).to_string()),
+            ])
+        })
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_what_shows_and_numbers_are_on_the_right() {
+        assert_eq!(drawn(24, 4, &list(9), 1), [" #  name  rows", " 1  N        0", "▌2  NN       1", " 3  NNN      4"]);
+    }
+
+    #[test]
+    fn too_wide_a_column_is_cut_and_the_others_are_not() {
+        let rows = Rows::of(
+            "t",
+            vec![Head::text("name"), Head::number("n")],
+            vec![Row::plain(vec!["A".repeat(40).into(), "1234".into()])],
+        );
+        assert_eq!(drawn(20, 2, &rows, 0), [" name             n", "▌AAAAAAAAAAA…  1234"]);
+    }
+
+    #[test]
+    fn the_cost_does_not_depend_on_the_number_of_rows() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let made = AtomicUsize::new(0);
+        let rows = Rows::new("t", vec![Head::text("")], usize::MAX / 2, |_| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Row::plain(vec!["x".into()])
+        });
+        drawn(10, 20, &rows, usize::MAX / 4);
+        assert_eq!(made.load(Ordering::Relaxed), 20);
+    }
+}

@@ -1,0 +1,21 @@
+//! Widgets, theme and layout: what panes and overlays are drawn with.
+
+pub mod empty_state;
+pub mod frame;
+pub mod fuzzy;
+pub mod glyphs;
+pub mod grid;
+pub mod hex;
+pub mod highlight;
+pub mod input;
+pub mod layout;
+pub mod list_filter;
+pub mod query;
+pub mod scroll;
+pub mod search_results;
+pub mod strip;
+pub mod svg;
+pub mod text;
+pub mod theme;
+pub mod tree;
+mod vb;

@@ -1,0 +1,186 @@
+//! A bar that is cut in proportion: what lies where, at a glance.
+//!
+//! ```text
+//! headers  .text                                      .rsrc
+//! ▄▄▄▄▄▄▄▄ ████████████████████████████████████████▄▄▄▄▄▄▄▄▄▄▄
+//! 0        200                                        e00
+//! ```
+//!
+//! Each piece has at least a cell as long as there are cells for all. The chosen one is taller, so that it shows without
+//! colour; where there is none, each piece is drawn with a letter of its own.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::tui::panes::pane::Look;
+use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::Role;
+
+/// A piece of a bar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is called.
+    pub name: String,
+    /// What stands under its first cell.
+    pub at: String,
+    /// How much of the whole it is.
+    pub len: u64,
+    /// Whether nothing is there.
+    pub gap: bool,
+}
+
+/// The letter of a piece, or of whatever else is counted, where there are no colours.
+pub fn letter(index: usize) -> char {
+    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+    LETTERS.get(index % LETTERS.len()).map_or('?', |letter| char::from(*letter))
+}
+
+/// Whether there are hues to tell things apart by.
+pub fn has_hues(look: &Look<'_>) -> bool {
+    look.theme.field(0).fg.is_some() && !look.glyphs.ascii
+}
+
+/// How many of `cells` each length takes: one at least, if there are enough, and the rest in proportion.
+pub fn share(lens: &[u64], cells: usize) -> Vec<usize> {
+    let total: u128 = lens.iter().map(|len| u128::from(*len)).sum::<u128>().max(1);
+    if lens.len() > cells {
+        // Not enough for all: each cell is of what lies in its middle.
+        let mut shares = vec![0; lens.len()];
+        let (mut index, mut end) = (0, u128::from(lens.first().copied().unwrap_or(0)));
+        for cell in 0..cells as u128 {
+            let middle = (cell * 2 + 1) * total / (cells as u128 * 2);
+            while end <= middle && index + 1 < lens.len() {
+                index += 1;
+                end += u128::from(lens[index]);
+            }
+            shares[index] += 1;
+        }
+        return shares;
+    }
+    let free = (cells - lens.len()) as u128;
+    let mut shares: Vec<usize> = lens.iter().map(|len| 1 + (free * u128::from(*len) / total) as usize).collect();
+    let mut by_rest: Vec<usize> = (0..lens.len()).collect();
+    by_rest.sort_by_key(|index| std::cmp::Reverse(free * u128::from(lens[*index]) % total));
+    let left = cells.saturating_sub(shares.iter().sum());
+    for index in by_rest.into_iter().cycle().take(if lens.is_empty() { 0 } else { left }) {
+        shares[index] += 1;
+    }
+    shares
+}
+
+/// The cells of each piece, from the left edge of a bar that is `cells` wide.
+pub fn places(pieces: &[Piece], cells: u16) -> Vec<(u16, u16)> {
+    let lens: Vec<u64> = pieces.iter().map(|piece| piece.len).collect();
+    let mut x = 0;
+    let place = |taken: usize| {
+        let place = (x, taken as u16);
+        x += taken as u16;
+        place
+    };
+    share(&lens, cells as usize).into_iter().map(place).collect()
+}
+
+/// How a piece looks: hues in turn, gaps as what they are.
+fn style(index: usize, piece: &Piece, chosen: bool, look: &Look<'_>) -> Style {
+    match piece.gap {
+        _ if chosen => look.theme.of(Role::Accent),
+        true => look.theme.of(Role::Faint),
+        false => look.theme.field(index),
+    }
+}
+
+/// Draws a bar: names, the bar, and where the pieces begin, as far as `area` has rows for them.
+pub fn draw(buf: &mut Buffer, area: Rect, pieces: &[Piece], chosen: Option<usize>, look: &Look<'_>) {
+    if area.width < 3 || area.height == 0 {
+        return;
+    }
+    let bar = Rect { x: area.x + 1, width: area.width - 2, ..area };
+    let named = area.height > 1;
+    let y = area.y + u16::from(named);
+    let hues = has_hues(look);
+    // The hue of a piece is its number among those that are something.
+    let mut number = 0;
+    let (mut names_end, mut offsets_end) = (bar.x, bar.x);
+    let places = places(pieces, bar.width);
+    for (index, (piece, (from, cells))) in pieces.iter().zip(places).enumerate() {
+        let (x, is_chosen) = (bar.x + from, chosen == Some(index));
+        let style = style(number, piece, is_chosen, look);
+        let fill = match (piece.gap, hues) {
+            (true, _) => look.glyphs.dot.to_owned(),
+            (false, true) if is_chosen => "█".to_owned(),
+            (false, true) => "▄".to_owned(),
+            (false, false) if is_chosen => letter(number).to_uppercase().to_string(),
+            (false, false) => letter(number).to_string(),
+        };
+        for cell in x..x + cells {
+            buf.set_stringn(cell, y, &fill, 1, style);
+        }
+        let label = if hues || piece.gap { piece.name.clone() } else { format!("{} {}", letter(number), piece.name) };
+        number += usize::from(!piece.gap);
+        if cells == 0 || piece.gap && !is_chosen {
+            continue;
+        }
+        // A name stands above its piece, and no further than up to the next; the chosen one's always stands.
+        let room = bar.right().saturating_sub(x) as usize;
+        let fits = width(&label) < cells as usize || is_chosen;
+        if named && fits && x >= names_end {
+            let role = if is_chosen { Role::Accent } else { Role::Dim };
+            // Where it would be cut at the edge, it begins further left.
+            let over = width(&label).saturating_sub(room) as u16;
+            let from = (x - over.min(x - bar.x)).max(names_end);
+            names_end = put(buf, from, area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;
+        }
+        let fits = width(&piece.at) < cells as usize || is_chosen;
+        if area.height > 2 && fits && x >= offsets_end {
+            let role = if is_chosen { Role::Text } else { Role::Mute };
+            offsets_end = put(buf, x, y + 1, bar.right(), &piece.at, look.theme.of(role), look.glyphs) + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::ui::glyphs::UNICODE;
+    use crate::tui::ui::theme::Theme;
+
+    #[test]
+    fn every_piece_has_a_cell_and_all_cells_are_given() {
+        assert_eq!(share(&[128, 384, 1024, 512, 0], 20), [2, 4, 8, 5, 1]);
+        assert_eq!(share(&[1, u64::MAX, 1], 10), [1, 8, 1]);
+        assert_eq!(share(&[0, 0], 7).iter().sum::<usize>(), 7);
+        assert_eq!(share(&[5; 100], 10).iter().sum::<usize>(), 10);
+        assert_eq!(share(&[], 10), Vec::<usize>::new());
+        assert_eq!(share(&[3], 0), [0]);
+    }
+
+    fn drawn(theme: &str, chosen: Option<usize>) -> Vec<String> {
+        let theme = Theme::named(theme).unwrap();
+        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+        let piece = |name: &str, at: &str, len, gap| Piece { name: name.into(), at: at.into(), len, gap };
+        let pieces = [
+            piece("DOS", "0", 2, false),
+            piece("gap", "2", 2, true),
+            piece(".text", "4", 8, false),
+            piece("x", "c", 1, false),
+        ];
+        let area = Rect::new(0, 0, 26, 3);
+        let mut buf = Buffer::empty(area);
+        draw(&mut buf, area, &pieces, chosen, &look);
+        let line = |y| (0..26).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..3).map(line).collect()
+    }
+
+    #[test]
+    fn the_chosen_piece_shows_with_and_without_colour() {
+        assert_eq!(
+            drawn("dark", Some(2)),
+            [" DOS     .text        x", " ▄▄▄▄····█████████████▄▄▄", " 0       4            c"]
+        );
+        assert_eq!(
+            drawn("mono", Some(2)),
+            ["         b .text", " aaaa····BBBBBBBBBBBBBccc", " 0       4            c"]
+        );
+    }
+}
