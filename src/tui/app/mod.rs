@@ -31,13 +31,13 @@ use crate::tui::core::keymap::{Keymap, Match, PROMPT};
 use crate::tui::overlays::Layer;
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::finder::Names;
-use crate::tui::panes::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
+use crate::tui::panes::pane::{Context, PANES, Pane, Selection, VIEWS};
+use crate::tui::ui::theme::{Look, Theme};
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Linked;
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::tui::ui::layout::{Class, Layout, Request, Slot, Splits, layout};
-use crate::tui::ui::theme::Theme;
 pub use search::Typed;
 
 /// How long a message stays.

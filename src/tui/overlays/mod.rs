@@ -22,11 +22,10 @@ use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::core::keymap::{Keymap, PROMPT};
-use crate::tui::panes::pane::Look;
+use crate::tui::ui::theme::{Look, Role, over};
 use crate::tui::state::selection::Linked;
 use crate::tui::ui::glyphs::meets;
 use crate::tui::ui::text::put;
-use crate::tui::ui::theme::{Role, over};
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]

@@ -12,13 +12,13 @@ use crate::model::text::spaced_hex;
 use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
 use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Look, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::panes::tree_pane::say;
 use crate::tui::ui::grid::{Grid, Mark, ground};
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, put, put_right, width, wrap, wrap_head};
-use crate::tui::ui::theme::Role;
 use crate::tui::ui::tree::{Depths, Nested, TreeGrid};
 
 /// How many bytes of a field show beside it.

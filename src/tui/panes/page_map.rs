@@ -15,11 +15,11 @@ use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::{Job, surveying};
 use crate::tui::panes::page_cells::{Cells, SIGNS, hue, letter, mark};
-use crate::tui::panes::pane::{Context, Look, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, Pane, Selection, Title};
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::panes::tree_pane::say;
 use crate::tui::ui::strip::has_hues;
 use crate::tui::ui::text::{put, width};
-use crate::tui::ui::theme::Role;
 
 /// The page map.
 #[derive(Debug, Default)]

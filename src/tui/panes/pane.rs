@@ -21,11 +21,10 @@ use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Linked;
 use crate::tui::state::texts::Texts;
 pub use crate::tui::ui::frame::Title;
-use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::layout::{Shape, Slot};
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::theme::Theme;
+use crate::tui::ui::theme::Look;
 
 /// What is selected: its address, and the bytes that are meant, where those are not all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,17 +39,6 @@ impl From<Place> for Selection {
     fn from(place: Place) -> Self {
         Self { place, part: None }
     }
-}
-
-/// How things look just now.
-#[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
-    /// The theme.
-    pub theme: &'a Theme,
-    /// The characters that are drawings.
-    pub glyphs: &'a Glyphs,
-    /// Whether the pane that is drawn has the focus.
-    pub focused: bool,
 }
 
 /// What a pane is given to answer with.

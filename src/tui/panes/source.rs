@@ -15,7 +15,8 @@ use crate::model::text::{count, visible};
 use crate::model::{Cell, MethodView, Place, Row, Rows, Session, Symbols, Tone};
 use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Look, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::state::selection::Lines;
 use crate::tui::state::texts::{Loaded, Looked, Text};
 use crate::tui::ui::empty_state::Nothing;
@@ -23,7 +24,6 @@ use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::list_filter::{self, Sieve};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
-use crate::tui::ui::theme::Role;
 
 /// How wide a tab is.
 const TAB: usize = 4;

@@ -5,8 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::bytes::Span;
-use crate::tui::panes::pane::Look;
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::theme::{Look, Role};
 
 /// What is drawn of some bytes.
 #[derive(Clone, Debug, Default)]

@@ -13,9 +13,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::tui::panes::pane::Look;
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::text::{put, width};
-use crate::tui::ui::theme::Role;
 
 /// A piece of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::model::Tone;
+use crate::tui::ui::glyphs::Glyphs;
 
 /// What a style is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +41,19 @@ pub enum Role {
     Comment,
 }
 
-/// A role and how it looks in each theme: words of [`parse`].
-struct Look {
+/// How things look just now.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'a> {
+    /// The theme.
+    pub theme: &'a Theme,
+    /// The characters that are drawings.
+    pub glyphs: &'a Glyphs,
+    /// Whether the pane that is drawn has the focus.
+    pub focused: bool,
+}
+
+/// A role and its style in each theme, in the words of [`parse`].
+struct RoleDef {
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds the table against it"))]
     role: Role,
     name: &'static str,
@@ -49,45 +61,45 @@ struct Look {
     themes: [&'static str; 4],
 }
 
-const fn look(role: Role, name: &'static str, themes: [&'static str; 4]) -> Look {
-    Look { role, name, themes }
+const fn role(role: Role, name: &'static str, themes: [&'static str; 4]) -> RoleDef {
+    RoleDef { role, name, themes }
 }
 
 /// Every role, in the order of [`Role`].
-const LOOKS: &[Look] = &[
+const ROLES: &[RoleDef] = &[
     // Three greys, and a fourth for rules.
-    look(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
-    look(Role::Dim, "dim", ["#8b93a7", "#5c6370", "dim", "dim"]),
-    look(Role::Mute, "mute", ["#6b7490", "#868c99", "dim", "dim"]),
-    look(Role::Faint, "faint", ["#414a5e", "#c3c7d1", "dim", "dim"]),
-    look(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
+    role(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
+    role(Role::Dim, "dim", ["#8b93a7", "#5c6370", "dim", "dim"]),
+    role(Role::Mute, "mute", ["#6b7490", "#868c99", "dim", "dim"]),
+    role(Role::Faint, "faint", ["#414a5e", "#c3c7d1", "dim", "dim"]),
+    role(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
     // The one accent: focus, the current view, the margin bar.
-    look(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
+    role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
     // The selected row; the rows that are the same thing elsewhere; the part of a line that is.
-    look(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
-    look(Role::Linked, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
-    look(Role::Span, "span", ["on #2b3550", "on #dbe6fb", "underlined", "underlined"]),
+    role(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
+    role(Role::Linked, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
+    role(Role::Span, "span", ["on #2b3550", "on #dbe6fb", "underlined", "underlined"]),
     // Header and hints; what lies on top of the panes.
-    look(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
-    look(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
-    look(Role::Link, "link", ["#7dcfff", "#0369a1", "cyan", "underlined"]),
-    look(Role::Match, "match", ["#e0af68 bold", "#b45309 bold", "yellow bold", "bold underlined"]),
+    role(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
+    role(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
+    role(Role::Link, "link", ["#7dcfff", "#0369a1", "cyan", "underlined"]),
+    role(Role::Match, "match", ["#e0af68 bold", "#b45309 bold", "yellow bold", "bold underlined"]),
     // "This byte is that field", in the order of the bytes. In mono, every second one is underlined.
-    look(Role::Field1, "field-1", ["#7dcfff", "#0369a1", "cyan", "bold"]),
-    look(Role::Field2, "field-2", ["#e0af68", "#b45309", "yellow", "bold underlined"]),
-    look(Role::Field3, "field-3", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
-    look(Role::Field4, "field-4", ["#9ece6a", "#2f7d32", "green", "bold underlined"]),
-    look(Role::Field5, "field-5", ["#f7768e", "#be123c", "red", "bold"]),
-    look(Role::Ok, "ok", ["#9ece6a", "#2f7d32", "green", ""]),
-    look(Role::Warn, "warn", ["#e0af68", "#b45309", "yellow", "bold"]),
-    look(Role::Bad, "bad", ["#f7768e", "#be123c", "red", "bold"]),
+    role(Role::Field1, "field-1", ["#7dcfff", "#0369a1", "cyan", "bold"]),
+    role(Role::Field2, "field-2", ["#e0af68", "#b45309", "yellow", "bold underlined"]),
+    role(Role::Field3, "field-3", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
+    role(Role::Field4, "field-4", ["#9ece6a", "#2f7d32", "green", "bold underlined"]),
+    role(Role::Field5, "field-5", ["#f7768e", "#be123c", "red", "bold"]),
+    role(Role::Ok, "ok", ["#9ece6a", "#2f7d32", "green", ""]),
+    role(Role::Warn, "warn", ["#e0af68", "#b45309", "yellow", "bold"]),
+    role(Role::Bad, "bad", ["#f7768e", "#be123c", "red", "bold"]),
     // Source and IL.
-    look(Role::Keyword, "keyword", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
-    look(Role::Type, "type", ["#7dcfff", "#0369a1", "cyan", ""]),
-    look(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "blue", ""]),
-    look(Role::String, "string", ["#9ece6a", "#2f7d32", "green", ""]),
-    look(Role::Number, "number", ["#ff9e64", "#b45309", "yellow", ""]),
-    look(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
+    role(Role::Keyword, "keyword", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
+    role(Role::Type, "type", ["#7dcfff", "#0369a1", "cyan", ""]),
+    role(Role::Function, "function", ["#8ab4f8", "#1d4ed8", "blue", ""]),
+    role(Role::String, "string", ["#9ece6a", "#2f7d32", "green", ""]),
+    role(Role::Number, "number", ["#ff9e64", "#b45309", "yellow", ""]),
+    role(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
 ];
 
 /// The themes, by name.
@@ -111,7 +123,7 @@ impl Theme {
     /// The theme of that name.
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
-        let styles = LOOKS.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
+        let styles = ROLES.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
         let hues_on_cursor = index < 2;
         Some(Self { name: NAMES[index], styles, hues_on_cursor, changes: Vec::new(), few_colours: false })
     }
@@ -160,7 +172,7 @@ impl Theme {
     /// Gives the role called `name` another look.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
         let role =
-            LOOKS.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
+            ROLES.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
         let style = parse(words).ok_or_else(|| format!("`{words}` is no style"))?;
         self.styles[role] = style;
         self.changes.push((role, style));
@@ -250,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_table_is_in_the_order_of_the_roles_and_every_look_is_a_style() {
-        for (index, look) in LOOKS.iter().enumerate() {
+        for (index, look) in ROLES.iter().enumerate() {
             assert_eq!(look.role as usize, index, "{}", look.name);
             assert!(look.themes.iter().all(|words| parse(words).is_some()), "{}", look.name);
         }
@@ -262,7 +274,7 @@ mod tests {
         for (name, page) in pages {
             let theme = Theme::named(name).unwrap();
             let grounds = [Role::Linked, Role::Bar, Role::Popup].map(|role| theme.of(role).bg.unwrap());
-            for look in LOOKS {
+            for look in ROLES {
                 let Some(colour) = theme.of(look.role).fg else { continue };
                 let least = match look.role {
                     Role::Faint => 1.5,
@@ -286,7 +298,7 @@ mod tests {
 
     #[test]
     fn mono_has_no_colour_and_ansi_no_black_white_or_grey() {
-        for look in LOOKS {
+        for look in ROLES {
             let [mono, ansi] = ["mono", "ansi"].map(|name| Theme::named(name).unwrap().of(look.role));
             assert_eq!((mono.fg, mono.bg), (None, None), "{}", look.name);
             for colour in [ansi.fg, ansi.bg].into_iter().flatten() {
