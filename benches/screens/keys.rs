@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
-use pdblens::tui::app::{App, Effect, Event};
+use pdblens::tui::app::{App, Command, Event};
 use pdblens::tui::core::key::Key;
 use pdblens::tui::core::terminal::Output;
 use ratatui::buffer::Buffer;
@@ -53,7 +53,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
                     *fastest = time.min(*fastest);
                     worst = worst.max((time, number, turn));
                     while let Some(effect) = effects.pop() {
-                        let Effect::Work(job) = effect else { continue };
+                        let Command::Start(job) = effect else { continue };
                         let (time, done) = timed(|| job.run());
                         works.push(time);
                         let (time, more) = timed(|| {

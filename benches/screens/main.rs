@@ -25,7 +25,7 @@ use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyModifiers};
 use pdblens::model::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::app::{App, Effect, Event};
+use pdblens::tui::app::{App, Command, Event};
 use pdblens::tui::core::key::Key;
 use pdblens::tui::overlays::finder::alike;
 use pdblens::tui::ui::theme::Theme;
@@ -61,9 +61,9 @@ impl Drop for Files {
 }
 
 /// Does the work that is asked for, and what comes of it.
-fn carry_out(app: &mut App, effects: Vec<Effect>) {
+fn carry_out(app: &mut App, effects: Vec<Command>) {
     for effect in effects {
-        if let Effect::Work(job) = effect {
+        if let Command::Start(job) = effect {
             let effects = app.update(Event::Done(job.run()));
             carry_out(app, effects);
         }
@@ -71,7 +71,7 @@ fn carry_out(app: &mut App, effects: Vec<Effect>) {
 }
 
 /// What the app asks for when a key is pressed.
-fn press_one(app: &mut App, key: Key) -> Vec<Effect> {
+fn press_one(app: &mut App, key: Key) -> Vec<Command> {
     let mut modifiers = KeyModifiers::NONE;
     modifiers.set(KeyModifiers::CONTROL, key.ctrl);
     modifiers.set(KeyModifiers::SHIFT, key.shift);

@@ -1,9 +1,9 @@
 //! Every action: it can be had, it is written down, and it can be asked for anywhere.
 
+use pdblens::tui::app::registry::{PANES, VIEWS};
 use pdblens::tui::core::action::{ACTIONS, Action};
 use pdblens::tui::core::key::{self, Key};
 use pdblens::tui::core::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
-use pdblens::tui::panes::pane::{PANES, VIEWS};
 
 use crate::harness::Screen;
 use crate::laws;

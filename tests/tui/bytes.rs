@@ -14,7 +14,7 @@ fn view(screen: &Screen) -> String {
 }
 
 fn place(screen: &Screen) -> Place {
-    screen.app.linked().unwrap().selection.place
+    screen.app.selected().unwrap().selection.place
 }
 
 #[track_caller]

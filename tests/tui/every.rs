@@ -14,7 +14,7 @@ use std::time::Duration;
 use pdblens::model::Token;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::panes::pane::VIEWS;
+use pdblens::tui::app::registry::VIEWS;
 use pdblens::tui::ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;

@@ -1,7 +1,7 @@
 //! What holds of every screen, whatever it shows.
 
 use pdblens::model::text::is_hidden;
-use pdblens::tui::panes::pane::VIEWS;
+use pdblens::tui::app::registry::VIEWS;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;

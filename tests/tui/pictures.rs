@@ -6,7 +6,7 @@ use std::time::Duration;
 use pdblens::model::SourceOptions;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::panes::pane::VIEWS;
+use pdblens::tui::app::registry::VIEWS;
 use pdblens::tui::state::paths::Paths;
 use pdblens::tui::ui::svg::{DARK, LIGHT, svg};
 use ratatui::buffer::Cell;

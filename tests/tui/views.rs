@@ -122,7 +122,7 @@ fn many_remarks_of_one_rule_are_a_few_lines() {
     assert_eq!(hidden.len(), 6);
     screen.keys("tab G");
     for _ in 0..40 {
-        if screen.app.linked().unwrap().selection.place == hidden[3].place.unwrap() {
+        if screen.app.selected().unwrap().selection.place == hidden[3].place.unwrap() {
             return;
         }
         screen.keys("k");

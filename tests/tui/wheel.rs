@@ -2,14 +2,14 @@
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
-use pdblens::tui::panes::pane::Selection;
+use pdblens::tui::state::selection::Selection;
 
 use crate::folder::Folder;
 use crate::harness::Screen;
 use crate::support::synth::Recipe;
 
 fn selection(screen: &Screen) -> Option<Selection> {
-    screen.app.linked().map(|linked| linked.selection)
+    screen.app.selected().map(|selected| selected.selection)
 }
 
 /// What shows in some columns of the rows `y`.

@@ -1,45 +1,90 @@
-//! What is wanted of the worker: what has to be read before it can show, and what the panes that show ask for.
+//! Background work: the jobs that the app requests after every event for what is shown, unless they run already.
 
-use crate::tui::app::App;
-use crate::tui::app::Effect;
-use crate::tui::core::jobs::{Job, surveying};
+use std::sync::Arc;
+
+use super::App;
+use crate::tui::state::document_info::DocumentInfo;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::texts;
+
+const HIGHLIGHT: &str = "highlight";
+const FUNCTIONS: &str = "functions";
 
 impl App {
-    /// Has the worker survey what is known too little of what is selected, unless it does.
-    pub(super) fn want_survey(&mut self) -> Option<Effect> {
-        let survey = self.linked.as_ref()?.waits.filter(|_| self.surveying.strong_count() == 0)?;
-        let (job, alive) = surveying(self.session.as_ref()?, survey, "record", Self::look_again);
-        self.surveying = alive;
+    /// Requests the lazy index that the fields of the selection need.
+    pub(super) fn request_index(&mut self) -> Option<Effect> {
+        let index = self.selected.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(self.session.as_ref()?, index, "record", Msg::LazyIndexBuilt);
+        self.index_job = job.handle();
         Some(Effect::Start(job))
     }
 
-    /// What the panes that show want done.
-    pub(super) fn want_work(&mut self) -> Vec<Effect> {
+    /// Requests the jobs of the panes that show.
+    pub(super) fn request_pane_jobs(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();
-        let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.wants(&session));
+        let jobs = shown.into_iter().filter_map(|pane| self.panes.get_mut(pane)?.background_job(&session));
         jobs.map(Effect::Start).collect()
     }
 
-    /// Has the worker read what native code has, before anything of it shows: a large PDB takes a while.
-    pub(super) fn want_functions(&mut self) -> Option<Effect> {
+    /// Requests the functions of native code: reading those of a large PDB takes a while.
+    pub(super) fn request_functions(&mut self) -> Option<Effect> {
         let session = self.session.clone()?;
-        if session.native()?.is_read() || self.is_running("functions") {
+        if session.native()?.is_read() || self.jobs.is_running(FUNCTIONS) {
             return None;
         }
-        Some(Effect::Start(Job {
-            what: "reading functions".to_owned(),
-            slot: "functions",
-            work: Box::new(move |_| {
-                if let Some(native) = session.native() {
-                    native.read_all();
-                }
-                Box::new(|app: &mut Self| {
-                    app.find_home();
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        }))
+        Some(Effect::Start(Job::new("reading functions", FUNCTIONS, move |_| {
+            if let Some(native) = session.native() {
+                native.read_all();
+            }
+            Msg::FunctionsRead
+        })))
+    }
+
+    /// Requests the text of the document that shows the selection.
+    pub(super) fn request_text(&mut self) -> Option<Effect> {
+        let document = self.selected.as_ref()?.document?;
+        let session = Arc::clone(self.session.as_ref()?);
+        if !self.texts.request(document) {
+            return None;
+        }
+        let paths = Arc::clone(&self.paths);
+        Some(Effect::Start(Job::new("reading the source", "source", move |_| {
+            Msg::SourceRead(document, texts::read(&session, &paths, document))
+        })))
+    }
+
+    /// Requests the facts about the document that shows the selection.
+    pub(super) fn request_document_info(&mut self) -> Option<Effect> {
+        let document = self.selected.as_ref()?.document?;
+        let session = Arc::clone(self.session.as_ref()?);
+        if !self.texts.info.request(document) {
+            return None;
+        }
+        Some(Effect::Start(Job::new("finding the lines that have code", "document info", move |token| {
+            let info = DocumentInfo::read(&session, document, &|| token.is_cancelled());
+            Msg::DocumentInfoRead(document, Arc::new(info))
+        })))
+    }
+
+    /// Requests the highlighting of the lines that show.
+    pub(super) fn request_highlighting(&mut self) -> Option<Effect> {
+        let (document, window) = self.source_window()?;
+        let session = self.session.as_ref()?;
+        let (text, highlighter) = self.texts.unfinished(document, window.end, || session.document_name(document))?;
+        if self.jobs.is_running(HIGHLIGHT) {
+            return None;
+        }
+        Some(Effect::Start(Job::new("colouring the source", HIGHLIGHT, move |token| {
+            let highlighter = highlighter.work(&*text, window, &|| token.is_cancelled());
+            Msg::Highlighted(document, text, highlighter)
+        })))
+    }
+
+    /// The document that shows, and its visible lines.
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
+        shown.find_map(|pane| self.panes.get(pane)?.source_window())
     }
 }

@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
+use crate::tui::app::registry::PANES;
 use crate::tui::core::keymap::{Keymap, PROMPT, When};
-use crate::tui::panes::pane::PANES;
 use crate::tui::ui::theme::{NAMES, Theme};
 
 /// What the user configured.

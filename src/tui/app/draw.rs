@@ -8,11 +8,11 @@ use crate::model::{Place, Tone};
 use crate::tui::app::App;
 use crate::tui::app::WHICH_KEY;
 use crate::tui::app::mouse::Hot;
+use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PREFIXES;
 use crate::tui::overlays::which_key;
-use crate::tui::panes::pane::{PANES, VIEWS};
 use crate::tui::state::breadcrumb::crumbs;
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
@@ -60,8 +60,8 @@ impl App {
         frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
-        for (index, layer) in self.layers.iter().enumerate() {
-            let top = index + 1 == self.layers.len();
+        for (index, layer) in self.overlays.iter().enumerate() {
+            let top = index + 1 == self.overlays.len();
             let at = layer.draw(area, buf, &self.scene());
             cursor = if top { at } else { cursor };
         }
@@ -72,14 +72,14 @@ impl App {
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, linked)) = self.session.as_ref().zip(self.linked.as_ref()) else {
+        let Some((session, linked)) = self.session.as_ref().zip(self.selected.as_ref()) else {
             self.draw_opening(buf);
             return None;
         };
         let mut cursor = None;
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
-            let focused = placed.slot == self.focus() && self.layers.is_empty();
+            let focused = placed.slot == self.focus() && self.overlays.is_empty();
             let cx = self.context(session, linked, focused);
             let mut title = self.panes[pane].title(&cx);
             let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
@@ -258,8 +258,8 @@ impl App {
     }
 
     fn steps(&self) -> Vec<(String, Place)> {
-        let found = self.session.as_ref().zip(self.linked.as_ref());
-        found.map_or_else(Vec::new, |(session, linked)| crumbs(session, linked.selection.place))
+        let found = self.session.as_ref().zip(self.selected.as_ref());
+        found.map_or_else(Vec::new, |(session, linked)| crumbs(session, linked.selection.place, VIEWS))
     }
 
     /// Where we are.
@@ -271,7 +271,7 @@ impl App {
         let mut parts: Vec<Part> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
-        if let Some(linked) = &self.linked {
+        if let Some(linked) = &self.selected {
             right = linked.selection.place.routine().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
@@ -372,7 +372,7 @@ impl App {
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::Back => !self.back.is_empty(),
-            Action::NextPoint => self.linked.as_ref().is_some_and(|linked| linked.point.is_some()),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|linked| linked.point.is_some()),
             _ => true,
         };
         for action in HINTS.into_iter().filter(helps) {

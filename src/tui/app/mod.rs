@@ -6,46 +6,59 @@
 mod background;
 pub mod config;
 mod draw;
-mod fetch;
+mod messages;
 mod mouse;
 mod navigation;
 mod open;
+pub mod registry;
 mod resize;
 mod search;
+mod sources;
+mod symbols;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
-use ratatui::layout::{Rect, Size};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::tui::core::event_loop::Program;
+use crate::tui::state::message::Msg;
 
 use crate::model::text::visible;
-use crate::model::{OpenError, Session, Tone};
+use crate::model::{Session, Tone};
 use crate::tui::app::config::Config;
+use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Done, Finish, Job, Jobs, Numbered};
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::core::jobs::Jobs;
 use crate::tui::core::key::Key;
 use crate::tui::core::keymap::{Keymap, Match, PROMPT};
 use crate::tui::overlays::Layer;
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::finder::Names;
-use crate::tui::panes::pane::{Context, PANES, Pane, Selection, VIEWS};
-use crate::tui::ui::theme::{Look, Theme};
+use crate::tui::overlays::path_prompt::PathPrompt;
+use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::state::effect::Effect;
+pub use crate::tui::state::effect::{Command, Event};
 use crate::tui::state::paths::Paths;
-use crate::tui::state::selection::Linked;
+use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::tui::ui::layout::{Class, Layout, Request, Slot, Splits, layout};
-pub use search::Typed;
+use crate::tui::ui::theme::{Look, Theme};
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(4);
 /// How long a sequence may wait before what can follow is shown.
 const WHICH_KEY: Duration = Duration::from_millis(400);
-/// The slot of the job that opens the files.
-const OPEN: &str = "open";
+/// Slot of the job that opens the files.
+const OPEN_SLOT: &str = "open";
+/// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
+pub const FALLBACK_THEME: &str = "ansi";
 /// How many keys are kept that are pressed before anything is open.
 const EARLY: usize = 1000;
 
@@ -62,54 +75,6 @@ pub struct Options {
     pub no_mouse: bool,
     /// Where sources and symbols are.
     pub paths: Paths,
-}
-
-/// Something that happened.
-pub enum Event {
-    /// A key, the mouse, a paste, another size.
-    Terminal(TerminalEvent),
-    /// A job came to its end.
-    Done(Done),
-    /// The terminal can be drawn to again after a stop.
-    Resumed,
-    /// Time has passed.
-    Tick,
-}
-
-/// What is to happen.
-pub enum Effect {
-    /// The program ends.
-    Quit,
-    /// The program ends, having opened nothing.
-    Fail(OpenError),
-    /// The program stops until the shell wants it back.
-    Suspend,
-    /// Everything is drawn afresh.
-    Redraw,
-    /// The mouse is taken, or given back.
-    Mouse(bool),
-    /// A text goes to the clipboard: what it is, and the text.
-    Copy(String, String),
-    /// The dividers are remembered.
-    Remember(String),
-    /// Work for the worker.
-    Start(Job),
-    /// Another turn of it.
-    GoOn(Job),
-    /// The same, with its number.
-    Work(Numbered),
-    /// An action is performed.
-    Do(Action),
-    /// A place is shown, and where we were is remembered.
-    Go(Selection),
-    /// Something is said in the status line.
-    Say(Tone, String),
-    /// What is typed is looked for in the focused pane.
-    Typed(Typed),
-    /// A layer is put on top.
-    Open(Box<dyn Layer>),
-    /// The app is changed.
-    Change(Finish),
 }
 
 /// Where we were: a pair, a view, the slot in it that had the focus, and what was selected.
@@ -141,7 +106,7 @@ struct Status {
 struct Memory {
     focus: Slot,
     left: Slot,
-    linked: Option<Linked>,
+    selected: Option<SelectionContext>,
 }
 
 /// The state of the screens.
@@ -173,18 +138,18 @@ pub struct App {
     memory: Vec<Memory>,
     zoom: bool,
     splits: HashMap<(usize, Class), Splits>,
-    layers: Vec<Box<dyn Layer>>,
+    overlays: Vec<Box<dyn Layer>>,
     back: Vec<Stop>,
     forward: Vec<Stop>,
-    linked: Option<Linked>,
-    /// Alive while the worker surveys what is selected.
-    surveying: Weak<()>,
-    pub(super) texts: Texts,
+    selected: Option<SelectionContext>,
+    /// The job that builds the index for the selection.
+    index_job: JobHandle,
+    texts: Texts,
     names: Names,
     /// Where sources and symbols are looked for.
-    pub(super) paths: Arc<Paths>,
-    /// The hosts that may be asked for sources: the user said so.
-    pub(super) hosts: HashSet<String>,
+    paths: Arc<Paths>,
+    /// The hosts that the user has allowed to contact for sources.
+    allowed_hosts: HashSet<String>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
@@ -199,8 +164,9 @@ pub struct App {
 
 impl App {
     /// The screens before anything is open, and what is to be done first.
-    pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Effect>) {
-        let memory = VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), linked: None });
+    pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
+        let memory =
+            VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), selected: None });
         let mut app = Self {
             session: None,
             now,
@@ -219,15 +185,15 @@ impl App {
             memory: memory.collect(),
             zoom: false,
             splits: resize::read(&config.state),
-            layers: Vec::new(),
+            overlays: Vec::new(),
             back: Vec::new(),
             forward: Vec::new(),
-            linked: None,
-            surveying: Weak::new(),
+            selected: None,
+            index_job: JobHandle::default(),
             texts: Texts::default(),
             names: Names::default(),
             paths: Arc::new(options.paths.clone()),
-            hosts: HashSet::new(),
+            allowed_hosts: HashSet::new(),
             status: None,
             pending: Vec::new(),
             pending_since: now,
@@ -240,7 +206,7 @@ impl App {
             options,
         };
         if let Some(problem) = config.problems.first() {
-            app.say(Tone::Warn, problem.clone());
+            app.set_status(Tone::Warn, problem.clone());
         }
         let mut out = Vec::new();
         app.apply(vec![app.open()], &mut out);
@@ -248,16 +214,16 @@ impl App {
     }
 
     /// Takes what happened, and returns what has to happen outside.
-    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+    pub fn update(&mut self, event: Event) -> Vec<Command> {
         let mut out = Vec::new();
         let effects = match event {
             Event::Terminal(event) => self.terminal_event(event),
-            Event::Done(done) => match self.jobs.end(done) {
-                Some(Ok(finish)) => finish(self),
-                Some(Err(panic)) => vec![Effect::Say(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
+            Event::Done(job) => match self.jobs.finish(job) {
+                Some(Ok(message)) => self.receive(message),
+                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
                 None => return out,
             },
-            Event::Resumed => vec![Effect::Redraw],
+            Event::Resumed => vec![Command::Redraw.into()],
             Event::Tick => {
                 self.dirty = true;
                 Vec::new()
@@ -275,31 +241,21 @@ impl App {
             self.status = None;
             self.dirty = true;
         }
-        let mut effects: Vec<Effect> = self.want_survey().into_iter().collect();
-        effects.extend(self.want_text().into_iter().chain(self.want_about()).chain(self.want_functions()));
+        let mut effects: Vec<Effect> = self.request_index().into_iter().collect();
+        let shown = self.request_text().into_iter().chain(self.request_document_info());
+        effects.extend(shown.chain(self.request_functions()));
         self.apply(effects, &mut out);
         self.lay_out();
-        let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
-        effects.extend(self.want_work());
-        effects.extend(self.want_rows());
+        let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
+        effects.extend(self.request_pane_jobs());
+        effects.extend(self.request_search());
         self.apply(effects, &mut out);
         out
     }
 
-    /// The document that shows, and its lines that do.
-    pub(super) fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
-        shown.find_map(|pane| self.panes.get(pane)?.source_window())
-    }
-
-    /// Whether a job of that slot is under way.
-    pub(super) fn is_running(&self, slot: &str) -> bool {
-        self.jobs.is_running(slot)
-    }
-
     /// What is selected, and what is known of it.
-    pub const fn linked(&self) -> Option<&Linked> {
-        self.linked.as_ref()
+    pub const fn selected(&self) -> Option<&SelectionContext> {
+        self.selected.as_ref()
     }
 
     /// When something changes though nothing happens; nothing where it does not.
@@ -324,7 +280,7 @@ impl App {
             TerminalEvent::Resize(width, height) => {
                 self.resize(Size { width, height });
                 // Sizes may have come and gone since the last frame: what of it still shows is not known, even at the same size.
-                vec![Effect::Redraw]
+                vec![Command::Redraw.into()]
             }
             TerminalEvent::Paste(text) => {
                 self.dirty = true;
@@ -336,7 +292,7 @@ impl App {
 
     /// Whether something is typed before there is anything that it could be about: it is kept until there is.
     fn is_early(&self, event: &TerminalEvent) -> bool {
-        if self.session.is_some() || !self.jobs.is_running(OPEN) || self.early.len() >= EARLY {
+        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.early.len() >= EARLY {
             return false;
         }
         match event {
@@ -362,7 +318,7 @@ impl App {
     /// Takes one key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
-        let typing = self.layers.last().is_some_and(|layer| layer.typing());
+        let typing = self.overlays.last().is_some_and(|layer| layer.typing());
         if !typing && self.pending.is_empty() && self.counted(key) {
             return Vec::new();
         }
@@ -388,7 +344,7 @@ impl App {
                     (true, [key]) => self.with_layer(|layer, scene| layer.key(*key, scene)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
                         let keys = crate::tui::core::key::shown(&sequence, self.glyphs.ascii);
-                        vec![Effect::Say(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
+                        vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
                     }
                     _ => Vec::new(),
                 }
@@ -411,14 +367,14 @@ impl App {
 
     /// The name under which the focused pane, or the layer on top, looks up its keys.
     fn place(&self) -> &'static str {
-        match self.layers.last() {
+        match self.overlays.last() {
             Some(layer) => layer.name(),
             None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
         }
     }
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
-        if self.layers.is_empty() {
+        if self.overlays.is_empty() {
             let focus = self.focus();
             if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
                 self.follow_focus();
@@ -430,9 +386,6 @@ impl App {
                 return Vec::new();
             }
             let mut effects = self.perform(Action::GoTo, None);
-            let mut out = Vec::new();
-            self.apply(effects, &mut out);
-            effects = out;
             effects.extend(self.with_layer(|layer, scene| layer.paste(text, scene)));
             return effects;
         }
@@ -441,25 +394,25 @@ impl App {
 
     /// Hands something to the layer on top.
     fn with_layer(&mut self, give: impl FnOnce(&mut dyn Layer, &Scene<'_>) -> Vec<Effect>) -> Vec<Effect> {
-        let Some(mut layer) = self.layers.pop() else { return Vec::new() };
+        let Some(mut layer) = self.overlays.pop() else { return Vec::new() };
         let effects = give(layer.as_mut(), &self.scene());
-        self.layers.push(layer);
+        self.overlays.push(layer);
         effects
     }
 
     /// Performs an action: the layer on top goes first, then the focused pane, then the app.
     pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
-        if let Some(mut layer) = self.layers.pop() {
+        if let Some(mut layer) = self.overlays.pop() {
             let reply = layer.act(action, count, &self.scene());
             return match reply {
                 crate::tui::overlays::Reply::Stay(effects) => {
-                    self.layers.push(layer);
+                    self.overlays.push(layer);
                     effects
                 }
                 crate::tui::overlays::Reply::Close(effects) => effects,
                 crate::tui::overlays::Reply::Pass => {
-                    self.layers.push(layer);
+                    self.overlays.push(layer);
                     self.act(action, count)
                 }
             };
@@ -474,32 +427,62 @@ impl App {
         self.act(action, count)
     }
 
-    /// Carries out what can be done here, and hands on the rest.
-    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Effect>) {
+    /// Applies effects; commands to the world outside are collected in `out`.
+    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Command>) {
         for effect in effects {
             self.dirty = true;
-            match effect {
-                Effect::Do(action) => {
-                    let more = self.perform(action, None);
-                    self.apply(more, out);
+            let more = match effect {
+                Effect::Dispatch(action) => self.perform(action, None),
+                Effect::Update(message) => self.receive(message),
+                Effect::FindAnything(text) => self.find_anything(&text),
+                Effect::Go(selection) => {
+                    self.go(selection);
+                    continue;
                 }
-                Effect::Go(selection) => self.go(selection),
-                Effect::Say(tone, text) => self.say(tone, text),
-                Effect::Typed(typed) => self.typed(typed),
-                Effect::Open(layer) => self.layers.push(layer),
-                Effect::Change(change) => {
-                    let more = change(self);
-                    self.apply(more, out);
+                Effect::Visit(session, selection) => {
+                    self.visit(session, selection);
+                    continue;
                 }
-                Effect::Start(job) => out.push(Effect::Work(self.jobs.begin(job, self.now))),
-                Effect::GoOn(job) => out.push(Effect::Work(self.jobs.go_on(job, self.now))),
-                outside => out.push(outside),
-            }
+                Effect::SetStatus(tone, text) => {
+                    self.set_status(tone, text);
+                    continue;
+                }
+                Effect::Search(input) => {
+                    self.take_search_input(input);
+                    continue;
+                }
+                Effect::Start(job) => {
+                    out.push(Command::Start(self.jobs.start(job, self.now)));
+                    continue;
+                }
+                Effect::Continue(job) => {
+                    out.push(Command::Start(self.jobs.resume(job, self.now)));
+                    continue;
+                }
+                Effect::Command(command) => {
+                    out.push(command);
+                    continue;
+                }
+            };
+            self.apply(more, out);
         }
     }
 
+    /// Opens an overlay on top of the others.
+    fn open_overlay(&mut self, overlay: impl Layer + 'static) {
+        self.dirty = true;
+        self.overlays.push(Box::new(overlay));
+    }
+
+    /// Opens a prompt for a path, and lists the first completions.
+    fn open_prompt(&mut self, prompt: PathPrompt) -> Vec<Effect> {
+        let job = prompt.completion_job();
+        self.open_overlay(prompt);
+        vec![job]
+    }
+
     /// Says something in the status line for a while.
-    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+    pub fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), until: self.now + MESSAGE });
         self.dirty = true;
     }
@@ -508,9 +491,10 @@ impl App {
     pub fn scene(&self) -> Scene<'_> {
         Scene {
             session: self.session.as_ref(),
+            views: VIEWS,
             look: self.look(true),
             keymap: &self.keymap,
-            linked: self.linked.as_ref(),
+            selected: self.selected.as_ref(),
             pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.found,
             screen: Rect::new(0, 0, self.size.width, self.size.height),
@@ -543,28 +527,30 @@ impl App {
     /// The number of the pane in a slot of the view that shows.
     fn pane_in(&self, slot: Slot) -> Option<usize> {
         let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
-        Some(crate::tui::panes::pane::pane(id))
+        Some(registry::pane_index(id))
     }
 
     /// Asks the pane in a slot, once something is open.
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
         let index = self.pane_in(slot)?;
-        let focused = slot == self.focus() && self.layers.is_empty();
+        let focused = slot == self.focus() && self.overlays.is_empty();
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let (linked, texts) = (self.linked.as_ref()?, &self.texts);
+        let (selected, texts) = (self.selected.as_ref()?, &self.texts);
         let view = &VIEWS[self.view];
-        let cx = Context { session, view, look, linked, texts, paths: &self.paths, keymap: &self.keymap };
+        let cx =
+            Context { session, view, views: VIEWS, look, selected, texts, paths: &self.paths, keymap: &self.keymap };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
     /// What a pane may look at.
-    fn context<'a>(&'a self, session: &'a Arc<Session>, linked: &'a Linked, focused: bool) -> Context<'a> {
+    fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
         Context {
             session,
             view: &VIEWS[self.view],
+            views: VIEWS,
             look: self.look(focused),
-            linked,
+            selected,
             texts: &self.texts,
             paths: &self.paths,
             keymap: &self.keymap,
@@ -600,4 +586,52 @@ impl App {
 fn first_left(panes: &[(Slot, &str)]) -> Slot {
     let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
     middle.unwrap_or(Slot::Main(0))
+}
+
+impl Program for App {
+    type Message = Msg;
+
+    fn update(&mut self, event: Event) -> Vec<Command> {
+        self.update(event)
+    }
+
+    fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        self.draw(buf)
+    }
+
+    fn resize(&mut self, size: Size) {
+        self.resize(size);
+    }
+
+    fn set_now(&mut self, now: Instant) {
+        self.now = now;
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.deadline()
+    }
+
+    fn is_dirty(&self) -> bool {
+        self.dirty
+    }
+
+    fn set_dirty(&mut self, dirty: bool) {
+        self.dirty = dirty;
+    }
+
+    fn is_loaded(&self) -> bool {
+        self.session.is_some()
+    }
+
+    fn set_status(&mut self, tone: Tone, text: String) {
+        self.set_status(tone, text);
+    }
+
+    fn set_background(&mut self, light: bool) {
+        // The user may have chosen a theme before.
+        if self.theme.name == FALLBACK_THEME {
+            self.theme = self.theme.changed_to(if light { "light" } else { "dark" });
+            self.dirty = true;
+        }
+    }
 }

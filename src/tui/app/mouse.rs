@@ -6,9 +6,9 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::app::resize::size_at;
 use crate::tui::core::action::Action;
+use crate::tui::state::effect::Effect;
 use crate::tui::ui::layout::{Divider, Slot};
 
 /// How soon the second click of a double-click comes.
@@ -58,13 +58,13 @@ impl App {
         let double =
             self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE);
         self.pointer.clicked = if double { None } else { Some((at, self.now)) };
-        if let Some(mut layer) = self.layers.pop() {
+        if let Some(mut layer) = self.overlays.pop() {
             let hit = layer.point(at, &self.scene());
             // A click beside a layer takes it away.
             if hit.is_none() {
                 return Vec::new();
             }
-            self.layers.push(layer);
+            self.overlays.push(layer);
             return if double { self.perform(Action::Accept, None) } else { Vec::new() };
         }
         if let Some((_, hot)) = self.hot().into_iter().find(|(rect, _)| rect.contains(at)) {
@@ -94,7 +94,7 @@ impl App {
     /// Scrolls what is under the pointer, whatever has the focus; nothing is chosen by that. On a layer, goes through its answers.
     fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
-        if !self.layers.is_empty() {
+        if !self.overlays.is_empty() {
             return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(NOTCH));
         }
         if let Some((slot, _)) = self.under(at) {

@@ -1,22 +1,23 @@
 //! Where we are: views, focus, history, and what the app itself does for an action.
 
+use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
 use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::{Place, Routine, Tone};
 use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::app::Stop;
+use crate::tui::app::registry::{PANES, VIEWS, pane_index};
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::finder;
 use crate::tui::overlays::goto;
 use crate::tui::overlays::help;
 use crate::tui::overlays::open_trace;
 use crate::tui::overlays::palette;
-use crate::tui::panes::pane::{PANES, Selection, VIEWS, pane, view_of};
-use crate::tui::state::selection::Linked;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::selection::{Selection, SelectionContext};
+use crate::tui::state::view::view_of;
 use crate::tui::ui::layout::Slot;
 use crate::tui::ui::list_filter::How;
 use crate::tui::ui::scroll::Scroll;
@@ -38,9 +39,9 @@ impl App {
             Action::PreviousPane => self.step_focus(false),
             Action::Zoom => self.zoom = !self.zoom,
             Action::Back | Action::Forward => (0..times).for_each(|_| self.step_back(action == Action::Back)),
-            Action::Parent => match self.linked.as_ref().and_then(|linked| linked.selection.place.parent()) {
+            Action::Parent => match self.selected.as_ref().and_then(|linked| linked.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
-                None => self.say(Tone::Dim, "this is part of nothing larger"),
+                None => self.set_status(Tone::Dim, "this is part of nothing larger"),
             },
             Action::NextPoint => return self.step_point(true, times as u32),
             Action::PreviousPoint => return self.step_point(false, times as u32),
@@ -52,11 +53,11 @@ impl App {
             Action::NextMatch | Action::PreviousMatch => {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
-            Action::GoTo => return vec![Effect::Open(Box::new(goto::Goto::new("")))],
-            Action::GoToken => return vec![Effect::Open(Box::new(goto::Goto::new("0x06")))],
-            Action::GoOffset => return vec![Effect::Open(Box::new(goto::Goto::new("file 0x")))],
+            Action::GoTo => self.open_overlay(goto::Goto::new("")),
+            Action::GoToken => self.open_overlay(goto::Goto::new("0x06")),
+            Action::GoOffset => self.open_overlay(goto::Goto::new("file 0x")),
             Action::GoInstruction => {
-                let of = self.linked.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
+                let of = self.selected.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
                 let text = match (of, &self.session) {
                     (Some(Routine::Function(_)), Some(session)) => {
                         of.map_or_else(String::new, |of| format!("{}+0x", session.routine_name(of)))
@@ -64,11 +65,11 @@ impl App {
                     (Some(of), _) => format!("{of}+0x"),
                     (None, _) => String::new(),
                 };
-                return vec![Effect::Open(Box::new(goto::Goto::new(&text)))];
+                self.open_overlay(goto::Goto::new(&text));
             }
             Action::FindAnything => return self.find_anything(""),
-            Action::Palette => return vec![Effect::Open(Box::new(palette::palette()))],
-            Action::Help => return vec![Effect::Open(Box::new(help::help()))],
+            Action::Palette => self.open_overlay(palette::palette()),
+            Action::Help => self.open_overlay(help::help()),
             Action::CopyValue
             | Action::CopyHex
             | Action::CopyAddress
@@ -83,30 +84,30 @@ impl App {
                 } else {
                     "the mouse is the terminal's: select text as usual"
                 };
-                self.say(Tone::Text, text);
-                return vec![Effect::Mouse(self.mouse)];
+                self.set_status(Tone::Text, text);
+                return vec![Command::CaptureMouse(self.mouse).into()];
             }
             Action::Theme => {
                 self.theme = self.theme.next();
-                self.say(Tone::Text, format!("theme {}", self.theme.name));
+                self.set_status(Tone::Text, format!("theme {}", self.theme.name));
             }
-            Action::Redraw => return vec![Effect::Redraw],
-            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Command::Redraw.into()],
+            Action::Suspend => return vec![Command::Suspend.into()],
             Action::Cancel if self.unsift() => {}
             Action::Cancel => match self.jobs.cancel(self.now) {
                 Some(what) => {
                     self.stop_looking();
-                    self.say(Tone::Warn, format!("stopped {what}"));
+                    self.set_status(Tone::Warn, format!("stopped {what}"));
                 }
                 None if self.zoom => self.zoom = false,
                 None => self.status = None,
             },
-            Action::Quit => return vec![Effect::Quit],
+            Action::Quit => return vec![Command::Quit.into()],
             Action::PasteTrace => {
                 self.enter(TRACE);
-                self.say(Tone::Text, "paste the stack trace now");
+                self.set_status(Tone::Text, "paste the stack trace now");
             }
-            Action::OpenTrace => return open_trace::open_trace(),
+            Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
             Action::SourceRoot => return self.ask_for_sources(),
             Action::FetchSource => return self.fetch_source(),
             Action::Symbols => return self.ask_for_symbols(),
@@ -119,7 +120,8 @@ impl App {
     pub(super) fn go(&mut self, selection: Selection) {
         self.remember();
         self.forward.clear();
-        let view = if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(selection.place) };
+        let view =
+            if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
         self.view = view.unwrap_or(self.view);
         self.focus_owner(selection.place);
         self.lay_out();
@@ -147,21 +149,21 @@ impl App {
     }
 
     fn stop(&self) -> Option<Stop> {
-        let (linked, pair) = (self.linked.as_ref()?, Arc::clone(self.session.as_ref()?));
+        let (linked, pair) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
         Some(Stop { pair, view: self.view, focus: self.focus(), selection: linked.selection })
     }
 
     fn step_back(&mut self, back: bool) {
         let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
         let Some(stop) = from.pop() else {
-            return self.say(Tone::Dim, format!("there is nothing to go {to} to"));
+            return self.set_status(Tone::Dim, format!("there is nothing to go {to} to"));
         };
         if let Some(here) = self.stop() {
             if back { self.forward.push(here) } else { self.back.push(here) }
         }
         if !self.is_open(&stop.pair) {
-            self.switch(stop.pair);
-            self.say(Tone::Text, format!("{} is open again", self.file_names()));
+            self.switch_session(stop.pair);
+            self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
         }
         self.view = stop.view;
         self.set_focus(stop.focus);
@@ -171,32 +173,31 @@ impl App {
     }
 
     /// Shows a stack trace.
-    pub(in crate::tui) fn show_trace(&mut self, text: &str) {
+    pub(super) fn show_trace(&mut self, text: &str) {
         self.enter(TRACE);
         self.set_focus(Slot::Main(0));
         self.lay_out();
         if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
             for effect in effects {
-                if let Effect::Say(tone, text) = effect {
-                    self.say(tone, text);
+                if let Effect::SetStatus(tone, text) = effect {
+                    self.set_status(tone, text);
                 }
             }
         }
     }
 
     /// Takes a stack trace that was resolved: its first frame is selected.
-    pub(in crate::tui) fn traced(&mut self) -> Vec<Effect> {
-        self.show_again();
+    pub(super) fn show_resolved_trace(&mut self) {
+        self.refresh_panes();
         if self.view == TRACE && self.focus() == Slot::Main(0) {
             self.follow_focus();
         }
-        Vec::new()
     }
 
     /// Goes to another view: to what was selected there, or to where it begins.
     fn enter(&mut self, view: usize) {
         if view >= VIEWS.len() {
-            return self.say(Tone::Dim, "there is no such view");
+            return self.set_status(Tone::Dim, "there is no such view");
         }
         if view == self.view {
             return;
@@ -205,7 +206,7 @@ impl App {
         self.forward.clear();
         self.view = view;
         self.zoom = false;
-        match self.memory[view].linked.as_ref().map(|linked| linked.selection) {
+        match self.memory[view].selected.as_ref().map(|linked| linked.selection) {
             Some(selection) => {
                 self.lay_out();
                 self.show(selection);
@@ -213,13 +214,13 @@ impl App {
             None => self.show_home(),
         }
         if view == TRACE {
-            self.traced();
+            self.show_resolved_trace();
         }
     }
 
     /// Goes to where a view begins that could not say so before.
-    pub(super) fn find_home(&mut self) {
-        let here = self.linked.as_ref().map(|linked| linked.selection.place);
+    pub(super) fn show_late_home(&mut self) {
+        let here = self.selected.as_ref().map(|linked| linked.selection.place);
         if here == Some(Place::Functions) {
             self.show_home();
         }
@@ -262,7 +263,7 @@ impl App {
 
     /// Lets every pane of the view take what has become known. What is selected is the same: where that is still on its row, nothing
     /// moves that somebody scrolled.
-    pub(in crate::tui) fn show_again(&mut self) {
+    pub(super) fn refresh_panes(&mut self) {
         self.dirty = true;
         for (slot, _) in VIEWS[self.view].panes {
             self.with_pane(*slot, |pane, cx| {
@@ -282,7 +283,7 @@ impl App {
     pub(super) fn follow_focus(&mut self) {
         let focus = self.focus();
         let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
-        if self.linked.as_ref().is_some_and(|linked| linked.selection == selection) {
+        if self.selected.as_ref().is_some_and(|linked| linked.selection == selection) {
             return;
         }
         self.select(selection);
@@ -295,32 +296,31 @@ impl App {
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
         let Some(session) = self.session.clone() else { return };
-        let before = self.memory[self.view].linked.as_ref().or(self.linked.as_ref());
-        let mut linked = Linked::of(selection, &session, before);
+        let before = self.memory[self.view].selected.as_ref().or(self.selected.as_ref());
+        let mut selected = SelectionContext::of(selection, &session, before);
         if let Some(before) = before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
-            linked.keep(before);
+            selected.keep(before);
         }
-        self.memory[self.view].linked = Some(linked.clone());
-        self.linked = Some(linked);
+        self.memory[self.view].selected = Some(selected.clone());
+        self.selected = Some(selected);
     }
 
     /// Takes what the worker has surveyed: what is selected is known better now, and the byte that the cursor is on.
-    pub(in crate::tui) fn look_again(&mut self) -> Vec<Effect> {
-        if let Some(linked) = &self.linked {
+    pub(super) fn reselect(&mut self) {
+        if let Some(linked) = &self.selected {
             self.select(linked.selection);
         }
-        self.show_again();
-        if self.pane_in(self.focus()) == Some(pane("bytes")) {
+        self.refresh_panes();
+        if self.pane_in(self.focus()) == Some(pane_index("bytes")) {
             self.follow_focus();
         }
-        Vec::new()
     }
 
     /// Steps through the points of the method that is shown, whichever pane has the focus.
     fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
-        let Some(linked) = &self.linked else { return Vec::new() };
+        let Some(linked) = &self.selected else { return Vec::new() };
         let Some(view) = linked.method.clone() else {
-            self.say(Tone::Dim, "choose a method first: 5 shows them");
+            self.set_status(Tone::Dim, "choose a method first: 5 shows them");
             return Vec::new();
         };
         // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
@@ -339,7 +339,7 @@ impl App {
                 (false, false) => "there are no more points",
                 (false, true) => "there are no more lines",
             };
-            self.say(Tone::Dim, text);
+            self.set_status(Tone::Dim, text);
             return Vec::new();
         }
         let place = view.of.point(to);
@@ -354,57 +354,46 @@ impl App {
     fn copy(&mut self, action: Action) -> Vec<Effect> {
         let focus = self.focus();
         let own = self.with_pane(focus, |pane, cx| pane.copy(action, cx)).flatten();
-        let Some((session, linked)) = self.session.as_ref().zip(self.linked.as_ref()) else { return Vec::new() };
+        let Some((session, linked)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
         let what = action.def().map_or("", |def| def.short);
         vec![match own.or_else(|| copy::text(action, session, linked)) {
-            Some(text) => Effect::Copy(what.to_owned(), text),
-            None => Effect::Say(Tone::Dim, format!("there is no {what} to copy here")),
+            Some(text) => Command::Copy(what.to_owned(), text).into(),
+            None => Effect::SetStatus(Tone::Dim, format!("there is no {what} to copy here")),
         }]
     }
 
-    /// Opens the finder, with a text typed in it; the first time the worker has to collect the names.
-    pub(in crate::tui) fn find_anything(&mut self, typed: &str) -> Vec<Effect> {
+    /// Opens the finder with a text in it; the first time the worker has to collect the names.
+    pub(super) fn find_anything(&mut self, text: &str) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
-        let names = Arc::clone(&self.names);
-        let open = Effect::Open(Box::new(finder::finder(Arc::clone(&names)).typing(typed)));
-        if names.get().is_some() {
-            return vec![open];
+        self.open_overlay(finder::finder(Arc::clone(&self.names)).typing(text));
+        if self.names.get().is_some() {
+            return Vec::new();
         }
-        let collect = Job {
-            what: "collecting names".to_owned(),
-            slot: "names",
-            work: Box::new(move |ticket| {
-                let index = session.index(&|done, total| {
-                    ticket.progress(done, total);
-                    !ticket.cancelled()
-                });
-                if !ticket.cancelled() {
-                    // Whoever came first has collected the same.
-                    let _ = names.set(index);
-                }
-                Box::new(Self::answers_came)
-            }),
-        };
-        vec![open, Effect::Start(collect)]
+        vec![Effect::Start(Job::new("collecting names", "names", move |token| {
+            Msg::Indexed(session.index(&|done, total| {
+                token.report(done, total);
+                !token.is_cancelled()
+            }))
+        }))]
     }
 
-    /// Lets the layer on top take what the worker found for it.
-    pub(in crate::tui) fn answers_came(&mut self) -> Vec<Effect> {
+    /// Lets the overlay on top take what a job has found for it.
+    pub(super) fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
         self.with_layer(|layer, scene| layer.came(scene))
     }
 
     /// Says what the selected field is for.
     fn say_about(&mut self) {
-        let found = self.linked.as_ref().and_then(|linked| {
+        let found = self.selected.as_ref().and_then(|linked| {
             let fields = linked.shown()?;
             let at = linked.selection.part.and_then(|part| fields.at(part));
             let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
             (!row.about.is_empty()).then(|| format!("{}: {}", row.name, row.about))
         });
         match found {
-            Some(text) => self.say(Tone::Text, text),
-            None => self.say(Tone::Dim, "nothing more is known of this"),
+            Some(text) => self.set_status(Tone::Text, text),
+            None => self.set_status(Tone::Dim, "nothing more is known of this"),
         }
     }
 }

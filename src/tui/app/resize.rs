@@ -1,13 +1,13 @@
 //! Dividers that the user moves: by key, by mouse, and from one day to the next.
 
+use crate::tui::state::effect::{Command, Effect};
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::model::Tone;
 use crate::tui::app::App;
-use crate::tui::app::Effect;
+use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::VIEWS;
 use crate::tui::ui::layout::{Class, Divider, Slot, Splits};
 
 const CLASSES: [Class; 4] = [Class::Wide, Class::Normal, Class::Narrow, Class::Small];
@@ -83,14 +83,14 @@ impl App {
 
     /// What is to be written once a divider is where it stays.
     pub(super) fn remember_splits(&self) -> Effect {
-        Effect::Remember(self.state())
+        Command::SaveLayout(self.state()).into()
     }
 
     /// Moves the divider that `action` means for the focused pane.
     pub(super) fn resize_split(&mut self, action: Action) -> Vec<Effect> {
         if action == Action::ResetSplits {
             self.splits.clear();
-            self.say(Tone::Text, "all dividers are back where they were");
+            self.set_status(Tone::Text, "all dividers are back where they were");
             return vec![self.remember_splits()];
         }
         let focus = self.focus();
@@ -113,7 +113,7 @@ impl App {
             (_, false) => (Divider::Strip, Slot::Bytes, false),
         };
         let Some((_, edge, origin)) = self.layout.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
-            self.say(Tone::Dim, "there is no divider to move here");
+            self.set_status(Tone::Dim, "there is no divider to move here");
             return Vec::new();
         };
         let _ = sized;

@@ -2,9 +2,10 @@
 
 use crate::model::{Rows, Tone};
 use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::overlays::search;
 use crate::tui::panes::pane::{Context, List};
+use crate::tui::state::effect::{Effect, SearchInput};
+use crate::tui::state::message::Msg;
 use crate::tui::ui::layout::Slot;
 use crate::tui::ui::list_filter::{Hits, How};
 use crate::tui::ui::query::Query;
@@ -27,17 +28,6 @@ pub(super) enum Goal {
     First,
     /// To the next one, or the one before.
     Next(bool),
-}
-
-/// What is typed into the line that looks for something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// This, so far.
-    Text(String),
-    /// That is it.
-    Taken(String),
-    /// Nothing after all.
-    Left,
 }
 
 /// What is said where the focus is on no list.
@@ -69,8 +59,10 @@ impl App {
             Ok((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
         });
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
-            Err(why) => self.say(Tone::Dim, why),
-            Ok((false, ..)) if how == How::Filter => self.say(Tone::Dim, "no line of this can be left out: / finds"),
+            Err(why) => self.set_status(Tone::Dim, why),
+            Ok((false, ..)) if how == How::Filter => {
+                self.set_status(Tone::Dim, "no line of this can be left out: / finds")
+            }
             Ok((_, from, had, columns)) => {
                 let last = match how {
                     How::Find => self.sought.clone(),
@@ -79,22 +71,22 @@ impl App {
                 self.seeking = Some(Seeking { how, slot, from, had });
                 (self.goal, self.status) = (None, None);
                 self.count_found();
-                return vec![Effect::Open(Box::new(search::Search::new(how, last, columns)))];
+                self.open_overlay(search::Search::new(how, last, columns));
             }
         }
         Vec::new()
     }
 
     /// Looks for what is typed.
-    pub(super) fn typed(&mut self, typed: Typed) {
+    pub(super) fn take_search_input(&mut self, input: SearchInput) {
         let Some(seeking) = self.seeking.take() else { return };
-        match typed {
-            Typed::Text(text) => {
+        match input {
+            SearchInput::Changed(text) => {
                 self.look_for(&seeking, &text);
                 self.seeking = Some(seeking);
             }
-            Typed::Taken(text) => self.taken(&seeking, &text),
-            Typed::Left => {
+            SearchInput::Accepted(text) => self.taken(&seeking, &text),
+            SearchInput::Cancelled => {
                 self.look_for(&seeking, "");
                 self.with_list(seeking.slot, |list, _| list.settle());
             }
@@ -159,7 +151,7 @@ impl App {
     pub(super) fn find_again(&mut self, forward: bool) {
         let (slot, sought) = (self.focus(), self.sought.clone());
         if sought.is_empty() {
-            return self.say(Tone::Dim, "nothing was sought yet: / does");
+            return self.set_status(Tone::Dim, "nothing was sought yet: / does");
         }
         let begun = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
@@ -172,7 +164,7 @@ impl App {
             Ok(())
         });
         if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
-            return self.say(Tone::Dim, why);
+            return self.set_status(Tone::Dim, why);
         }
         self.goal = Some(Goal::Next(forward));
         self.reach();
@@ -180,13 +172,13 @@ impl App {
 
     /// Takes what the worker has found, and shows it.
     pub(super) fn sift(&mut self) {
-        if self.seeking.is_some() && self.layers.is_empty() {
+        if self.seeking.is_some() && self.overlays.is_empty() {
             // The line was taken away by a click.
             let text = self.seeking.as_ref().and_then(|seeking| {
                 let pane = self.pane_in(seeking.slot).and_then(|pane| self.panes.get(pane))?;
                 Some(pane.list()?.sieve().hits(seeking.how)?.query.text().to_owned())
             });
-            self.typed(Typed::Taken(text.unwrap_or_default()));
+            self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         for slot in shown {
@@ -257,7 +249,7 @@ impl App {
             self.with_list(slot, |list, _| list.settle());
             self.said_how_many(slot);
             if !found {
-                self.say(Tone::Warn, format!("no {} here", self.sought));
+                self.set_status(Tone::Warn, format!("no {} here", self.sought));
             }
         }
     }
@@ -271,8 +263,8 @@ impl App {
             Some((none, format!("{}  {}", find.place(list.row(), more), find.query.text())))
         });
         match said.flatten() {
-            Some((true, _)) => self.say(Tone::Warn, format!("no {} here", self.sought)),
-            Some((false, text)) => self.say(Tone::Text, text),
+            Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.sought)),
+            Some((false, text)) => self.set_status(Tone::Text, text),
             None => {}
         }
     }
@@ -310,18 +302,18 @@ impl App {
     }
 
     /// What the worker is to look through.
-    pub(super) fn want_rows(&mut self) -> Vec<Effect> {
+    pub(super) fn request_search(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         let mut wanted = Vec::new();
         for (slot, how) in shown.into_iter().flat_map(|slot| [How::Find, How::Filter].map(|how| (slot, how))) {
-            let busy = self.is_running(how.slot());
+            let busy = self.jobs.is_running(how.slot());
             let effect = self.with_list(slot, |list, cx| {
                 // What is typed goes before what is gone on with.
                 let hits = list.sieve().hits(how).filter(|hits| hits.is_idle() && !(hits.asked && busy))?;
-                let (first, job) = (!hits.asked, hits.job(how, &session, list.source(cx)?));
+                let (first, job) = (!hits.asked, hits.job(how, &session, list.source(cx)?, Msg::Redraw));
                 list.sieve_mut().asked(how);
-                Some(if first { Effect::Start(job) } else { Effect::GoOn(job) })
+                Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
             });
             wanted.extend(effect.flatten());
         }
@@ -338,7 +330,7 @@ impl App {
     /// A filter that hides what one goes to is taken away.
     pub(super) fn uncover(&mut self) {
         let slot = self.focus();
-        let Some(place) = self.linked.as_ref().map(|linked| linked.selection.place) else { return };
+        let Some(place) = self.selected.as_ref().map(|linked| linked.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
             let filtered = pane.list().is_some_and(|list| list.sieve().left().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)

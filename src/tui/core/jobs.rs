@@ -1,6 +1,8 @@
-//! What takes time happens on worker threads: opening, indexing, searching, colouring; and, by itself, what nobody waits for.
+//! Background work: what takes time runs on worker threads, and its result comes back as a message.
 //!
-//! A job has a slot. A new job in a slot makes the one before it stale: it is told to stop, and what it comes to is dropped.
+//! A job has a slot. Starting a job cancels the unfinished one of the same slot, and every job has a generation number: the
+//! message of a job that was replaced or cancelled is dropped. Jobs know nothing of the app: the type of the message is a
+//! parameter.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,251 +12,276 @@ use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::model::{Session, Survey};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
+/// Name of the worker threads; a panic in one of them does not end the program.
+pub const WORKER_THREAD: &str = "pdblens worker";
 
-/// The name of the workers; a panic there does not end the program.
-pub const WORKER: &str = "pdblens worker";
+/// Running time after which a job shows its progress and can be cancelled.
+pub const PROGRESS_DELAY: Duration = Duration::from_millis(150);
 
-/// How long a job runs before its progress shows.
-pub const PATIENCE: Duration = Duration::from_millis(150);
+/// Interval between two frames of the spinner.
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What a job comes to: a change of the app.
-pub type Finish = Box<dyn FnOnce(&mut App) -> Vec<Effect> + Send>;
+/// The worker thread that runs a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Queue {
+    /// Jobs whose result the user waits for.
+    #[default]
+    Interactive,
+    /// Long jobs that nothing waits for.
+    Background,
+    /// Jobs that may wait for a server: each has a thread of its own.
+    Network,
+}
 
-/// Something that takes time.
-pub struct Job {
-    /// What it is, for the status line: `opening App.dll`.
-    pub what: String,
-    /// Only one job of a slot is ever wanted.
+/// A piece of work, and the message that reports its result.
+pub struct Job<M> {
+    /// Description in the status line: `opening App.dll`.
+    pub label: String,
+    /// Starting a job cancels the unfinished one of the same slot.
     pub slot: &'static str,
-    /// Does it.
-    pub work: Box<dyn FnOnce(&Ticket) -> Finish + Send>,
+    queue: Queue,
+    work: Box<dyn FnOnce(&CancelToken) -> M + Send>,
+    alive: Arc<()>,
 }
 
-/// Has the worker look at all of something, and then does `then`. The second is alive as long as that is still to be done: a job
-/// that made way for a newer one is done by nobody.
-pub fn surveying(
-    session: &Arc<Session>,
-    survey: Survey,
-    slot: &'static str,
-    then: fn(&mut App) -> Vec<Effect>,
-) -> (Job, Weak<()>) {
-    let (session, alive) = (Arc::clone(session), Arc::new(()));
-    let weak = Arc::downgrade(&alive);
-    let work = Box::new(move |_: &Ticket| {
-        session.survey(survey);
-        Box::new(move |app: &mut App| {
-            drop(alive);
-            then(app)
-        }) as Finish
-    });
-    (Job { what: format!("reading {survey}"), slot, work }, weak)
+impl<M> Job<M> {
+    /// A job of the interactive queue.
+    pub fn new(
+        label: impl Into<String>,
+        slot: &'static str,
+        work: impl FnOnce(&CancelToken) -> M + Send + 'static,
+    ) -> Self {
+        Self { label: label.into(), slot, queue: Queue::default(), work: Box::new(work), alive: Arc::default() }
+    }
+
+    /// Moves the job to another queue.
+    #[must_use]
+    pub fn on(self, queue: Queue) -> Self {
+        Self { queue, ..self }
+    }
+
+    /// A handle that tells whether the job is still to be done.
+    pub fn handle(&self) -> JobHandle {
+        JobHandle(Arc::downgrade(&self.alive))
+    }
 }
 
-/// What a job looks at while it works.
+/// Tells whether a job is still queued or running; the default handle belongs to no job.
 #[derive(Clone, Debug, Default)]
-pub struct Ticket(Arc<State>);
+pub struct JobHandle(Weak<()>);
+
+impl JobHandle {
+    /// Whether the result is still to come; false once the job has finished, was cancelled or replaced.
+    pub fn is_pending(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+}
+
+/// Cancellation flag and progress counters that a running job shares with the screens.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<TokenState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct TokenState {
     cancelled: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
 }
 
-impl Ticket {
-    /// Whether nobody wants the answer any more.
-    pub fn cancelled(&self) -> bool {
+impl CancelToken {
+    /// Whether the result is no longer wanted.
+    pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Says how far a transfer is, and whether it is to go on: what [`crate::model::http::Progress`] wants.
-    pub fn fetched(&self, done: u64, of: Option<u64>) -> ControlFlow<()> {
-        self.progress(done, of.unwrap_or(0));
-        if self.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// Reports bytes of a transfer, and whether to go on, as a download asks after each block.
+    pub fn report_transfer(&self, done: u64, total: Option<u64>) -> ControlFlow<()> {
+        self.report(done, total.unwrap_or(0));
+        if self.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Says how far it is.
-    pub fn progress(&self, done: u64, total: u64) {
+    /// Reports progress; `total` is 0 where it is unknown.
+    pub fn report(&self, done: u64, total: u64) {
         self.0.total.store(total, Ordering::Relaxed);
         self.0.done.store(done, Ordering::Relaxed);
     }
+
+    fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
 }
 
-/// A job with its number, on its way to the worker.
-pub struct Numbered {
+/// A job with its generation, on its way to a worker.
+pub struct QueuedJob<M> {
+    slot: &'static str,
+    queue: Queue,
+    generation: u64,
+    token: CancelToken,
+    work: Box<dyn FnOnce(&CancelToken) -> M + Send>,
+    alive: Arc<()>,
+}
+
+/// The result of a job, on its way back.
+pub struct FinishedJob<M> {
     slot: &'static str,
     generation: u64,
-    ticket: Ticket,
-    work: Box<dyn FnOnce(&Ticket) -> Finish + Send>,
+    result: Result<M, String>,
+    _alive: Arc<()>,
 }
 
-/// What a job came to, on its way back.
-pub struct Done {
-    slot: &'static str,
-    generation: u64,
-    finish: Result<Finish, String>,
-}
-
-/// A job that is under way.
 #[derive(Debug)]
-struct Running {
-    what: String,
+struct RunningJob {
+    label: String,
     generation: u64,
     since: Instant,
-    ticket: Ticket,
+    token: CancelToken,
 }
 
-/// The jobs under way.
+/// The jobs that are queued or running, by slot.
 #[derive(Debug, Default)]
 pub struct Jobs {
-    running: HashMap<&'static str, Running>,
-    /// What came to an end last: it may be gone on with.
-    ended: HashMap<&'static str, Running>,
+    running: HashMap<&'static str, RunningJob>,
+    /// The last job of each slot that finished: it may be continued.
+    finished: HashMap<&'static str, RunningJob>,
     generation: u64,
 }
 
-impl Numbered {
-    /// Whether nobody wants it any more.
+impl<M> QueuedJob<M> {
+    /// Whether the job was cancelled or replaced before it began.
     pub fn is_stale(&self) -> bool {
-        self.ticket.cancelled()
+        self.token.is_cancelled()
     }
 
-    /// Does the work. A panic in it is an answer too.
-    pub fn run(self) -> Done {
-        let Self { slot, generation, ticket, work } = self;
-        let finish = catch_unwind(AssertUnwindSafe(|| work(&ticket)));
-        let finish = finish.map_err(|panic| {
+    /// Runs the job on the calling thread; a panic becomes an error.
+    pub fn run(self) -> FinishedJob<M> {
+        let Self { slot, generation, token, work, alive, .. } = self;
+        let result = catch_unwind(AssertUnwindSafe(|| work(&token)));
+        let result = result.map_err(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown").to_owned()
         });
-        Done { slot, generation, finish }
+        FinishedJob { slot, generation, result, _alive: alive }
     }
 }
 
 impl Jobs {
-    /// Takes a job in, in the place of the one in its slot.
-    pub fn begin(&mut self, job: Job, now: Instant) -> Numbered {
-        self.put(job, now, Ticket::default())
+    /// Registers a job, and cancels the one in its slot.
+    pub fn start<M>(&mut self, job: Job<M>, now: Instant) -> QueuedJob<M> {
+        self.register(job, now, CancelToken::default())
     }
 
-    /// Takes another turn of a job in: it has been running since its first one.
-    pub fn go_on(&mut self, job: Job, now: Instant) -> Numbered {
-        match self.ended.remove(job.slot) {
-            Some(ended) if !ended.ticket.cancelled() => self.put(job, ended.since, ended.ticket),
-            _ => self.begin(job, now),
+    /// Registers the next part of a job that works in time slices: its running time counts from the first part.
+    pub fn resume<M>(&mut self, job: Job<M>, now: Instant) -> QueuedJob<M> {
+        match self.finished.remove(job.slot) {
+            Some(last) if !last.token.is_cancelled() => self.register(job, last.since, last.token),
+            _ => self.start(job, now),
         }
     }
 
-    fn put(&mut self, job: Job, since: Instant, ticket: Ticket) -> Numbered {
+    fn register<M>(&mut self, job: Job<M>, since: Instant, token: CancelToken) -> QueuedJob<M> {
         self.generation += 1;
         let generation = self.generation;
-        let running = Running { what: job.what, generation, since, ticket: ticket.clone() };
-        if let Some(stale) = self.running.insert(job.slot, running) {
-            stale.ticket.0.cancelled.store(true, Ordering::Relaxed);
+        let Job { label, slot, queue, work, alive } = job;
+        let running = RunningJob { label, generation, since, token: token.clone() };
+        if let Some(stale) = self.running.insert(slot, running) {
+            stale.token.cancel();
         }
-        Numbered { slot: job.slot, generation, ticket, work: job.work }
+        QueuedJob { slot, queue, generation, token, work, alive }
     }
 
-    /// Takes what a job came to; nothing where nobody wants it any more.
-    pub fn end(&mut self, done: Done) -> Option<Result<Finish, String>> {
-        let wanted = self.running.get(done.slot).is_some_and(|running| running.generation == done.generation);
+    /// Takes the result of a job; `None` where its generation is stale. An error is the message of a panic.
+    pub fn finish<M>(&mut self, job: FinishedJob<M>) -> Option<Result<M, String>> {
+        let wanted = self.running.get(job.slot).is_some_and(|running| running.generation == job.generation);
         wanted.then(|| {
-            if let Some(ended) = self.running.remove(done.slot) {
-                self.ended.insert(done.slot, ended);
+            if let Some(finished) = self.running.remove(job.slot) {
+                self.finished.insert(job.slot, finished);
             }
-            done.finish
+            job.result
         })
     }
 
-    /// Stops what has been running long enough to be seen; returns what that was.
+    /// Cancels the oldest job whose progress is shown; returns its label.
     pub fn cancel(&mut self, now: Instant) -> Option<String> {
-        let (slot, _) = self.seen(now)?;
+        let (slot, _) = self.oldest_shown(now)?;
         let running = self.running.remove(slot)?;
-        running.ticket.0.cancelled.store(true, Ordering::Relaxed);
-        Some(running.what)
+        running.token.cancel();
+        Some(running.label)
     }
 
-    /// Stops everything: nobody wants what it is about any more.
-    pub fn forget_all(&mut self) {
+    /// Cancels all jobs.
+    pub fn cancel_all(&mut self) {
         for (_, running) in self.running.drain() {
-            running.ticket.0.cancelled.store(true, Ordering::Relaxed);
+            running.token.cancel();
         }
     }
 
-    /// Whether a job of that slot is under way.
+    /// Whether a job of the slot is queued or running.
     pub fn is_running(&self, slot: &str) -> bool {
         self.running.contains_key(slot)
     }
 
-    fn seen(&self, now: Instant) -> Option<(&'static str, &Running)> {
-        let seen = self.running.iter().filter(|(_, running)| now.duration_since(running.since) >= PATIENCE);
-        seen.map(|(slot, running)| (*slot, running)).min_by_key(|(_, running)| running.since)
+    fn oldest_shown(&self, now: Instant) -> Option<(&'static str, &RunningJob)> {
+        let shown = self.running.iter().filter(|(_, running)| now.duration_since(running.since) >= PROGRESS_DELAY);
+        shown.map(|(slot, running)| (*slot, running)).min_by_key(|(_, running)| running.since)
     }
 
-    /// What the status line says of the job that has been running longest.
+    /// Progress of the oldest job for the status line: `⠋ opening App.dll 3/9`.
     pub fn progress(&self, now: Instant, spinner: &[&str]) -> Option<String> {
-        let (_, running) = self.seen(now)?;
-        let turn = now.duration_since(running.since).as_millis() / 100;
+        let (_, running) = self.oldest_shown(now)?;
+        let turn = now.duration_since(running.since).as_millis() / SPINNER_INTERVAL.as_millis();
         let sign = spinner.get(turn as usize % spinner.len().max(1)).copied().unwrap_or("");
-        let (done, total) =
-            (running.ticket.0.done.load(Ordering::Relaxed), running.ticket.0.total.load(Ordering::Relaxed));
+        let state = &running.token.0;
+        let (done, total) = (state.done.load(Ordering::Relaxed), state.total.load(Ordering::Relaxed));
         let count = if total > 0 { format!(" {done}/{total}") } else { String::new() };
-        Some(format!("{sign} {}{count}", running.what))
+        Some(format!("{sign} {}{count}", running.label))
     }
 
-    /// When the status line changes by itself.
+    /// The next time at which [`Self::progress`] changes by itself.
     pub fn deadline(&self, now: Instant) -> Option<Instant> {
-        let next = |running: &Running| {
-            let shown = running.since + PATIENCE;
-            if now < shown { shown } else { now + Duration::from_millis(100) }
+        let next = |running: &RunningJob| {
+            let shown = running.since + PROGRESS_DELAY;
+            if now < shown { shown } else { now + SPINNER_INTERVAL }
         };
         self.running.values().map(next).min()
     }
 }
 
-/// Jobs that nobody waits for, and that may take long: they have a worker of their own, so that no others wait for them.
-const PATIENT: &[&str] = &["check", "marks"];
-
-/// Jobs that may wait for a server, which may take its time: each has a thread of its own.
-const DISTANT: &[&str] = &["fetch", "symbols", "trace"];
-
-/// The threads that do the jobs.
-pub struct Workers {
-    prompt: Sender<Numbered>,
-    patient: Sender<Numbered>,
-    /// Starts one more, which ends with its job.
-    another: Box<dyn Fn() -> std::io::Result<Sender<Numbered>>>,
+/// The worker threads, by queue.
+pub struct Workers<M> {
+    interactive: Sender<QueuedJob<M>>,
+    background: Sender<QueuedJob<M>>,
+    /// Starts a thread that ends with its job.
+    spawn: Box<dyn Fn() -> std::io::Result<Sender<QueuedJob<M>>>>,
 }
 
-impl Workers {
-    /// Starts them; `done` is called with what each job came to.
-    pub fn start(done: impl Fn(Done) + Clone + Send + 'static) -> std::io::Result<Self> {
-        let (prompt, patient) = (worker(done.clone())?, worker(done.clone())?);
-        Ok(Self { prompt, patient, another: Box::new(move || worker(done.clone())) })
+impl<M: Send + 'static> Workers<M> {
+    /// Starts the threads; `report` is called with the result of each job.
+    pub fn start(report: impl Fn(FinishedJob<M>) + Clone + Send + 'static) -> std::io::Result<Self> {
+        let (interactive, background) = (spawn_worker(report.clone())?, spawn_worker(report.clone())?);
+        Ok(Self { interactive, background, spawn: Box::new(move || spawn_worker(report.clone())) })
     }
 
-    /// Has a job done, where there still is somebody to do it.
-    pub fn send(&self, job: Numbered) -> Result<(), SendError<Numbered>> {
-        match job.slot {
-            slot if PATIENT.contains(&slot) => self.patient.send(job),
-            slot if DISTANT.contains(&slot) => match (self.another)() {
+    /// Sends a job to its queue; fails where the thread of the queue has ended.
+    pub fn send(&self, job: QueuedJob<M>) -> Result<(), SendError<QueuedJob<M>>> {
+        match job.queue {
+            Queue::Interactive => self.interactive.send(job),
+            Queue::Background => self.background.send(job),
+            Queue::Network => match (self.spawn)() {
                 Ok(worker) => worker.send(job),
-                Err(_) => self.prompt.send(job),
+                Err(_) => self.interactive.send(job),
             },
-            _ => self.prompt.send(job),
         }
     }
 }
 
-fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Numbered>> {
-    let (sender, jobs): (_, Receiver<Numbered>) = channel();
-    std::thread::Builder::new().name(WORKER.to_owned()).spawn(move || {
+fn spawn_worker<M: Send + 'static>(
+    report: impl Fn(FinishedJob<M>) + Send + 'static,
+) -> std::io::Result<Sender<QueuedJob<M>>> {
+    let (sender, jobs): (_, Receiver<QueuedJob<M>>) = channel();
+    std::thread::Builder::new().name(WORKER_THREAD.to_owned()).spawn(move || {
         for job in jobs {
             if !job.is_stale() {
-                done(job.run());
+                report(job.run());
             }
         }
     })?;
@@ -265,44 +292,54 @@ fn worker(done: impl Fn(Done) + Send + 'static) -> std::io::Result<Sender<Number
 mod tests {
     use super::*;
 
-    fn job(slot: &'static str) -> Job {
-        Job { what: "counting".into(), slot, work: Box::new(|_| Box::new(|_| Vec::new())) }
+    fn job(slot: &'static str) -> Job<()> {
+        Job::new("counting", slot, |_| ())
     }
 
     #[test]
     fn a_newer_job_in_a_slot_makes_the_older_one_stale() {
         let (mut jobs, now) = (Jobs::default(), Instant::now());
-        let (first, other, second) = (jobs.begin(job("a"), now), jobs.begin(job("b"), now), jobs.begin(job("a"), now));
-        assert!(first.ticket.cancelled() && !second.ticket.cancelled());
-        assert!(jobs.end(first.run()).is_none());
-        assert!(jobs.end(second.run()).is_some() && jobs.end(other.run()).is_some());
+        let (first, other, second) = (jobs.start(job("a"), now), jobs.start(job("b"), now), jobs.start(job("a"), now));
+        assert!(first.token.is_cancelled() && !second.token.is_cancelled());
+        assert!(jobs.finish(first.run()).is_none());
+        assert!(jobs.finish(second.run()).is_some() && jobs.finish(other.run()).is_some());
         assert_eq!(jobs.deadline(now), None, "nothing is left to wait for");
     }
 
     #[test]
-    fn a_job_that_takes_turns_has_been_running_since_the_first() {
+    fn a_job_is_pending_until_its_result_is_taken() {
         let (mut jobs, now) = (Jobs::default(), Instant::now());
-        let first = jobs.begin(job("a"), now);
-        first.ticket.progress(3, 9);
-        assert!(jobs.end(first.run()).is_some());
-        assert_eq!(jobs.progress(now + PATIENCE, &["*"]), None);
-        let second = jobs.go_on(job("a"), now + PATIENCE);
-        assert_eq!(jobs.progress(now + PATIENCE, &["*"]).as_deref(), Some("* counting 3/9"));
-        assert!(jobs.end(second.run()).is_some());
-        jobs.begin(job("a"), now + PATIENCE);
-        assert_eq!(jobs.progress(now + PATIENCE, &["*"]), None, "another job is another one");
+        let job = job("a");
+        let handle = job.handle();
+        let finished = jobs.start(job, now).run();
+        assert!(handle.is_pending() && !JobHandle::default().is_pending());
+        assert!(jobs.finish(finished).is_some() && !handle.is_pending());
+    }
+
+    #[test]
+    fn a_resumed_job_has_been_running_since_its_first_part() {
+        let (mut jobs, now) = (Jobs::default(), Instant::now());
+        let first = jobs.start(job("a"), now);
+        first.token.report(3, 9);
+        assert!(jobs.finish(first.run()).is_some());
+        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]), None);
+        let second = jobs.resume(job("a"), now + PROGRESS_DELAY);
+        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]).as_deref(), Some("* counting 3/9"));
+        assert!(jobs.finish(second.run()).is_some());
+        jobs.start(job("a"), now + PROGRESS_DELAY);
+        assert_eq!(jobs.progress(now + PROGRESS_DELAY, &["*"]), None, "another job is another one");
     }
 
     #[test]
     fn progress_shows_after_a_while_and_can_be_cancelled() {
         let (mut jobs, now) = (Jobs::default(), Instant::now());
-        let running = jobs.begin(job("a"), now);
-        running.ticket.progress(3, 9);
+        let running = jobs.start(job("a"), now);
+        running.token.report(3, 9);
         assert_eq!(jobs.progress(now, &["*"]), None);
         assert_eq!(jobs.cancel(now), None, "what is not seen cannot be meant");
-        let later = now + PATIENCE;
+        let later = now + PROGRESS_DELAY;
         assert_eq!(jobs.progress(later, &["*"]).as_deref(), Some("* counting 3/9"));
         assert_eq!(jobs.cancel(later).as_deref(), Some("counting"));
-        assert!(running.ticket.cancelled() && jobs.end(running.run()).is_none());
+        assert!(running.token.is_cancelled() && jobs.finish(running.run()).is_none());
     }
 }

@@ -3,7 +3,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PROMPT;
@@ -12,6 +11,8 @@ use crate::tui::overlays::Reply;
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::place;
 use crate::tui::overlays::popup;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
@@ -25,13 +26,14 @@ pub struct Confirm {
     text: Vec<String>,
     /// What Enter does, in a word.
     yes: &'static str,
-    take: Box<dyn Fn() -> Vec<Effect>>,
+    /// Sent when the user confirms.
+    message: Option<Msg>,
 }
 
 impl Confirm {
-    /// A question; `take` is what Enter comes to.
-    pub fn new(title: String, text: Vec<String>, yes: &'static str, take: impl Fn() -> Vec<Effect> + 'static) -> Self {
-        Self { title, text, yes, take: Box::new(take) }
+    /// A question; `message` is sent when the user confirms.
+    pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
+        Self { title, text, yes, message: Some(message) }
     }
 
     /// The lines of the text, each with its role, as wide as they may be.
@@ -56,7 +58,7 @@ impl Confirm {
 impl Layer for Confirm {
     fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close((self.take)()),
+            Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),

@@ -3,13 +3,13 @@
 use crate::model::text::hex;
 use crate::model::{Fields, Session};
 use crate::tui::core::action::Action;
-use crate::tui::state::selection::Linked;
+use crate::tui::state::selection::SelectionContext;
 
 /// The largest piece of bytes that is copied.
 const MOST: u64 = 1 << 20;
 
 /// The text that `action` copies.
-pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String> {
+pub fn text(action: Action, session: &Session, linked: &SelectionContext) -> Option<String> {
     let place = linked.selection.place;
     let fields = linked.shown();
     match action {
@@ -38,7 +38,7 @@ pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String
     }
 }
 
-fn chosen<'f>(fields: &'f Fields, linked: &Linked) -> Option<&'f crate::model::FieldRow> {
+fn chosen<'f>(fields: &'f Fields, linked: &SelectionContext) -> Option<&'f crate::model::FieldRow> {
     let at = linked.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }

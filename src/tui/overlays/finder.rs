@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::model::index::Index;
 use crate::model::text::count;
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::app::Effect;
-use crate::tui::core::jobs::Job;
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 
 /// From this many names on, likeness is judged by the worker; until it is done, names that have the text show.
@@ -107,21 +107,14 @@ impl Answers for Finder {
             return Vec::new();
         }
         let (names, known, typed) = (Arc::clone(&self.names), Arc::clone(&self.known), typed.to_owned());
-        vec![Effect::Start(Job {
-            what: "finding".to_owned(),
-            slot: "find",
-            work: Box::new(move |ticket| {
-                let best = names.get().map(|index| alike(index, &typed, &|| ticket.cancelled())).unwrap_or_default();
-                Box::new(move |app| {
-                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    if known.typed == typed {
-                        (known.found, known.best) = (best.into(), true);
-                    }
-                    drop(known);
-                    app.answers_came()
-                })
-            }),
-        })]
+        vec![Effect::Start(Job::new("finding", "find", move |token| {
+            let best = names.get().map(|index| alike(index, &typed, &|| token.is_cancelled())).unwrap_or_default();
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.typed == typed && !token.is_cancelled() {
+                (known.found, known.best) = (best.into(), true);
+            }
+            Msg::OverlayReady
+        }))]
     }
 }
 

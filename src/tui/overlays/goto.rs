@@ -11,9 +11,7 @@ use crate::model::method::range_text;
 use crate::model::place::{Side, number};
 use crate::model::tables::last_step;
 use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
 use crate::tui::core::key::{Key, shown};
 use crate::tui::core::keymap::PROMPT;
 use crate::tui::overlays::Layer;
@@ -23,6 +21,8 @@ use crate::tui::overlays::place;
 use crate::tui::overlays::popup;
 use crate::tui::overlays::prompt;
 use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
@@ -31,7 +31,7 @@ use crate::tui::ui::theme::Role;
 fn examples(scene: &Scene<'_>) -> String {
     let Some(session) = scene.session else { return String::new() };
     let mut all = Vec::new();
-    let shown = scene.linked.and_then(|linked| linked.method.as_ref().map(|view| view.of));
+    let shown = scene.selected.and_then(|linked| linked.method.as_ref().map(|view| view.of));
     if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
         let view = session.routine(of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
@@ -87,27 +87,20 @@ impl Goto {
         let Some(session) = scene.session.map(Arc::clone) else { return Vec::new() };
         let (typed, known, here) = (self.input.text().to_owned(), Arc::clone(&self.known), here(scene));
         *known.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
-        vec![Effect::Start(Job {
-            what: "looking it up".to_owned(),
-            slot: "goto",
-            work: Box::new(move |_| {
-                let answer = look_up(&session, &typed, here);
-                Box::new(move |app| {
-                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    if known.0 == typed {
-                        known.1 = Some(answer);
-                    }
-                    app.dirty = true;
-                    Vec::new()
-                })
-            }),
-        })]
+        vec![Effect::Start(Job::new("looking it up", "goto", move |_| {
+            let answer = look_up(&session, &typed, here);
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.0 == typed {
+                known.1 = Some(answer);
+            }
+            Msg::Redraw
+        }))]
     }
 }
 
 /// The bytes that are looked at: offsets of a file are of theirs.
 fn here(scene: &Scene<'_>) -> Option<Span> {
-    scene.linked.and_then(crate::tui::state::selection::Linked::span)
+    scene.selected.and_then(crate::tui::state::selection::SelectionContext::span)
 }
 
 /// Where `typed` leads.
@@ -260,16 +253,11 @@ pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
     effects(typed, look_up(session, typed, here(scene)))
 }
 
-/// Opens the finder with a name in it.
-fn find(name: String) -> Effect {
-    Effect::Change(Box::new(move |app| app.find_anything(&name)))
-}
-
 fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok((place, said)) if said.is_empty() => vec![Effect::Go(place.into())],
-        Ok((place, said)) => vec![Effect::Go(place.into()), Effect::Say(Tone::Text, said)],
-        Err(why) => vec![Effect::Say(Tone::Warn, format!("{typed}: {why}"))],
+        Ok((place, said)) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Text, said)],
+        Err(why) => vec![Effect::SetStatus(Tone::Warn, format!("{typed}: {why}"))],
     }
 }
 
@@ -281,7 +269,7 @@ impl Layer for Goto {
                 let answer = self.known().or_else(|| Some(look_up(scene.session?, typed, here(scene))));
                 Reply::Close(match (answer, name_in(typed)) {
                     // There may be names that are like it.
-                    (Some(Err(_)), Some(name)) => vec![find(name.to_owned())],
+                    (Some(Err(_)), Some(name)) => vec![Effect::FindAnything(name.to_owned())],
                     (Some(answer), _) => effects(typed, answer),
                     (None, _) => Vec::new(),
                 })
@@ -319,7 +307,7 @@ impl Layer for Goto {
         match self.known() {
             _ if self.input.text().trim().is_empty() => lines.push((examples(scene), Role::Mute)),
             Some(Ok((place, said))) => {
-                let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place));
+                let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place, scene.views));
                 let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
                 lines.push((path.join(&format!(" {} ", look.glyphs.step)), Role::Ok));
                 lines.push((said, Role::Text));

@@ -1,11 +1,11 @@
 //! All keys, made from the keymap, and what to type to find one.
 
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::keymap::{COUNT, Keymap};
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::state::effect::Effect;
 
 /// All keys.
 pub struct Keys;
@@ -52,6 +52,6 @@ impl Answers for Keys {
 
     fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
         let found = found(scene.keymap, typed, scene.look.glyphs.ascii);
-        found.get(index).and_then(|line| line.action).map(Effect::Do).into_iter().collect()
+        found.get(index).and_then(|line| line.action).map(Effect::Dispatch).into_iter().collect()
     }
 }

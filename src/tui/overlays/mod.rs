@@ -18,26 +18,29 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::model::Session;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::core::keymap::{Keymap, PROMPT};
-use crate::tui::ui::theme::{Look, Role, over};
-use crate::tui::state::selection::Linked;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::SelectionContext;
+use crate::tui::state::view::ViewDef;
 use crate::tui::ui::glyphs::meets;
 use crate::tui::ui::text::put;
+use crate::tui::ui::theme::{Look, Role, over};
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The loaded files, once they are.
     pub session: Option<&'a Arc<Session>>,
+    /// All views.
+    pub views: &'a [ViewDef],
     /// How things look.
     pub look: Look<'a>,
     /// Which keys do what.
     pub keymap: &'a Keymap,
     /// What is selected.
-    pub linked: Option<&'a Linked>,
+    pub selected: Option<&'a SelectionContext>,
     /// The pane that has the focus.
     pub pane: &'static str,
     /// What was found so far of what is looked for.

@@ -1,10 +1,10 @@
 //! Every action by name.
 
 use crate::model::{Cell, Head, Row, Rows, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::{ACTIONS, Action, ActionDef};
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::state::effect::Effect;
 use crate::tui::ui::fuzzy;
 
 /// Every action by name.
@@ -44,6 +44,6 @@ impl Answers for Commands {
     }
 
     fn take(&self, index: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        found(typed).get(index).map(|def| Effect::Do(def.action)).into_iter().collect()
+        found(typed).get(index).map(|def| Effect::Dispatch(def.action)).into_iter().collect()
     }
 }

@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::PROMPT;
 use crate::tui::overlays::Layer;
@@ -18,7 +15,9 @@ use crate::tui::overlays::Scene;
 use crate::tui::overlays::place;
 use crate::tui::overlays::popup;
 use crate::tui::overlays::prompt;
-use crate::tui::state::paths::typed;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::expand_home;
 use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
@@ -50,34 +49,27 @@ pub struct PathPrompt {
 }
 
 impl PathPrompt {
-    /// Opens one; `take` is what Enter comes to.
-    pub fn open(
+    /// A prompt with a note below it; `take` is what Enter comes to.
+    pub fn new(
         title: &'static str,
         about: String,
         folders: bool,
         take: impl Fn(String) -> Vec<Effect> + 'static,
-    ) -> Vec<Effect> {
+    ) -> Self {
         let offers = Arc::default();
-        let new = Self { title, about, folders, input: Input::default(), offers, take: Box::new(take) };
-        let ask = new.ask();
-        vec![Effect::Open(Box::new(new)), ask]
+        Self { title, about, folders, input: Input::default(), offers, take: Box::new(take) }
     }
 
-    /// Has the worker see what there is.
-    fn ask(&self) -> Effect {
+    /// The job that lists the completions of the text.
+    pub fn completion_job(&self) -> Effect {
         let (text, offers, folders) = (self.input.text().to_owned(), Arc::clone(&self.offers), self.folders);
-        Effect::Start(Job {
-            what: "looking at the folder".to_owned(),
-            slot: "complete",
-            work: Box::new(move |_| {
-                let found = offered(&text, folders);
-                Box::new(move |app: &mut App| {
-                    *offers.lock().unwrap_or_else(PoisonError::into_inner) = found;
-                    app.dirty = true;
-                    Vec::new()
-                })
-            }),
-        })
+        Effect::Start(Job::new("looking at the folder", "complete", move |token| {
+            let found = offered(&text, folders);
+            if !token.is_cancelled() {
+                *offers.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            }
+            Msg::Redraw
+        }))
     }
 
     /// The offers for what is typed; nothing while they are not known.
@@ -87,7 +79,7 @@ impl PathPrompt {
     }
 
     fn changed(&self, before: &str) -> Vec<Effect> {
-        if self.input.text() == before { Vec::new() } else { vec![self.ask()] }
+        if self.input.text() == before { Vec::new() } else { vec![self.completion_job()] }
     }
 
     fn area(screen: Rect) -> Rect {
@@ -102,7 +94,7 @@ fn offered(text: &str, folders: bool) -> Offers {
     let none = Offers { typed: text.to_owned(), from, names: Vec::new() };
     let (before, begun) = text.split_at(from);
     let folder = before.rsplit('=').next().unwrap_or_default();
-    let folder = if folder.is_empty() { Path::new(".").to_owned() } else { typed(folder) };
+    let folder = if folder.is_empty() { Path::new(".").to_owned() } else { expand_home(folder) };
     let Ok(entries) = std::fs::read_dir(folder) else { return none };
     let mut names: Vec<String> = entries
         .take(MOST.0)

@@ -5,7 +5,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::model::{Rows, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::overlays::Layer;
@@ -15,6 +14,7 @@ use crate::tui::overlays::place;
 use crate::tui::overlays::popup;
 use crate::tui::overlays::prompt;
 use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::state::effect::Effect;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, put_right, width};
@@ -169,7 +169,7 @@ impl<A: Answers> Layer for Picker<A> {
         let more = self.answers.typed(self.input.text(), scene);
         // While the worker looks for something better, what waits for the first answer goes on waiting.
         let takes = more.is_empty() && self.answers.coming().is_none() && std::mem::take(&mut self.waits);
-        if takes { vec![Effect::Do(Action::Accept)] } else { more }
+        if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
 
     fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
@@ -217,7 +217,8 @@ impl<A: Answers> Layer for Picker<A> {
         let said = cut.map_or("", |cell| cell.text.as_str());
         let (text, role) = match (chosen.as_ref().and_then(|row| row.place), scene.session) {
             (Some(place), Some(session)) => {
-                let steps: Vec<String> = crumbs(session, place).into_iter().map(|(step, _)| step).collect();
+                let steps: Vec<String> =
+                    crumbs(session, place, scene.views).into_iter().map(|(step, _)| step).collect();
                 (steps.join(&format!(" {} ", look.glyphs.step)), Role::Ok)
             }
             _ => (said.to_owned(), Role::Dim),

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::app::Effect;
-use crate::tui::app::Typed;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::PROMPT;
 use crate::tui::overlays::Layer;
 use crate::tui::overlays::Reply;
 use crate::tui::overlays::Scene;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::effect::SearchInput;
 use crate::tui::ui::input::Input;
 use crate::tui::ui::list_filter::How;
 use crate::tui::ui::text::{put, put_right};
@@ -33,7 +33,7 @@ impl Search {
     }
 
     fn typed(&self) -> Vec<Effect> {
-        vec![Effect::Typed(Typed::Text(self.input.text().to_owned()))]
+        vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
     }
 
     /// What can be typed, where nothing is.
@@ -54,8 +54,8 @@ impl Search {
 impl Layer for Search {
     fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close(vec![Effect::Typed(Typed::Taken(self.input.text().to_owned()))]),
-            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Typed(Typed::Left)]),
+            Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
+            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
             Action::Suspend => Reply::Pass,
             Action::Up => {
                 self.input = Input::new(self.last.as_str());

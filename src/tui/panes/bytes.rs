@@ -2,19 +2,22 @@
 //!
 //! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::model::{Place, Session, Survey, Whose};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Job, surveying};
-use crate::tui::panes::pane::{Context, Pane, Selection, Title, view_of};
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::selection::Selection;
+use crate::tui::state::view::view_of;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::hex::{Hex, bytes_a_row, digits};
 use crate::tui::ui::scroll::Scroll;
 
@@ -37,7 +40,7 @@ struct Bytes {
     /// What the cursor selected: where it is already when that comes back.
     own: Option<Selection>,
     /// Alive while the worker surveys what it takes to know better whose the byte is.
-    surveying: Weak<()>,
+    index_job: JobHandle,
     /// The bytes that show, and the offset of the first.
     window: Vec<u8>,
     start: u64,
@@ -88,15 +91,15 @@ impl Bytes {
 
     /// Finds out whose the byte is that the cursor is on, and selects that.
     fn find_owner(&mut self, cx: &Context<'_>) {
-        let near = cx.linked.method.as_ref().and_then(|view| view.of.place().method());
+        let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
         let whose = cx.session.whose(self.space, self.at, near);
         let byte = whose.byte;
         // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
         let shown = whose.holders.iter().find(|holder| cx.view.can_show(holder.place));
         let best = shown.or(whose.holders.first());
-        let now = cx.linked.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
+        let now = cx.selected.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
         let place = match (now, best) {
-            (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.linked.selection.place),
+            (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.selected.selection.place),
             (_, best) => best.map(|holder| holder.place),
         };
         self.own = place.map(|place| Selection { place, part: Some(byte) });
@@ -120,17 +123,17 @@ impl Bytes {
 
     fn hex<'a>(&'a self, cx: &Context<'_>) -> Hex<'a> {
         let here = |span: Span| self.here(span, cx);
-        let part = cx.linked.selection.part.and_then(here);
-        let chosen = cx.linked.span().and_then(here);
+        let part = cx.selected.selection.part.and_then(here);
+        let chosen = cx.selected.span().and_then(here);
         // The hues are for what is small enough to tell apart.
-        let fields: Vec<Span> = cx.linked.hues().take(64).filter_map(here).collect();
+        let fields: Vec<Span> = cx.selected.field_colors().take(64).filter_map(here).collect();
         Hex {
             bytes: &self.window,
             start: self.start,
             row: self.row,
             digits: digits(self.len).max(6),
             chosen: part.or(chosen),
-            outer: cx.linked.outer.and_then(here).or(chosen),
+            outer: cx.selected.outer.and_then(here).or(chosen),
             fields,
             cursor: cx.look.focused.then_some(self.at),
         }
@@ -139,7 +142,7 @@ impl Bytes {
 
 /// What would fill the pane.
 fn why_none(cx: &Context<'_>) -> &'static str {
-    match cx.linked.selection.place {
+    match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
         Place::Methods => "choose a method: the bytes of its points and of its IL are here",
         Place::Documents => "choose a document: the bytes that name it are here",
@@ -153,7 +156,7 @@ impl Pane for Bytes {
         if !self.any {
             return title;
         }
-        let chosen = cx.linked.selection.part.or(cx.linked.span()).and_then(|span| self.here(span, cx));
+        let chosen = cx.selected.selection.part.or(cx.selected.span()).and_then(|span| self.here(span, cx));
         let (at, len) = match chosen {
             Some(span) if !cx.look.focused => (span.start, span.len),
             _ => (self.at, 1),
@@ -198,14 +201,14 @@ impl Pane for Bytes {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        if self.own.is_some() && self.own == Some(cx.linked.selection) {
+        if self.own.is_some() && self.own == Some(cx.selected.selection) {
             // The cursor selected this itself; it may be known better by now whose the byte is.
             self.read(cx);
             return self.find_owner(cx);
         }
         (self.own, self.whose) = (None, None);
-        let whole = cx.linked.span();
-        let Some(span) = cx.linked.selection.part.or(whole).filter(|span| !span.is_empty()) else {
+        let whole = cx.selected.span();
+        let Some(span) = cx.selected.selection.part.or(whole).filter(|span| !span.is_empty()) else {
             self.any = false;
             return;
         };
@@ -244,7 +247,7 @@ impl Pane for Bytes {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        self.own.or_else(|| self.any.then_some(cx.linked.selection))
+        self.own.or_else(|| self.any.then_some(cx.selected.selection))
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
@@ -260,10 +263,10 @@ impl Pane for Bytes {
         }
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey: Survey = self.whose.as_ref()?.needs.filter(|_| self.surveying.strong_count() == 0)?;
-        let (job, alive) = surveying(session, survey, "bytes", App::look_again);
-        self.surveying = alive;
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let survey: Survey = self.whose.as_ref()?.needs.filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, survey, "bytes", Msg::LazyIndexBuilt);
+        self.index_job = job.handle();
         Some(job)
     }
 }
@@ -274,11 +277,11 @@ impl Bytes {
         let whose = self.whose.as_ref()?;
         let owner = whose.holders.first()?.place;
         let selected = Selection { place: owner, part: Some(whose.byte) };
-        let there = cx.linked.selection.place == owner && (cx.view.shows)(owner);
-        if !there && view_of(owner).is_some() {
+        let there = cx.selected.selection.place == owner && (cx.view.shows)(owner);
+        if !there && view_of(cx.views, owner).is_some() {
             return Some(selected);
         }
-        let fields = cx.linked.fields.as_ref().ok()?;
+        let fields = cx.selected.fields.as_ref().ok()?;
         fields.rows.get(fields.at(whose.byte)?)?.to.map(Selection::from)
     }
 }

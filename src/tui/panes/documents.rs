@@ -11,12 +11,14 @@ use crate::model::rows::Cell;
 use crate::model::source::{HashVerdict, Origin, Unknown};
 use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::{self, Outline, say};
+use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::Paths;
-use crate::tui::state::texts::Loaded;
+use crate::tui::state::selection::Selection;
+use crate::tui::state::texts::TextState;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -33,12 +35,12 @@ static DOCUMENTS: Outline = Outline {
     columns: &[Head::text(""), Head::text("")],
     folds: true,
     flush: true,
-    make: tree,
+    make: |session, _| tree(session),
     large: |session| session.symbols().map_or(0, Symbols::documents) > MANY,
     closed: tree_pane::open,
     stands: tree_pane::itself,
     enter: |_, place| match place {
-        Place::Document(_) => Some(Effect::Do(Action::NextPane)),
+        Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
     nothing: why_none,
@@ -167,14 +169,14 @@ const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
 impl Here {
     fn make(&mut self, cx: &Context<'_>) {
-        let document = cx.linked.document;
-        let line = cx.linked.lines.map_or(0, |lines| lines.start);
+        let document = cx.selected.document;
+        let line = cx.selected.lines.map_or(0, |lines| lines.start);
         let loaded = document.and_then(|row| cx.texts.get(row));
-        let about = document.and_then(|row| cx.texts.abouts.get(row));
+        let about = document.and_then(|row| cx.texts.info.get(row));
         // A text that was looked for again is another one, if only by where it is.
         let text = match loaded {
-            Some(Loaded::Text(text)) => Arc::as_ptr(text) as usize,
-            Some(Loaded::Nothing(looked)) => Arc::as_ptr(looked) as usize,
+            Some(TextState::Found(text)) => Arc::as_ptr(text) as usize,
+            Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,
             _ => 0,
         };
         let known = (text, about.is_some());
@@ -219,7 +221,7 @@ impl Here {
             rows.push(heading(format!("document {document}"), code));
         }
         match loaded {
-            Some(Loaded::Text(text)) => {
+            Some(TextState::Found(text)) => {
                 let (sign, tone) = sign(text.verdict);
                 rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
                 let from = match &text.from {
@@ -229,10 +231,10 @@ impl Here {
                 };
                 rows.push(fact("from", Cell::new(from)));
             }
-            Some(Loaded::Nothing(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
+            Some(TextState::NotFound(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
             _ => {}
         }
-        let url = document.and_then(|row| cx.texts.looked(row)?.url.as_deref());
+        let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());
         for (name, value) in about.iter().flat_map(|about| &about.facts) {
             let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
             let beside = if url == Some(value) { fetches() } else { String::new() };
@@ -276,7 +278,7 @@ impl Pane for Here {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.make(cx);
-        let place = cx.linked.selection.place;
+        let place = cx.selected.selection.place;
         if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
             self.grid.reveal(at);
         }

@@ -10,15 +10,17 @@ use ratatui::style::Style;
 use crate::bytes::Span;
 use crate::model::text::spaced_hex;
 use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::ui::theme::{Look, Role};
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Grid, Mark, ground};
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, put, put_right, width, wrap, wrap_head};
+use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::tree::{Depths, Nested, TreeGrid};
 
 /// How many bytes of a field show beside it.
@@ -50,17 +52,17 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
-    cx.linked.shown()
+    cx.selected.shown()
 }
 
 /// Why there is nothing, or what would fill the pane.
 fn why_none(cx: &Context<'_>) -> String {
-    if let Err(why) = &cx.linked.fields
+    if let Err(why) = &cx.selected.fields
         && !why.is_empty()
     {
         return why.clone();
     }
-    let what = match cx.linked.selection.place {
+    let what = match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the record of the frame that is chosen is here, field by field",
         Place::Findings => "choose a finding: what is wrong is here, field by field",
         _ => "choose a record: its fields are here, with what they say and what that means",
@@ -276,7 +278,7 @@ impl Pane for FieldsPane {
 
     fn show(&mut self, cx: &Context<'_>) {
         let Some(fields) = fields(cx) else { return };
-        let place = cx.linked.selection.place;
+        let place = cx.selected.selection.place;
         if self.of != Some(place) {
             self.of = Some(place);
             self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
@@ -291,7 +293,7 @@ impl Pane for FieldsPane {
             self.tree.arrange();
             self.tree.grid.scroll.set_height(self.height);
         }
-        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
+        let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let first = shown(fields).iter().position(|row| !row.group).unwrap_or(0);
         match part {
             Some(part) => self.tree.reveal(part),
@@ -316,7 +318,7 @@ impl Pane for FieldsPane {
         };
         let rows = shown(fields);
         // Of facts the bytes only show what is meant.
-        let with_bytes = cx.linked.fields.is_ok();
+        let with_bytes = cx.selected.fields.is_ok();
         let room = area.width.saturating_sub(2) as usize;
         // What is folded away takes no room.
         let folded = |index: usize| {
@@ -326,7 +328,7 @@ impl Pane for FieldsPane {
         let open = rows.iter().enumerate().filter(|(index, _)| !folded(*index)).map(|(_, row)| row);
         let columns = Columns::of(&open, hidden(fields) as u8, room, with_bytes);
         let mut cursor = None;
-        let part = cx.linked.selection.part.and_then(|part| shown_at(fields, part));
+        let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let grid = &self.tree.grid;
         for (line, at) in grid.scroll.window().enumerate() {
             let (Some(index), y) = (grid.sieve.row(at), area.y + line as u16) else { break };
@@ -369,7 +371,7 @@ impl Pane for FieldsPane {
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let row = shown(fields(cx)?).get(self.tree.grid.row()?)?;
         let part = Some(row.span).filter(|span| !span.is_empty());
-        Some(Selection { part, ..cx.linked.selection })
+        Some(Selection { part, ..cx.selected.selection })
     }
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {

@@ -10,12 +10,14 @@ use crate::bytes::Span;
 use crate::model::extents::{Extent, ExtentKind};
 use crate::model::place::{MetadataPart, PePart, Side};
 use crate::model::{Place, Session};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
 use crate::tui::panes::page_map::PageMap;
-use crate::tui::panes::pane::{Context, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Job;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::strip::{self, Piece};
 use crate::tui::ui::text::{put, put_right, width};
@@ -296,7 +298,7 @@ impl Pane for Map {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
-        let Selection { place, part } = cx.linked.selection;
+        let Selection { place, part } = cx.selected.selection;
         if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
             // The metadata that there is beside a file of pages is the image's.
             let of_metadata =
@@ -308,7 +310,7 @@ impl Pane for Map {
             }
         }
         let stands = if self.kind == Kind::Metadata { stream_of(cx.session, place) } else { None };
-        self.choose(stands.unwrap_or(place), part.or(cx.linked.span()));
+        self.choose(stands.unwrap_or(place), part.or(cx.selected.span()));
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -397,8 +399,8 @@ impl Pane for Map {
         false
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.paged { self.pages.wants(session) } else { None }
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.paged { self.pages.background_job(session) } else { None }
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {

@@ -11,11 +11,13 @@ use crate::model::method::il_label;
 use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::text::hex;
 use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::panes::machine_code;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -128,8 +130,8 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
 
 /// Why there is no IL, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
-    let any = || cx.linked.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
-    match (cx.linked.no_il.as_deref().cloned()).or_else(any) {
+    let any = || cx.selected.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
+    match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => Nothing::from(&absence),
         None if cx.session.native().is_some() => {
             Nothing::default().text("Choose a function: its machine code shows here.")
@@ -141,7 +143,7 @@ fn nothing(cx: &Context<'_>) -> Nothing {
 impl Il {
     /// Makes the rows where another method is shown than before.
     fn load(&mut self, cx: &Context<'_>) {
-        let Some(view) = cx.linked.method.as_deref() else {
+        let Some(view) = cx.selected.method.as_deref() else {
             (self.items, self.of) = (Arc::default(), None);
             return;
         };
@@ -152,7 +154,7 @@ impl Il {
     }
 
     fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
-        match cx.linked.method.as_ref().filter(|view| self.of == Some(view.of)) {
+        match cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) {
             Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items)),
             None => Rows::of("", Vec::new(), Vec::new()),
         }
@@ -173,15 +175,15 @@ impl Il {
 
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let of = cx.linked.method.as_deref().map(|view| view.of);
+        let of = cx.selected.method.as_deref().map(|view| view.of);
         let title = Title::new(if of.is_some_and(Routine::is_native) { "Machine code" } else { "IL" });
-        let Some(view) = cx.linked.method.as_deref() else { return title };
+        let Some(view) = cx.selected.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
         let size = crate::model::text::count(size, "byte");
-        let at = if cx.linked.il.is_empty() {
+        let at = if cx.selected.il.is_empty() {
             size
         } else {
-            format!("{} {} {size}", view.of.label(cx.linked.il.start.into()), cx.look.glyphs.dot)
+            format!("{} {} {size}", view.of.label(cx.selected.il.start.into()), cx.look.glyphs.dot)
         };
         let name = match view.of {
             Routine::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
@@ -214,8 +216,8 @@ impl Pane for Il {
         self.grid.resize(&rows, self.height);
         drop(rows);
         self.grid.idle = true;
-        let Some(view) = cx.linked.method.as_deref() else { return };
-        let place = cx.linked.selection.place;
+        let Some(view) = cx.selected.method.as_deref() else { return };
+        let place = cx.selected.selection.place;
         let row = match place {
             Place::MethodPart(_, MethodPart::Region(number)) => self
                 .items
@@ -225,14 +227,14 @@ impl Pane for Il {
                 .items
                 .iter()
                 .position(|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at))),
-            _ if cx.linked.il.is_empty() => None,
-            _ => self.row_of(view, cx.linked.il.start),
+            _ if cx.selected.il.is_empty() => None,
+            _ => self.row_of(view, cx.selected.il.start),
         };
         let Some(row) = row else {
             return self.grid.scroll.select(0);
         };
         // As much of what a point covers as fits shows.
-        let last = self.row_of(view, cx.linked.il.end.saturating_sub(1)).unwrap_or(row);
+        let last = self.row_of(view, cx.selected.il.end.saturating_sub(1)).unwrap_or(row);
         self.grid.show(Some(row));
         let (first, last) = (self.grid.scroll.selected, self.grid.sieve.nearest(last));
         let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
@@ -248,9 +250,9 @@ impl Pane for Il {
         let rows = self.rows(cx);
         let theme = cx.look.theme;
         if rows.len == 0 {
-            return nothing(cx).draw(area, buf, cx);
+            return nothing(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        let range = cx.linked.il.clone();
+        let range = cx.selected.il.clone();
         let linked = |_: usize, row: &Row| match row.place {
             Some(
                 Place::MethodPart(_, MethodPart::Instruction(offset))
@@ -310,7 +312,7 @@ impl List for Il {
     }
 
     fn source(&self, cx: &Context<'_>) -> Option<Source> {
-        let view = Arc::clone(cx.linked.method.as_ref().filter(|view| self.of == Some(view.of))?);
+        let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let items = Arc::clone(&self.items);
         Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))
     }

@@ -2,19 +2,21 @@
 //! the number of their lines. Of many, the worker makes it.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::model::code_tree::{Branch, CodeTree};
 use crate::model::{Cell, Head, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -57,7 +59,7 @@ struct Methods {
     tree: TreeGrid<Tree>,
     loaded: bool,
     /// Alive while the worker sorts them.
-    making: Weak<()>,
+    making: JobHandle,
     inbox: Arc<Mutex<Option<Tree>>>,
 }
 
@@ -305,7 +307,7 @@ impl Pane for Methods {
 
     fn show(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
-        let of = cx.linked.method.as_ref().map(|view| view.of);
+        let of = cx.selected.method.as_ref().map(|view| view.of);
         self.tree.grid.idle = of.is_none();
         if let Some(row) = of.and_then(|of| self.row_of(of, cx.session)) {
             self.tree.reveal(row);
@@ -354,24 +356,17 @@ impl Pane for Methods {
         Some(self)
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.loaded || self.making.strong_count() > 0 {
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.loaded || self.making.is_pending() {
             return None;
         }
-        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
-        self.making = Arc::downgrade(&alive);
-        Some(Job {
-            what: "sorting the methods".to_owned(),
-            slot: "methods",
-            work: Box::new(move |_| {
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tree::of(&session));
-                Box::new(move |app: &mut App| {
-                    drop(alive);
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        })
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let job = Job::new("sorting the methods", "methods", move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tree::of(&session));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
     }
 
     fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {

@@ -4,17 +4,18 @@ use crate::model::check::{Grade, Remark, findings};
 use crate::model::rows::Cell;
 use crate::model::text::count;
 use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::core::jobs::Ticket;
-use crate::tui::panes::pane::{Pane, VIEWS};
+use crate::tui::core::jobs::CancelToken;
+use crate::tui::panes::pane::Pane;
 use crate::tui::panes::tree_pane::{self, Later, Outline};
 use crate::tui::state::paths::Paths;
+use crate::tui::state::view::ViewDef;
 
 static FACTS: Outline = Outline {
     name: "Overview",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: facts,
+    make: |session, _| facts(session),
     large: tree_pane::small,
     closed: tree_pane::open,
     stands: tree_pane::itself,
@@ -29,7 +30,7 @@ static GUIDE: Outline = Outline {
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: |session| guide(session, Health::Coming),
+    make: |session, views| guide(session, views, Health::Coming),
     large: tree_pane::small,
     closed: tree_pane::open,
     stands: tree_pane::itself,
@@ -77,18 +78,18 @@ enum Health {
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
-fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>> {
+fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
     let go_on = |done, total| {
-        ticket.progress(done, total);
-        !ticket.cancelled()
+        token.report(done, total);
+        !token.is_cancelled()
     };
     let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.needs(place));
     unread.for_each(|survey| session.survey(survey));
     let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
-        return Some(guide(session, Health::Stopped));
+        return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
-    Some(guide(session, Health::Known(remarks)))
+    Some(guide(session, views, Health::Known(remarks)))
 }
 
 /// How many remarks of a rule have a line each, where there are many.
@@ -123,8 +124,8 @@ fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
 }
 
 /// The views with what each has, and the state of health below.
-fn guide(session: &Session, health: Health) -> Vec<Row> {
-    let views = VIEWS.iter().enumerate().skip(1).map(|(index, view)| {
+fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
+    let views = views.iter().enumerate().skip(1).map(|(index, view)| {
         let name = Cell::new(format!("{} {}", index + 1, view.name));
         Row::at((view.home)(session), vec![name, Cell::toned(has(session, view.name), Tone::Dim)])
     });

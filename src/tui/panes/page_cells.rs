@@ -7,8 +7,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::model::pdb::{Claim, Family, Owner, PdbView};
-use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::strip::has_hues;
+use crate::tui::ui::theme::{Look, Role};
 
 /// How wide a cell is that says whose it is.
 pub const WIDE: usize = 4;

@@ -1,6 +1,6 @@
 //! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -10,16 +10,18 @@ use crate::bytes::Span;
 use crate::model::pdb::{Claim, Family, Owner, PdbView, page_ranges};
 use crate::model::text::count;
 use crate::model::{Place, Session};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Job, surveying};
+use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::page_cells::{Cells, SIGNS, hue, letter, mark};
-use crate::tui::panes::pane::{Context, Pane, Selection, Title};
-use crate::tui::ui::theme::{Look, Role};
+use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::strip::has_hues;
 use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::{Look, Role};
 
 /// The page map.
 #[derive(Debug, Default)]
@@ -37,7 +39,7 @@ pub(super) struct PageMap {
     /// How many pages are free.
     free: u64,
     /// Alive while the worker finds out whose the pages are.
-    surveying: Weak<()>,
+    index_job: JobHandle,
 }
 
 /// The stream that owns a page.
@@ -165,7 +167,7 @@ impl Pane for PageMap {
         self.lay_out(cx.session);
         let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
-        match cx.linked.selection.place {
+        match cx.selected.selection.place {
             Place::Page(page) => self.move_to(page, cx.session),
             Place::Stream(stream) => {
                 self.chosen = Some(stream);
@@ -267,10 +269,10 @@ impl Pane for PageMap {
         true
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey = session.needs(Place::Pages).filter(|_| self.surveying.strong_count() == 0)?;
-        let (job, alive) = surveying(session, survey, "pages", App::look_again);
-        self.surveying = alive;
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let survey = session.needs(Place::Pages).filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, survey, "pages", Msg::LazyIndexBuilt);
+        self.index_job = job.handle();
         Some(job)
     }
 

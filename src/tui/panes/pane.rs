@@ -1,45 +1,27 @@
-//! What a pane is, which panes there are, and which views they make up.
+//! The interface of a pane.
 //!
-//! Panes do not know each other. A pane has a [`Selection`]; the app hands it to the other panes of the view, and each shows
-//! the same thing its own way. A new pane is one file in `panes/` and one line in [`PANES`].
+//! Panes do not know each other. A pane has a [`Selection`]; the app passes it to the other panes of the view, and each shows
+//! the same thing in its own way. The panes that exist are listed in the registry of the app.
 
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::bytes::Span;
-use crate::model::place::{FunctionPart, MethodPart, PePart};
 use crate::model::{Place, Session};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::Job;
 use crate::tui::core::key;
 use crate::tui::core::keymap::Keymap;
-use crate::tui::panes;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Job;
 use crate::tui::state::paths::Paths;
-use crate::tui::state::selection::Linked;
+use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
-pub use crate::tui::ui::frame::Title;
-use crate::tui::ui::layout::{Shape, Slot};
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Look;
-
-/// What is selected: its address, and the bytes that are meant, where those are not all of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Selection {
-    /// What.
-    pub place: Place,
-    /// Which of its bytes.
-    pub part: Option<Span>,
-}
-
-impl From<Place> for Selection {
-    fn from(place: Place) -> Self {
-        Self { place, part: None }
-    }
-}
 
 /// What a pane is given to answer with.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +30,12 @@ pub struct Context<'a> {
     pub session: &'a Session,
     /// The view that it is a part of.
     pub view: &'static ViewDef,
+    /// All views.
+    pub views: &'static [ViewDef],
     /// How things look.
     pub look: Look<'a>,
     /// What is selected.
-    pub linked: &'a Linked,
+    pub selected: &'a SelectionContext,
     /// The texts of documents, as far as they are loaded.
     pub texts: &'a Texts,
     /// Where sources and symbols are looked for.
@@ -79,7 +63,7 @@ pub trait Pane {
     /// Does what `action` says, `count` times where that is given; nothing where it is for the app to decide.
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
 
-    /// Shows what is selected elsewhere: `cx.linked`.
+    /// Shows what is selected elsewhere: `cx.selected`.
     fn show(&mut self, cx: &Context<'_>);
 
     /// Takes the size of its body, so that drawing changes nothing.
@@ -122,7 +106,7 @@ pub trait Pane {
     }
 
     /// Work that it wants done by the worker, while it shows: asked after everything that happens.
-    fn wants(&mut self, _session: &Arc<Session>) -> Option<Job> {
+    fn background_job(&mut self, _session: &Arc<Session>) -> Option<Job> {
         None
     }
 
@@ -202,193 +186,4 @@ pub struct PaneDef {
     pub owns: fn(Place) -> bool,
     /// Makes one.
     pub new: fn() -> Box<dyn Pane>,
-}
-
-/// What is said of a view.
-#[derive(Clone, Copy, Debug)]
-pub struct ViewDef {
-    /// What the header calls it.
-    pub name: &'static str,
-    /// Its panes, by id, in the order that Tab goes through them.
-    pub panes: &'static [(Slot, &'static str)],
-    /// How they share the screen.
-    pub shape: Shape,
-    /// The slot that has the focus at first.
-    pub focus: Slot,
-    /// Where it begins.
-    pub home: fn(&Session) -> Place,
-    /// Whether it is the one to show a place in.
-    pub shows: fn(Place) -> bool,
-    /// Whether its panes can show a place too that another view is the one for.
-    pub also: fn(Place) -> bool,
-}
-
-impl ViewDef {
-    /// Whether its panes can show a place.
-    pub fn can_show(&self, place: Place) -> bool {
-        (self.shows)(place) || (self.also)(place)
-    }
-}
-
-/// Every pane.
-pub const PANES: &[PaneDef] = &[
-    PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
-    PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
-    PaneDef { id: "rows", item: "row", owns: panes::tables::is_row, new: panes::tables::rows },
-    PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
-    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::guide_pane },
-    PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
-    PaneDef { id: "layout", item: "bar", owns: |_| false, new: panes::file_map::image },
-    PaneDef { id: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
-    PaneDef { id: "streams", item: "stream", owns: |_| false, new: panes::streams::new },
-    PaneDef { id: "stream-map", item: "bar", owns: |_| false, new: panes::file_map::metadata },
-    PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
-    PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
-    PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
-    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::documents::here },
-    PaneDef {
-        id: "methods",
-        item: "method",
-        owns: |place| matches!(place, Place::Methods | Place::Method(_) | Place::Functions | Place::Function(_)),
-        new: panes::methods::new,
-    },
-    PaneDef {
-        id: "points",
-        item: "point",
-        owns: |place| {
-            matches!(
-                place,
-                Place::MethodPart(_, MethodPart::Points | MethodPart::Point(_))
-                    | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Line(_))
-            )
-        },
-        new: panes::points::new,
-    },
-    PaneDef {
-        id: "il",
-        item: "instruction",
-        owns: |place| match place {
-            Place::MethodPart(_, MethodPart::Il | MethodPart::Instruction(_)) => true,
-            Place::FunctionPart(_, part) => !matches!(part, FunctionPart::Lines | FunctionPart::Line(_)),
-            _ => false,
-        },
-        new: panes::il::new,
-    },
-    PaneDef { id: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
-    PaneDef { id: "source", item: "line", owns: |place| matches!(place, Place::Line(..)), new: panes::source::new },
-];
-
-const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
-const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
-
-/// Every view, on the number keys.
-pub const VIEWS: &[ViewDef] = &[
-    ViewDef {
-        name: "Overview",
-        panes: &[(Slot::Main(0), "overview"), (Slot::Side, "guide"), BYTES, FIELDS],
-        shape: Shape { main: [0, 68, 110], ..Shape::USUAL },
-        focus: Slot::Main(0),
-        home: |_| Place::Overview,
-        shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
-        also: |_| false,
-    },
-    ViewDef {
-        name: "PE",
-        panes: &[(Slot::Nav, "parts"), (Slot::Main(0), "layout"), (Slot::Main(1), "records"), BYTES],
-        shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
-        focus: Slot::Nav,
-        home: |session| {
-            let none = session.image.as_ref().is_some_and(|image| image.pe.debug.is_empty());
-            Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
-        },
-        shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
-        also: |_| false,
-    },
-    ViewDef {
-        name: "Streams",
-        panes: &[(Slot::Nav, "streams"), (Slot::Main(0), "stream-map"), (Slot::Main(1), "contents"), BYTES, FIELDS],
-        shape: Shape { nav: [24, 30, 36], first: 11, beside: [0, 0], ..Shape::USUAL },
-        focus: Slot::Nav,
-        home: panes::streams::home,
-        shows: |place| {
-            let list = place.is_of_native_code() && place.routine().is_none();
-            place.is_of_streams()
-                || list
-                || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
-        },
-        also: |place| matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..)),
-    },
-    ViewDef {
-        name: "Tables",
-        panes: &[(Slot::Nav, "tables"), (Slot::Main(0), "rows"), BYTES, FIELDS],
-        shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
-        focus: Slot::Nav,
-        home: panes::tables::home,
-        shows: panes::tables::shows,
-        also: |_| false,
-    },
-    ViewDef {
-        name: "Methods",
-        panes: &[
-            (Slot::Nav, "methods"),
-            (Slot::Main(0), "points"),
-            (Slot::Main(1), "il"),
-            (Slot::Side, "source"),
-            BYTES,
-            FIELDS,
-        ],
-        shape: Shape::USUAL,
-        focus: Slot::Main(0),
-        home: panes::methods::home,
-        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.routine().is_some(),
-        also: |_| false,
-    },
-    ViewDef {
-        name: "Sources",
-        panes: &[(Slot::Nav, "documents"), (Slot::Main(0), "source"), (Slot::Main(1), "here"), BYTES, FIELDS],
-        shape: Shape { nav: [24, 30, 40], first: 20, beside: [94, 60], ..Shape::USUAL },
-        focus: Slot::Nav,
-        home: panes::documents::home,
-        shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
-        also: |_| false,
-    },
-    ViewDef {
-        name: "Trace",
-        panes: &[(Slot::Main(0), "trace"), (Slot::Main(1), "source"), BYTES, FIELDS],
-        shape: Shape { first: 15, beside: [116, 0], ..Shape::USUAL },
-        focus: Slot::Main(0),
-        home: |_| Place::Trace,
-        shows: |place| place == Place::Trace,
-        also: |_| false,
-    },
-];
-
-/// The number of the pane with that id.
-pub fn pane(id: &str) -> usize {
-    PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
-}
-
-/// The number of the view that shows a place; nothing where any does.
-pub fn view_of(place: Place) -> Option<usize> {
-    VIEWS.iter().position(|view| (view.shows)(place))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {
-        for view in VIEWS {
-            for (_, id) in view.panes {
-                assert!(PANES.iter().any(|pane| pane.id == *id), "{} has no pane {id}", view.name);
-            }
-            assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{}", view.name);
-            let home = (view.home)(&Session::sample());
-            assert!((view.shows)(home), "{} does not show where it begins", view.name);
-        }
-        for (index, pane) in PANES.iter().enumerate() {
-            assert!(PANES.iter().skip(index + 1).all(|other| other.id != pane.id), "{} twice", pane.id);
-        }
-    }
 }

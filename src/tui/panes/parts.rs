@@ -3,23 +3,23 @@
 use crate::model::place::{PePart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Place, Row, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::state::effect::Effect;
 
 static PARTS: Outline = Outline {
     name: "Parts",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: parts,
+    make: |session, _| parts(session),
     large: tree_pane::small,
     closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
     stands: section_of,
     enter: |_, place| match place {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
-        _ => Some(Effect::Do(Action::NextPane)),
+        _ => Some(Effect::Dispatch(Action::NextPane)),
     },
     nothing: |_| "no image is open".to_owned(),
     later: None,

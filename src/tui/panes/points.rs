@@ -13,11 +13,13 @@ use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::tables::last_step;
 use crate::model::text::spaced_hex;
 use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::source::for_symbols;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -44,10 +46,10 @@ pub fn new() -> Box<dyn Pane> {
 /// Why there are no points, and where to look instead.
 fn nothing(cx: &Context<'_>) -> Nothing {
     let native = cx.session.native().is_some();
-    match (&cx.linked.no_lines, cx.session.why_no_lines_at_all()) {
+    match (&cx.selected.no_lines, cx.session.why_no_lines_at_all()) {
         (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
         (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
-        (None, None) if native && matches!(cx.linked.selection.place, Place::Record(..)) => Nothing::default().text(
+        (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => Nothing::default().text(
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",
         ),
@@ -65,7 +67,7 @@ fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec
 
 /// The points as rows, made when they are looked at.
 fn rows<'c>(cx: &Context<'c>, width: u16) -> Rows<'c> {
-    match &cx.linked.method {
+    match &cx.selected.method {
         Some(view) => rows_of(cx.session, Arc::clone(view), width),
         None => Rows::of("", Vec::new(), Vec::new()),
     }
@@ -118,17 +120,17 @@ fn place(view: &MethodView, index: usize) -> Place {
 
 /// The bytes of the point that is selected, each in the hue of its field.
 fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, Style)>> {
-    if cx.linked.point != Some(index) {
+    if cx.selected.point != Some(index) {
         return None;
     }
-    let (span, bytes) = blob(cx.session, cx.linked.method.as_deref()?, index)?;
+    let (span, bytes) = blob(cx.session, cx.selected.method.as_deref()?, index)?;
     // The point's fields are at hand only where it is what is selected.
-    let fields: Vec<Span> = match cx.linked.selection.place {
+    let fields: Vec<Span> = match cx.selected.selection.place {
         Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)) => {
-            cx.linked.hues().collect()
+            cx.selected.field_colors().collect()
         }
         _ => {
-            let point = place(cx.linked.method.as_deref()?, index);
+            let point = place(cx.selected.method.as_deref()?, index);
             cx.session.fields(point)?.leaves().map(|row| row.span).collect()
         }
     };
@@ -151,10 +153,10 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
 
 impl Pane for Points {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let len = cx.linked.method.as_ref().map_or(0, |view| view.points.len());
+        let len = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
         let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
         let native =
-            cx.linked.method.as_ref().map_or_else(|| cx.session.native().is_some(), |view| view.of.is_native());
+            cx.selected.method.as_ref().map_or_else(|| cx.session.native().is_some(), |view| view.of.is_native());
         let title = Title::new(if native { "Lines" } else { "Sequence points" });
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
@@ -166,7 +168,7 @@ impl Pane for Points {
             return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
         }
         if action == Action::Follow {
-            let point = cx.linked.method.as_deref()?.points.get(self.grid.row()?)?;
+            let point = cx.selected.method.as_deref()?.points.get(self.grid.row()?)?;
             let line = Place::Line(point.document, point.start_line);
             return (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())]);
         }
@@ -176,12 +178,12 @@ impl Pane for Points {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        let of = cx.linked.method.as_ref().map(|view| view.of);
+        let of = cx.selected.method.as_ref().map(|view| view.of);
         if self.of != of {
             (self.of, self.grid.sieve) = (of, Sieve::default());
         }
         self.grid.resize(&rows(cx, self.size.width), self.size.height);
-        self.grid.show(cx.linked.point);
+        self.grid.show(cx.selected.point);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -192,7 +194,7 @@ impl Pane for Points {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
-            return nothing(cx).draw(area, buf, cx);
+            return nothing(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         let paint = |index: usize, column: usize, _: &Cell, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
@@ -201,7 +203,7 @@ impl Pane for Points {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let view = cx.linked.method.as_deref()?;
+        let view = cx.selected.method.as_deref()?;
         let row = self.grid.row().filter(|row| *row < view.points.len())?;
         Some(place(view, row).into())
     }
@@ -239,7 +241,7 @@ impl List for Points {
     }
 
     fn source(&self, cx: &Context<'_>) -> Option<Source> {
-        let view = Arc::clone(cx.linked.method.as_ref()?);
+        let view = Arc::clone(cx.selected.method.as_ref()?);
         let width = self.size.width;
         Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))
     }

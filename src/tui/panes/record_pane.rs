@@ -7,11 +7,13 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::model::place::PePart;
 use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::panes::fields::{COLUMNS, Columns, Drawn, text_of};
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -61,17 +63,17 @@ fn members(session: &Session, place: Place) -> Vec<Place> {
 
 impl Records {
     fn load(&mut self, place: Place, cx: &Context<'_>) {
-        if self.of == Some(place) && cx.linked.waits.is_none() && !self.waits {
+        if self.of == Some(place) && cx.selected.required_index.is_none() && !self.waits {
             return;
         }
-        (self.of, self.waits) = (Some(place), cx.linked.waits.is_some());
+        (self.of, self.waits) = (Some(place), cx.selected.required_index.is_some());
         self.members = match place {
             Place::Pe | Place::PePart(_) => {
                 let found = members(cx.session, place).into_iter();
                 found.filter_map(|member| Some((member, cx.session.fields(member)?))).collect()
             }
             // A byte of a section may be anything's.
-            _ => cx.linked.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
+            _ => cx.selected.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
         };
         let titled = self.members.len() > 1;
         self.lines.clear();
@@ -172,7 +174,7 @@ impl Pane for Records {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        let selection = cx.linked.selection;
+        let selection = cx.selected.selection;
         let place = selection.place;
         // One of a list that shows already is shown there.
         let member = self.members.iter().position(|(member, _)| *member == place && self.members.len() > 1);
@@ -225,7 +227,7 @@ impl Pane for Records {
             let aside = grid.sieve.is_aside(row);
             let mark = match index == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
-                true if cx.linked.selection.part.is_some() => Mark::Linked,
+                true if cx.selected.selection.part.is_some() => Mark::Linked,
                 _ => Mark::None,
             };
             let whole = Rect { y, height: 1, ..area };

@@ -13,17 +13,18 @@ use crate::model::source::{HashVerdict, Outcome};
 use crate::model::tables::last_step;
 use crate::model::text::{count, visible};
 use crate::model::{Cell, MethodView, Place, Row, Rows, Session, Symbols, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::ui::theme::{Look, Role};
-use crate::tui::state::selection::Lines;
-use crate::tui::state::texts::{Loaded, Looked, Text};
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::{Lines, Selection};
+use crate::tui::state::texts::{Text, TextSearch, TextState};
 use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::list_filter::{self, Sieve};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::theme::{Look, Role};
 
 /// How wide a tab is.
 const TAB: usize = 4;
@@ -85,8 +86,8 @@ impl Source {
 
     /// The point of the method that shows which begins on the cursor's line, or covers it.
     fn point_here(&self, cx: &Context<'_>) -> Option<usize> {
-        let view = cx.linked.method.as_deref()?;
-        point_at(view, self.document?, self.line(), self.column, cx.linked.point)
+        let view = cx.selected.method.as_deref()?;
+        point_at(view, self.document?, self.line(), self.column, cx.selected.point)
     }
 
     /// Scrolls sideways so that a column shows.
@@ -219,22 +220,22 @@ const PLACES: usize = 12;
 
 /// What is said where there is no text; nothing where it is on its way.
 fn nothing(cx: &Context<'_>) -> Option<Nothing> {
-    if let Some(row) = cx.linked.document {
+    if let Some(row) = cx.selected.document {
         let name = cx.session.document_name(row).unwrap_or_default();
         return match cx.texts.get(row)? {
-            Loaded::Nothing(looked) => Some(not_found(&name, looked)),
+            TextState::NotFound(looked) => Some(not_found(&name, looked)),
             _ => None,
         };
     }
-    if let Some(absence) = &cx.linked.no_lines {
+    if let Some(absence) = &cx.selected.no_lines {
         return Some(for_symbols(Nothing::from(&**absence), cx));
     }
     if let Some(absence) = cx.session.why_no_lines_at_all() {
         return Some(for_symbols(Nothing::from(&absence), cx));
     }
     let say = |text: &str| Some(Nothing::default().text(text));
-    match cx.linked.selection.place {
-        _ if cx.linked.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
+    match cx.selected.selection.place {
+        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
         Place::Trace => Some(
             Nothing::default()
                 .text("The line of a frame of these files shows here.")
@@ -272,7 +273,7 @@ pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
 }
 
 /// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
-fn not_found(name: &str, looked: &Looked) -> Nothing {
+fn not_found(name: &str, looked: &TextSearch) -> Nothing {
     let shown = last_step(name);
     let nothing = match &looked.error {
         Some(error) => return Nothing::default().text(error),
@@ -305,7 +306,7 @@ fn not_found(name: &str, looked: &Looked) -> Nothing {
 
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let name = cx.linked.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
+        let name = cx.selected.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
         let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
         let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;
@@ -327,11 +328,11 @@ impl Pane for Source {
             Action::Follow if self.text.is_none() => {
                 let leads = nothing(cx).and_then(|nothing| nothing.leads());
                 return Some(vec![
-                    leads.map_or_else(|| Effect::Say(Tone::Dim, why_none(cx)), |place| Effect::Go(place.into())),
+                    leads.map_or_else(|| Effect::SetStatus(Tone::Dim, why_none(cx)), |place| Effect::Go(place.into())),
                 ]);
             }
             Action::Follow => {
-                let (of, point) = (cx.linked.method.as_ref()?.of, self.point_here(cx)?);
+                let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
             _ if self.text.is_none() => return None,
@@ -341,10 +342,10 @@ impl Pane for Source {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        let document = cx.linked.document;
+        let document = cx.selected.document;
         let loaded = document.and_then(|row| cx.texts.get(row));
         let text = match loaded {
-            Some(Loaded::Text(text)) => Some(Arc::clone(text)),
+            Some(TextState::Found(text)) => Some(Arc::clone(text)),
             _ => None,
         };
         let same = match (&text, &self.text) {
@@ -358,7 +359,7 @@ impl Pane for Source {
             (self.document, self.text, self.sieve) = (document, text, Sieve::default());
             self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
         }
-        let Some(lines) = cx.linked.lines else { return };
+        let Some(lines) = cx.selected.lines else { return };
         let (first, last) = (lines.start.saturating_sub(1) as usize, lines.end.saturating_sub(1) as usize);
         self.scroll.reveal(last);
         self.scroll.reveal(first);
@@ -374,7 +375,7 @@ impl Pane for Source {
         if unseen {
             self.scroll.center();
         }
-        if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.linked.lines {
+        if let Some(Lines { start, columns: Some((column, _)), .. }) = cx.selected.lines {
             self.reveal_column(start, column);
         }
     }
@@ -382,7 +383,7 @@ impl Pane for Source {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (look, theme) = (&cx.look, cx.look.theme);
         let Some(text) = &self.text else {
-            return nothing(cx)?.draw(area, buf, cx);
+            return nothing(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
         };
         let gutter = self.gutter().min(area.width);
         let mut cursor = None;
@@ -392,7 +393,7 @@ impl Pane for Source {
                 break;
             }
             let whole = Rect { y, height: 1, ..area };
-            let linked = cx.linked.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
+            let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
             let at_cursor = look.focused && index == self.scroll.selected;
             let number = match linked || at_cursor {
                 // Without colours, the lines of a span have bars as well: the cursor's has its number reversed.
@@ -409,7 +410,7 @@ impl Pane for Source {
                 theme.of(number),
                 look.glyphs,
             );
-            let about = self.document.and_then(|document| cx.texts.abouts.get(document));
+            let about = self.document.and_then(|document| cx.texts.info.get(document));
             if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
                 // A breakpoint can bind here.
                 let role = if linked { Role::Accent } else { Role::Mute };
@@ -420,19 +421,19 @@ impl Pane for Source {
                 ground(buf, whole, Mark::Linked, look);
                 buf.set_style(whole, theme.of(Role::Linked));
                 cursor = Some(Position::new(area.x, y));
-            } else if let Some(lines) = cx.linked.lines.filter(|_| linked) {
+            } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
                 buf.set_stringn(area.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
             }
             if body.width == 0 {
                 continue;
             }
-            let marked = cx.linked.lines.and_then(|lines| columns_of(lines, line));
+            let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
             // A line below the first is marked from where its text begins.
             let content = text.line(index);
             let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
             let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
             let shown = Line { text: content, left: self.left, marked };
-            let pieces = self.document.map_or(&[][..], |document| cx.texts.colours(document, index));
+            let pieces = self.document.map_or(&[][..], |document| cx.texts.highlighting(document, index));
             let colour = |byte: usize| {
                 let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
                 pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
@@ -454,7 +455,7 @@ impl Pane for Source {
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let document = self.document?;
-        let point = self.point_here(cx).zip(cx.linked.method.as_ref());
+        let point = self.point_here(cx).zip(cx.selected.method.as_ref());
         let place = match point {
             Some((index, view)) => view.of.point(index as u32 + 1),
             None => {

@@ -5,7 +5,6 @@ use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::tables::last_step;
 use crate::model::{Head, Heap, Place, Row, Rows, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::panes::file_map::stream_of;
 use crate::tui::panes::page_map;
@@ -13,6 +12,7 @@ use crate::tui::panes::pane::Pane;
 use crate::tui::panes::table_pane::{self, Sheet};
 use crate::tui::panes::tables;
 use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::Paths;
 
 static STREAMS: Outline = Outline {
@@ -20,7 +20,7 @@ static STREAMS: Outline = Outline {
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: streams,
+    make: |session, _| streams(session),
     large: |session| {
         session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
     },
@@ -31,7 +31,7 @@ static STREAMS: Outline = Outline {
         Place::Part(_) | Place::Bytes(_) => stretch_of(session, place),
         _ => stream_of(session, place),
     },
-    enter: |_, _| Some(Effect::Do(Action::NextPane)),
+    enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
     nothing: why_none,
     later: None,
     mark: Some(counted),

@@ -4,18 +4,20 @@
 //! worker: finding rows, and what the model has to survey before it can list anything.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::model::{Place, Row, Rows, Session, Survey};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Job, surveying};
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::say;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -45,7 +47,7 @@ struct Pages {
     filtered: VecDeque<(Place, Grid)>,
     height: u16,
     /// What the worker was asked to look at last, and whether it is still to do it.
-    asked: Option<(Survey, Weak<()>)>,
+    asked: Option<(Survey, JobHandle)>,
     /// Where Enter leads just now: what is a list itself is opened then.
     follows: Option<Place>,
 }
@@ -141,7 +143,7 @@ impl Pane for Pages {
     }
 
     fn show(&mut self, cx: &Context<'_>) {
-        let place = cx.linked.selection.place;
+        let place = cx.selected.selection.place;
         // A row that is a list itself is opened by Enter, not by the cursor that is on it.
         let on_it = |row: Row| row.place == Some(place);
         let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
@@ -209,12 +211,12 @@ impl Pane for Pages {
         Some(self)
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let asked =
-            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.strong_count() > 0);
+            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.is_pending());
         let survey = self.of.and_then(|of| session.needs(of)).filter(|survey| !asked(survey))?;
-        let (job, alive) = surveying(session, survey, "list", shown_again);
-        self.asked = Some((survey, alive));
+        let job = index_job(session, survey, "list", Msg::PaneReady);
+        self.asked = Some((survey, job.handle()));
         Some(job)
     }
 
@@ -240,9 +242,4 @@ impl List for Pages {
     fn reveal(&mut self, row: usize) {
         self.grid.reveal(row);
     }
-}
-
-fn shown_again(app: &mut App) -> Vec<Effect> {
-    app.show_again();
-    Vec::new()
 }

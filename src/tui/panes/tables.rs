@@ -4,25 +4,25 @@
 use crate::model::place::{MetadataPart, Side};
 use crate::model::rows::Cell;
 use crate::model::{Head, Heap, Place, Row, Session, Tone};
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::streams;
 use crate::tui::panes::table_pane::{self, Sheet};
 use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::state::effect::Effect;
 
 static TABLES: Outline = Outline {
     name: "Tables",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: tables,
+    make: |session, _| tables(session),
     large: tree_pane::small,
     closed: tree_pane::open,
     stands: tree_pane::itself,
     enter: |session, place| match place {
         Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
-        place if is_list(place) => Some(Effect::Do(Action::NextPane)),
+        place if is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
     nothing: why_none,

@@ -16,13 +16,15 @@ use crate::model::rows::Cell;
 use crate::model::tables::last_step;
 use crate::model::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
 use crate::model::{Head, Place, Row, Rows, Session, Tone};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Job, Ticket};
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::core::jobs::{CancelToken, Queue};
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -83,12 +85,12 @@ pub fn new() -> Box<dyn Pane> {
 /// What was told of the frames of a text: the index of the line of each.
 struct Kept<'t> {
     told: Vec<(usize, Frame, Outcome)>,
-    ticket: &'t Ticket,
+    token: &'t CancelToken,
 }
 
 impl Sink for Kept<'_> {
     fn text(&mut self, _: &[u8]) -> io::Result<()> {
-        if self.ticket.cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+        if self.token.is_cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
@@ -106,7 +108,7 @@ impl Sink for Kept<'_> {
 struct Resolver<'t> {
     open: Arc<Session>,
     tracer: Tracer,
-    ticket: &'t Ticket,
+    token: &'t CancelToken,
     /// Where lines that the trace has already are: the same come again and again.
     known: HashMap<(String, u32, String), Option<Found>>,
 }
@@ -177,7 +179,7 @@ impl Resolver<'_> {
             return known.clone();
         }
         let mut found = in_pair(&self.open, name, line, method);
-        if found.is_none() && !self.ticket.cancelled() {
+        if found.is_none() && !self.token.is_cancelled() {
             let others = self.tracer.pairs().into_iter().filter_map(|pair| self.tracer.pair(pair));
             found = others
                 .filter(|pair| !Arc::ptr_eq(pair, &self.open))
@@ -223,23 +225,23 @@ fn head(lines: &mut [Line]) {
 }
 
 /// Resolves a trace: its lines as they are, what was found beside them, and what else is to be said below.
-fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, ticket: &Ticket) -> Traced {
+fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> Traced {
     let named = Files::along(&paths.symbols.named);
     let folder = session.image.as_ref().map(|image| &image.path).or(session.symbols.as_ref().map(|file| &file.path));
     let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
     let files = beside.map_or_else(Files::default, Files::beside);
-    let transfer = ticket.clone();
+    let transfer = token.clone();
     let finders = paths.symbols.finders(named.and(files), &|| {
-        let ticket = transfer.clone();
-        Box::new(move |done, of| ticket.fetched(done, of))
+        let token = transfer.clone();
+        Box::new(move |done, of| token.report_transfer(done, of))
     });
-    let stop = ticket.clone();
-    let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.cancelled()));
-    let mut kept = Kept { told: Vec::new(), ticket };
+    let stop = token.clone();
+    let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
+    let mut kept = Kept { told: Vec::new(), token };
     // Nothing fails but a sink that was told to stop: what is known by then shows.
     let _ = tracer.run(text.as_bytes(), &mut kept);
     let mut told = kept.told.into_iter().peekable();
-    let mut resolver = Resolver { open: Arc::clone(session), tracer, ticket, known: HashMap::new() };
+    let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
     let (mut lines, mut frames) = (Vec::new(), Frames::default());
     for (index, line) in text.lines().enumerate() {
         let mut said = Vec::new();
@@ -325,11 +327,7 @@ impl Pane for Trace {
                 if is_open(&pair, cx) {
                     return Some(vec![Effect::Go(place.into())]);
                 }
-                let visit = move |app: &mut App| {
-                    app.visit(pair, place.into());
-                    Vec::new()
-                };
-                return Some(vec![Effect::Change(Box::new(visit))]);
+                return Some(vec![Effect::Visit(pair, place.into())]);
             }
             // From frame to frame.
             Action::Left | Action::Right => {
@@ -367,7 +365,9 @@ impl Pane for Trace {
                 .keys(Action::OpenTrace, "opens a file that has one")
                 .keys(Action::Symbols, "names a folder, a store or a server with the symbols of its frames")
                 .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
-            return nothing.draw(area, buf, cx).or(Some(Position::new(area.x + 1, area.y)));
+            return nothing
+                .draw(area, buf, &cx.look, &|action| cx.keys(action))
+                .or(Some(Position::new(area.x + 1, area.y)));
         }
         self.grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
             // The name of a frame's method stands out from what is around it.
@@ -409,11 +409,12 @@ impl Pane for Trace {
         self.set(lines.lines().map(plain).collect());
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
         self.grid.scroll.select(0);
-        let cut = (end < text.len()).then(|| Effect::Say(Tone::Warn, "only the first 16 MB were taken".to_owned()));
+        let cut =
+            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were taken".to_owned()));
         Some(cut.into_iter().collect())
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         // What was asked with a pair that is no longer open, or had no symbols then, came to nothing.
         let lost =
             |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
@@ -425,15 +426,12 @@ impl Pane for Trace {
         // A job that is told to stop may still have something to say: not here.
         self.inbox = Arc::default();
         let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
-        Some(Job {
-            what: "resolving the trace".to_owned(),
-            slot: "trace",
-            work: Box::new(move |ticket| {
-                let traced = resolve(&session, &text, &paths, ticket);
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
-                Box::new(|app: &mut App| app.traced())
-            }),
-        })
+        let job = Job::new("resolving the trace", "trace", move |token| {
+            let traced = resolve(&session, &text, &paths, token);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
+            Msg::TraceResolved
+        });
+        Some(job.on(Queue::Network))
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
@@ -478,7 +476,7 @@ mod tests {
 
     fn seen(text: &str) -> Vec<(u8, bool, String)> {
         let session = Arc::new(Session::sample());
-        let traced = resolve(&session, text, &Paths::default(), &Ticket::default());
+        let traced = resolve(&session, text, &Paths::default(), &CancelToken::default());
         let said = |line: Line| {
             let text: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
             (line.row.depth, line.to.is_some(), text.join(" | ").trim().to_owned())

@@ -4,19 +4,22 @@
 //! after some work are made a second time by the worker.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::model::{Cell, Head, Place, Row, Rows, Session};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{Job, Ticket};
-use crate::tui::panes::pane::{Context, List, Pane, Selection, Title};
+use crate::tui::core::jobs::{CancelToken, JobHandle, Queue};
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::Selection;
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{Sieve, Source};
 use crate::tui::ui::scroll::Scroll;
@@ -35,7 +38,7 @@ pub struct Outline {
     /// Whether the last column stands at the right edge.
     pub flush: bool,
     /// The rows.
-    pub make: fn(&Session) -> Vec<Row>,
+    pub make: fn(&Session, &[ViewDef]) -> Vec<Row>,
     /// Whether making them takes so long that the worker has to.
     pub large: fn(&Session) -> bool,
     /// Whether a row that has others in it is closed at first.
@@ -63,12 +66,12 @@ pub struct Later {
     /// The slot of the job.
     pub slot: &'static str,
     /// The rows; nothing where it was told to stop.
-    pub make: fn(&Session, &Paths, &Ticket) -> Option<Vec<Row>>,
+    pub make: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
 }
 
 impl Outline {
-    fn table(&self, session: &Session) -> Table {
-        Table::new((self.make)(session), self.folds)
+    fn table(&self, session: &Session, views: &[ViewDef]) -> Table {
+        Table::new((self.make)(session, views), self.folds)
     }
 }
 
@@ -100,11 +103,12 @@ struct Lines {
     loaded: bool,
     asked: bool,
     /// Alive while the worker makes the rows for the first time.
-    making: Weak<()>,
+    making: JobHandle,
     inbox: Arc<Mutex<Option<Table>>>,
     marks: Marks,
     /// Where the worker looks.
     paths: Arc<Paths>,
+    views: &'static [ViewDef],
 }
 
 /// The rows, and what has to be known of all of them.
@@ -162,18 +166,21 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
         table: Table::default(),
         loaded: false,
         asked: false,
-        making: Weak::new(),
+        making: JobHandle::default(),
         inbox: Arc::default(),
         marks: Marks::default(),
         paths: Arc::default(),
+        views: &[],
     })
 }
 
 impl Lines {
-    fn load(&mut self, session: &Session) {
+    fn load(&mut self, cx: &Context<'_>) {
+        let session = cx.session;
+        self.views = cx.views;
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let first = !self.loaded;
-        let now = || (first && !(self.def.large)(session)).then(|| self.def.table(session));
+        let now = || (first && !(self.def.large)(session)).then(|| self.def.table(session, self.views));
         let Some(table) = made.or_else(now) else { return };
         let chosen = self.chosen().and_then(|row| row.place);
         (self.loaded, self.table) = (true, table);
@@ -254,24 +261,17 @@ impl Lines {
 
     /// Has the worker make the rows.
     fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.making.strong_count() > 0 || !(self.def.large)(session) {
+        if self.making.is_pending() || !(self.def.large)(session) {
             return None;
         }
-        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
-        self.making = Arc::downgrade(&alive);
-        let def = self.def;
-        Some(Job {
-            what: format!("reading the {}", def.name.to_lowercase()),
-            slot: def.name,
-            work: Box::new(move |_| {
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.table(&session));
-                Box::new(move |app: &mut App| {
-                    drop(alive);
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        })
+        let (session, inbox, def) = (Arc::clone(session), Arc::clone(&self.inbox), self.def);
+        let views = self.views;
+        let job = Job::new(format!("reading the {}", def.name.to_lowercase()), def.name, move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.table(&session, views));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
     }
 
     /// Has the worker look at the next rows.
@@ -282,25 +282,19 @@ impl Lines {
         let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
         let paths = Arc::clone(&self.paths);
         let places: Vec<Option<Place>> = self.table.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
-        Some(Job {
-            what: format!("looking at {}", self.def.name.to_lowercase()),
-            slot: "marks",
-            work: Box::new(move |ticket| {
-                let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
-                for place in places {
-                    if ticket.cancelled() || began.elapsed() > TURN && next > first {
-                        break;
-                    }
-                    found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
-                    next += 1;
+        let job = Job::new(format!("looking at {}", self.def.name.to_lowercase()), "marks", move |token| {
+            let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
+            for place in places {
+                if token.is_cancelled() || began.elapsed() > TURN && next > first {
+                    break;
                 }
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
-                Box::new(|app: &mut App| {
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        })
+                found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
+                next += 1;
+            }
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
+            Msg::PaneReady
+        });
+        Some(job.on(Queue::Background))
     }
 
     /// Rows that say nothing part the others: the cursor does not rest there.
@@ -325,7 +319,7 @@ impl Pane for Lines {
     }
 
     fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        self.load(cx.session);
+        self.load(cx);
         let from = self.tree.grid.scroll.selected;
         let folds = self.def.folds;
         let done = match action {
@@ -358,10 +352,10 @@ impl Pane for Lines {
             (self.asked, self.marks.next) = (false, 0);
             (self.marks.busy, self.marks.inbox) = (false, Arc::default());
         }
-        self.load(cx.session);
+        self.load(cx);
         self.take_marks();
         // What a row leads to may be in another row too: the cursor stays where it means the same.
-        let place = cx.linked.selection.place;
+        let place = cx.selected.selection.place;
         if self.chosen().and_then(|row| row.place) == Some(place) {
             return;
         }
@@ -371,7 +365,7 @@ impl Pane for Lines {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.load(cx.session);
+        self.load(cx);
         self.height = size.height;
         self.size();
     }
@@ -412,7 +406,7 @@ impl Pane for Lines {
         Some(self)
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if !self.loaded {
             return self.wants_rows(session);
         }
@@ -421,20 +415,14 @@ impl Pane for Lines {
         }
         let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
         let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
-        let paths = Arc::clone(&self.paths);
-        Some(Job {
-            what: later.what.to_owned(),
-            slot: later.slot,
-            work: Box::new(move |ticket| {
-                if let Some(rows) = (later.make)(&session, &paths, ticket) {
-                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Table::new(rows, folds));
-                }
-                Box::new(|app: &mut App| {
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        })
+        let (paths, views) = (Arc::clone(&self.paths), self.views);
+        let job = Job::new(later.what, later.slot, move |token| {
+            if let Some(rows) = (later.make)(&session, &paths, views, token) {
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Table::new(rows, folds));
+            }
+            Msg::PaneReady
+        });
+        Some(job.on(Queue::Background))
     }
 
     fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {

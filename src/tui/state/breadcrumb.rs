@@ -3,10 +3,10 @@
 use crate::model::function::FunctionSymbol;
 use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::model::{Place, Routine, Session};
-use crate::tui::panes::pane::{VIEWS, view_of};
+use crate::tui::state::view::{ViewDef, view_of};
 
 /// The steps down to `place`, each with where it leads.
-pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
+pub fn crumbs(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(String, Place)> {
     let mut steps: Vec<(String, Place)> = Vec::new();
     let mut at = Some(place);
     while let Some(step) = at {
@@ -33,7 +33,7 @@ pub fn crumbs(session: &Session, place: Place) -> Vec<(String, Place)> {
     }
     steps.reverse();
     // What is in no list of streams is in the view that is called so.
-    let view = view_of(place).and_then(|view| VIEWS.get(view)).map(|view| view.name);
+    let view = view_of(views, place).and_then(|view| views.get(view)).map(|view| view.name);
     if let (Some("Streams"), Some((first, to))) = (view, steps.first())
         && first != "Streams"
     {
@@ -162,7 +162,7 @@ mod tests {
             let session = Session::open(&[file(name)]).unwrap();
             for row in 1..=session.methods() {
                 let method = Token::new(TableId::METHOD_DEF, row);
-                let steps = crumbs(&session, Place::Method(method));
+                let steps = crumbs(&session, Place::Method(method), &[]);
                 let last = &steps.last().unwrap().0;
                 // Members of modules are in no type.
                 assert!(

@@ -1,6 +1,4 @@
-//! What is known of the documents that are looked at, beside their text: which lines have code, where the text should come from.
-//!
-//! It is worked out by the worker, after the text itself.
+//! Facts about documents besides their texts: the lines that have code, and what the symbols record.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,68 +6,59 @@ use std::sync::Arc;
 use crate::model::coverage::Coverage;
 use crate::model::text::hex;
 use crate::model::{Session, SourceOptions, guids};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
-use crate::tui::core::jobs::Job;
 
-/// How many documents are remembered.
-const KEPT: usize = 32;
+/// The number of documents in the cache.
+const CACHE_CAPACITY: usize = 32;
 
-/// What is known of a document.
+/// Facts about a document.
 #[derive(Debug, Default)]
-pub struct About {
+pub struct DocumentInfo {
     /// The lines that have code.
     pub coverage: Coverage,
-    /// How many methods have code in it.
+    /// The number of methods that have code in the document.
     pub methods: usize,
-    /// Facts: what they are, and what they say.
+    /// Facts from the symbols: label and value.
     pub facts: Vec<(&'static str, String)>,
 }
 
-/// What is known of the documents that were looked at; nothing of those that the worker is at.
+/// The cache of document facts; an entry without value is being worked out.
 #[derive(Debug, Default)]
-pub struct Abouts(HashMap<u32, Option<Arc<About>>>);
+pub struct DocumentInfoCache(HashMap<u32, Option<Arc<DocumentInfo>>>);
 
-impl Abouts {
-    /// What is known of a document.
-    pub fn get(&self, document: u32) -> Option<&Arc<About>> {
+impl DocumentInfoCache {
+    /// The facts about a document, once they are known.
+    pub fn get(&self, document: u32) -> Option<&Arc<DocumentInfo>> {
         self.0.get(&document)?.as_ref()
     }
-}
 
-impl App {
-    /// Has the worker find out about the document that shows what is selected, unless it did.
-    pub(in crate::tui) fn want_about(&mut self) -> Option<Effect> {
-        let document = self.linked()?.document?;
-        let session = Arc::clone(self.session.as_ref()?);
-        let known = &mut self.texts.abouts.0;
-        if known.contains_key(&document) {
-            return None;
+    /// Marks a document as being worked out; false where its facts are known or on their way.
+    pub fn request(&mut self, document: u32) -> bool {
+        if self.0.contains_key(&document) {
+            return false;
         }
-        if known.len() >= KEPT {
-            known.clear();
+        if self.0.len() >= CACHE_CAPACITY {
+            self.0.clear();
         }
-        known.insert(document, None);
-        Some(Effect::Start(Job {
-            what: "finding the lines that have code".to_owned(),
-            slot: "about",
-            work: Box::new(move |ticket| {
-                let coverage = session.coverage(document, &|| ticket.cancelled());
-                let facts = facts(&session, document);
-                let about = Arc::new(About { methods: coverage.methods(), coverage, facts });
-                Box::new(move |app: &mut Self| {
-                    app.texts.abouts.0.insert(document, Some(about));
-                    // One that was on its way when this was asked for came to nothing.
-                    app.texts.abouts.0.retain(|_, about| about.is_some());
-                    app.show_again();
-                    app.want_about().into_iter().collect()
-                })
-            }),
-        }))
+        self.0.insert(document, None);
+        true
+    }
+
+    /// Takes the facts about a document. Requests that were on their way were cancelled by the one for it.
+    pub fn insert(&mut self, document: u32, info: Arc<DocumentInfo>) {
+        self.0.insert(document, Some(info));
+        self.0.retain(|_, info| info.is_some());
     }
 }
 
-/// What the symbols say of a document.
+impl DocumentInfo {
+    /// Works out the facts about a document; `cancelled` ends the search for lines.
+    pub fn read(session: &Session, document: u32, cancelled: &dyn Fn() -> bool) -> Self {
+        let coverage = session.coverage(document, cancelled);
+        Self { methods: coverage.methods(), coverage, facts: facts(session, document) }
+    }
+}
+
+/// The record of a document in the symbols, as labels and values.
 fn facts(session: &Session, row: u32) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     let Some(Ok(document)) = session.symbols().map(|symbols| symbols.document(row)) else { return facts };

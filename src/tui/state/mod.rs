@@ -2,6 +2,9 @@
 
 pub mod breadcrumb;
 pub mod document_info;
+pub mod effect;
+pub mod message;
 pub mod paths;
 pub mod selection;
 pub mod texts;
+pub mod view;

@@ -7,11 +7,25 @@ use crate::bytes::Span;
 use crate::model::absence::Absence;
 use crate::model::place::{FunctionPart, MethodPart};
 use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
-use crate::tui::panes::pane::Selection;
+
+/// What is selected: its address, and the bytes that are meant, where those are not all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selection {
+    /// What.
+    pub place: Place,
+    /// Which of its bytes.
+    pub part: Option<Span>,
+}
+
+impl From<Place> for Selection {
+    fn from(place: Place) -> Self {
+        Self { place, part: None }
+    }
+}
 
 /// What is selected, and what is known of it.
 #[derive(Clone, Debug)]
-pub struct Linked {
+pub struct SelectionContext {
     /// What is selected.
     pub selection: Selection,
     /// Its fields; or why there are none.
@@ -19,7 +33,7 @@ pub struct Linked {
     /// What is known of it, where it is no record: a table, a stream, a gap.
     pub facts: Option<Fields>,
     /// What has to be surveyed before more is known of it.
-    pub waits: Option<Survey>,
+    pub required_index: Option<Survey>,
     /// Its bytes, where it is no record: a list, a stream.
     pub whole: Option<Span>,
     /// The bytes of what it is a part of, where they are around its own.
@@ -60,13 +74,13 @@ impl Lines {
     }
 }
 
-impl Linked {
+impl SelectionContext {
     /// What is known of `selection`; `before` may know the method already.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
-        let waits = session.needs(place);
-        let known = before.filter(|before| before.selection.place == place && before.waits.is_none());
-        let (fields, facts) = match (known, waits) {
+        let required_index = session.needs(place);
+        let known = before.filter(|before| before.selection.place == place && before.required_index.is_none());
+        let (fields, facts) = match (known, required_index) {
             (Some(before), _) => (before.fields.clone(), before.facts.clone()),
             (None, Some(survey)) => (Err(format!("reading {survey} …")), session.facts(place)),
             (None, None) => match session.fields(place) {
@@ -84,7 +98,7 @@ impl Linked {
             selection,
             fields,
             facts,
-            waits,
+            required_index,
             whole,
             outer,
             method: None,
@@ -177,7 +191,7 @@ impl Linked {
     }
 
     /// The spans of the fields, in the order of their hues.
-    pub fn hues(&self) -> impl Iterator<Item = Span> {
+    pub fn field_colors(&self) -> impl Iterator<Item = Span> {
         self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
     }
 

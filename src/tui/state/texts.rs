@@ -1,203 +1,185 @@
-//! The texts of documents: loaded by the worker when a pane wants to show one, and kept.
+//! The texts of documents, with their highlighting: read by the worker when a pane shows one, and cached.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::Session;
 use crate::model::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
-use crate::tui::app::App;
-use crate::tui::app::Effect;
-use crate::tui::core::jobs::Job;
+use crate::tui::state::document_info::DocumentInfoCache;
 use crate::tui::state::paths::Paths;
-use crate::tui::ui::highlight::Colours;
+use crate::tui::ui::highlight::{Highlighter, TextLines};
 use crate::tui::ui::theme::Role;
 
-/// How many texts are kept.
-const KEPT: usize = 32;
+/// The number of texts in the cache.
+const CACHE_CAPACITY: usize = 32;
 
-/// The slot of the job that colours.
-const COLOURING: &str = "colour";
-
-/// The text of a document, and what is known of it.
+/// The text of a document.
 #[derive(Debug)]
 pub struct Text {
     source: SourceText,
-    /// Where it is from.
+    /// Where the text comes from.
     pub from: Origin,
     /// Whether it is the text that was compiled.
     pub verdict: HashVerdict,
-    /// Where it was looked for.
-    pub looked: Looked,
+    /// The search that found it.
+    pub search: TextSearch,
 }
 
-/// Where a text was looked for.
+/// A search for the text of a document.
 #[derive(Clone, Debug, Default)]
-pub struct Looked {
-    /// The places, in their order.
+pub struct TextSearch {
+    /// The places that were tried, in order.
     pub tried: Vec<Tried>,
-    /// The URL that it can be fetched from, where there is one.
+    /// The URL that has the text.
     pub url: Option<String>,
-    /// Why it was not looked for at all.
+    /// The reason why there was no search.
     pub error: Option<String>,
 }
 
-/// What is known of a document's text.
+/// The state of a document's text.
 #[derive(Clone, Debug)]
-pub enum Loaded {
-    /// The worker is at it.
-    Coming,
-    /// Here it is.
-    Text(Arc<Text>),
-    /// It was found nowhere.
-    Nothing(Arc<Looked>),
+#[allow(missing_docs)]
+pub enum TextState {
+    Loading,
+    Found(Arc<Text>),
+    NotFound(Arc<TextSearch>),
 }
 
-/// The texts that were wanted so far.
+/// The cache of texts.
 #[derive(Debug, Default)]
 pub struct Texts {
-    known: HashMap<u32, Loaded>,
-    /// Those that are to be looked for again: until then, what was known shows.
+    states: HashMap<u32, TextState>,
+    /// Documents to be searched again; their present text is shown until then.
     stale: HashSet<u32>,
-    /// The one that the worker is at.
+    /// The document that the worker reads.
     loading: Option<u32>,
-    colours: HashMap<u32, Colours>,
-    /// What is known beside the texts.
-    pub abouts: crate::tui::state::document_info::Abouts,
+    highlighting: HashMap<u32, Highlighter>,
+    /// Facts about documents, besides their texts.
+    pub info: DocumentInfoCache,
 }
 
 impl Text {
-    /// A text that nothing is known of.
+    /// A text of unknown origin.
     pub fn new(text: &str) -> Self {
         let verdict = HashVerdict::CannotTell(Unknown::NoHash);
         let source = SourceText::decode(text.as_bytes());
-        Self { source, from: Origin::Nowhere, verdict, looked: Looked::default() }
+        Self { source, from: Origin::Nowhere, verdict, search: TextSearch::default() }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn lines(&self) -> usize {
         self.source.lines() as usize
     }
 
-    /// One line, counted from 0, without what ends it.
+    /// A line, counted from 0, without its line break.
     pub fn line(&self, index: usize) -> &str {
         u32::try_from(index + 1).ok().and_then(|number| self.source.line(number)).unwrap_or_default()
     }
 }
 
-impl Texts {
-    /// What is known of a document's text.
-    pub fn get(&self, document: u32) -> Option<&Loaded> {
-        self.known.get(&document)
+impl TextLines for Text {
+    fn lines(&self) -> usize {
+        self.lines()
     }
 
-    /// Where a document's text was looked for.
-    pub fn looked(&self, document: u32) -> Option<&Looked> {
-        match self.known.get(&document)? {
-            Loaded::Coming => None,
-            Loaded::Text(text) => Some(&text.looked),
-            Loaded::Nothing(looked) => Some(looked),
+    fn line(&self, index: usize) -> &str {
+        self.line(index)
+    }
+}
+
+impl Texts {
+    /// The state of a document's text; `None` where it was never requested.
+    pub fn get(&self, document: u32) -> Option<&TextState> {
+        self.states.get(&document)
+    }
+
+    /// The finished search for a document's text.
+    pub fn search(&self, document: u32) -> Option<&TextSearch> {
+        match self.states.get(&document)? {
+            TextState::Loading => None,
+            TextState::Found(text) => Some(&text.search),
+            TextState::NotFound(search) => Some(search),
         }
     }
 
-    /// Has all texts looked for again.
-    pub(in crate::tui) fn look_again(&mut self) {
-        self.stale.extend(self.known.keys());
+    /// Marks all texts as outdated: each is searched again when it is requested.
+    pub fn invalidate(&mut self) {
+        self.stale.extend(self.states.keys());
     }
 
-    fn take(&mut self, document: u32, loaded: Loaded) {
-        let same = match (self.known.get(&document), &loaded) {
-            (Some(Loaded::Text(old)), Loaded::Text(new)) => old.source == new.source,
+    /// Marks a document as loading; false where its text is known or on its way.
+    pub fn request(&mut self, document: u32) -> bool {
+        if self.states.contains_key(&document) && !self.stale.remove(&document) {
+            return false;
+        }
+        if self.states.len() >= CACHE_CAPACITY {
+            *self = Self::default();
+        }
+        self.states.entry(document).or_insert(TextState::Loading);
+        // The new request cancels the one that is still running.
+        self.stale.extend(self.loading.replace(document));
+        true
+    }
+
+    /// Takes a text that was read.
+    pub fn insert(&mut self, document: u32, state: TextState) {
+        let same = match (self.states.get(&document), &state) {
+            (Some(TextState::Found(old)), TextState::Found(new)) => old.source == new.source,
             _ => false,
         };
         if !same {
-            self.colours.remove(&document);
+            self.highlighting.remove(&document);
         }
         self.loading = None;
-        self.known.insert(document, loaded);
+        self.states.insert(document, state);
     }
 
-    /// The coloured pieces of a line, counted from 0: where each ends, and its role. Nothing where they are not known yet.
-    pub fn colours(&self, document: u32, line: usize) -> &[(u32, Role)] {
-        self.colours.get(&document).map_or(&[], |colours| colours.line(line))
+    /// The highlighted pieces of a line, counted from 0: the byte where each ends, and its role. Empty until they are known.
+    pub fn highlighting(&self, document: u32, line: usize) -> &[(u32, Role)] {
+        self.highlighting.get(&document).map_or(&[], |highlighter| highlighter.line(line))
     }
-}
 
-impl App {
-    /// Has the text of the document that shows what is selected loaded, unless it was.
-    pub(in crate::tui) fn want_text(&mut self) -> Option<Effect> {
-        let document = self.linked()?.document?;
-        if self.texts.known.contains_key(&document) && !self.texts.stale.remove(&document) {
-            return None;
-        }
-        let session = Arc::clone(self.session.as_ref()?);
-        if self.texts.known.len() >= KEPT {
-            self.texts = Texts::default();
-        }
-        self.texts.known.entry(document).or_insert(Loaded::Coming);
-        // What the worker was at comes to nothing now.
-        self.texts.stale.extend(self.texts.loading.replace(document));
-        let paths = Arc::clone(&self.paths);
-        Some(Effect::Start(Job {
-            what: "reading the source".to_owned(),
-            slot: "source",
-            work: Box::new(move |_| {
-                let loaded = load(&session, &paths, document);
-                Box::new(move |app: &mut Self| {
-                    app.texts.take(document, loaded);
-                    app.show_again();
-                    app.want_text().into_iter().collect()
-                })
-            }),
-        }))
-    }
-}
-
-impl App {
-    /// Has the lines that show coloured, unless they are.
-    pub(in crate::tui) fn want_colours(&mut self) -> Option<Effect> {
-        let (document, window) = self.source_window()?;
-        let Some(Loaded::Text(text)) = self.texts.known.get(&document) else { return None };
+    /// The highlighter of a document whose lines up to `end` are not highlighted yet, with the text; `name` gives its language.
+    pub fn unfinished(
+        &mut self,
+        document: u32,
+        end: usize,
+        name: impl FnOnce() -> Option<String>,
+    ) -> Option<(Arc<Text>, Highlighter)> {
+        let Some(TextState::Found(text)) = self.states.get(&document) else { return None };
         let text = Arc::clone(text);
-        let colours = match self.texts.colours.remove(&document) {
-            Some(colours) => colours,
-            None => Colours::new(&self.session.as_ref()?.document_name(document)?, &text)?,
+        let highlighter = match self.highlighting.remove(&document) {
+            Some(highlighter) => highlighter,
+            None => Highlighter::new(&name()?, &*text)?,
         };
-        let wanted = colours.wants(window.end);
-        let job = colours.clone();
-        self.texts.colours.insert(document, colours);
-        if !wanted || self.is_running(COLOURING) {
-            return None;
+        let wanted = highlighter.is_unfinished(end);
+        let copy = highlighter.clone();
+        self.highlighting.insert(document, highlighter);
+        wanted.then_some((text, copy))
+    }
+
+    /// Takes the highlighting of a text, unless the document has another text now.
+    pub fn set_highlighting(&mut self, document: u32, text: &Arc<Text>, highlighter: Highlighter) {
+        if matches!(self.get(document), Some(TextState::Found(now)) if Arc::ptr_eq(now, text)) {
+            self.highlighting.insert(document, highlighter);
         }
-        Some(Effect::Start(Job {
-            what: "colouring the source".to_owned(),
-            slot: COLOURING,
-            work: Box::new(move |ticket| {
-                let colours = job.work(&text, window, &|| ticket.cancelled());
-                Box::new(move |app: &mut Self| {
-                    // The text may have become another one meanwhile.
-                    if matches!(app.texts.get(document), Some(Loaded::Text(now)) if Arc::ptr_eq(now, &text)) {
-                        app.texts.colours.insert(document, colours);
-                    }
-                    app.dirty = true;
-                    // What is left is asked for after this, for the window that shows then.
-                    Vec::new()
-                })
-            }),
-        }))
     }
 }
 
-fn load(session: &Session, paths: &Paths, document: u32) -> Loaded {
+/// Searches for the text of a document.
+pub fn read(session: &Session, paths: &Paths, document: u32) -> TextState {
     let source = match session.source(document, &paths.sources) {
         Ok(source) => source,
         Err(error) => {
             let error = Some(format!("the document cannot be read: {error}"));
-            return Loaded::Nothing(Arc::new(Looked { error, ..Looked::default() }));
+            return TextState::NotFound(Arc::new(TextSearch { error, ..TextSearch::default() }));
         }
     };
-    let looked = Looked { url: source.fetchable().map(str::to_owned), tried: source.tried, error: None };
+    let search = TextSearch { url: source.fetchable().map(str::to_owned), tried: source.tried, error: None };
     match source.text {
-        Some(text) => Loaded::Text(Arc::new(Text { source: text, from: source.from, verdict: source.verdict, looked })),
-        None => Loaded::Nothing(Arc::new(looked)),
+        Some(text) => {
+            TextState::Found(Arc::new(Text { source: text, from: source.from, verdict: source.verdict, search }))
+        }
+        None => TextState::NotFound(Arc::new(search)),
     }
 }

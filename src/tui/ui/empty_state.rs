@@ -7,10 +7,9 @@ use crate::model::absence::Absence;
 use crate::model::text::visible;
 use crate::model::{Place, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::panes::pane::Context;
 use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::text::{put, width, wrap};
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::theme::{Look, Role};
 
 /// A piece of what is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +91,13 @@ impl Nothing {
     }
 
     /// Draws it; returns where the cursor is to stand.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    pub fn draw(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        look: &Look<'_>,
+        keys_of: &dyn Fn(Action) -> String,
+    ) -> Option<Position> {
         let room = area.width.saturating_sub(3) as usize;
         let mut pen = Pen { area, y: area.y, cursor: None };
         let wide = |of: fn(&Said) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
@@ -102,7 +107,7 @@ impl Nothing {
         );
         let beside = left + right + 4 <= room;
         let keys = self.0.iter().filter_map(|said| match said {
-            Said::Keys(action, _) => Some(width(&cx.keys(*action))),
+            Said::Keys(action, _) => Some(width(&keys_of(*action))),
             _ => None,
         });
         let keys = keys.max().unwrap_or(0);
@@ -117,24 +122,24 @@ impl Nothing {
             pen.y += u16::from(apart);
             last = Some(said);
             match said {
-                Said::Text(text, tone) => pen.lines(buf, cx, 1, room, text, *tone),
+                Said::Text(text, tone) => pen.lines(buf, look, 1, room, text, *tone),
                 Said::Keys(action, what) => {
-                    let style = cx.look.theme.of(Role::Strong);
-                    put(buf, area.x + 1, pen.y, pen.end(), &cx.keys(*action), style, cx.look.glyphs);
+                    let style = look.theme.of(Role::Strong);
+                    put(buf, area.x + 1, pen.y, pen.end(), &keys_of(*action), style, look.glyphs);
                     let indent = keys as u16 + 3;
-                    pen.lines(buf, cx, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
+                    pen.lines(buf, look, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
                 }
-                Said::Link(what, place) => pen.link(buf, cx, room, what, Some(*place) == self.leads()),
+                Said::Link(what, place) => pen.link(buf, look, room, what, Some(*place) == self.leads()),
                 Said::Pair(what, outcome, tone) if beside => {
-                    let style = cx.look.theme.of(Role::Dim);
-                    put(buf, area.x + 3, pen.y, pen.end(), what, style, cx.look.glyphs);
+                    let style = look.theme.of(Role::Dim);
+                    put(buf, area.x + 3, pen.y, pen.end(), what, style, look.glyphs);
                     let x = area.x + 3 + left as u16 + 2;
-                    put(buf, x, pen.y, pen.end(), outcome, cx.look.theme.tone(*tone), cx.look.glyphs);
+                    put(buf, x, pen.y, pen.end(), outcome, look.theme.tone(*tone), look.glyphs);
                     pen.y += 1;
                 }
                 Said::Pair(what, outcome, tone) => {
-                    pen.lines(buf, cx, 3, room.saturating_sub(2), what, Tone::Dim);
-                    pen.lines(buf, cx, 5, room.saturating_sub(4), outcome, *tone);
+                    pen.lines(buf, look, 3, room.saturating_sub(2), what, Tone::Dim);
+                    pen.lines(buf, look, 5, room.saturating_sub(4), outcome, *tone);
                 }
             }
         }
@@ -155,28 +160,28 @@ impl Pen {
         if self.y < self.area.bottom() { self.area.right() } else { 0 }
     }
 
-    fn lines(&mut self, buf: &mut Buffer, cx: &Context<'_>, indent: u16, room: usize, text: &str, tone: Tone) {
-        let style = cx.look.theme.tone(tone);
+    fn lines(&mut self, buf: &mut Buffer, look: &Look<'_>, indent: u16, room: usize, text: &str, tone: Tone) {
+        let style = look.theme.tone(tone);
         for line in wrap(&visible(text), room) {
-            put(buf, self.area.x + indent, self.y, self.end(), &line, style, cx.look.glyphs);
+            put(buf, self.area.x + indent, self.y, self.end(), &line, style, look.glyphs);
             self.y = self.y.saturating_add(1);
         }
     }
 
-    fn link(&mut self, buf: &mut Buffer, cx: &Context<'_>, room: usize, what: &str, chosen: bool) {
-        let mark = if chosen && cx.look.focused { Mark::Cursor } else { Mark::None };
-        let style = mark.over(cx.look.theme.of(Role::Link), &cx.look, true);
+    fn link(&mut self, buf: &mut Buffer, look: &Look<'_>, room: usize, what: &str, chosen: bool) {
+        let mark = if chosen && look.focused { Mark::Cursor } else { Mark::None };
+        let style = mark.over(look.theme.of(Role::Link), look, true);
         for (index, line) in wrap(&visible(what), room.saturating_sub(2)).iter().enumerate() {
             if self.y < self.area.bottom() {
-                ground(buf, Rect { y: self.y, height: 1, ..self.area }, mark, &cx.look);
+                ground(buf, Rect { y: self.y, height: 1, ..self.area }, mark, look);
                 if mark == Mark::Cursor && index == 0 {
                     self.cursor = Some(Position::new(self.area.x, self.y));
                 }
             }
-            let sign = if index == 0 { cx.look.glyphs.leads } else { "" };
+            let sign = if index == 0 { look.glyphs.leads } else { "" };
             let x = self.area.x + 1;
-            put(buf, x, self.y, self.end(), sign, style, cx.look.glyphs);
-            put(buf, x + width(cx.look.glyphs.leads) as u16 + 1, self.y, self.end(), line, style, cx.look.glyphs);
+            put(buf, x, self.y, self.end(), sign, style, look.glyphs);
+            put(buf, x + width(look.glyphs.leads) as u16 + 1, self.y, self.end(), line, style, look.glyphs);
             self.y = self.y.saturating_add(1);
         }
     }

@@ -10,10 +10,10 @@ use ratatui::style::Style;
 
 use crate::model::{Cell, Place, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::list_filter::Sieve;
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, fit_path, from_mark, width};
+use crate::tui::ui::theme::{Look, Role};
 
 /// The space between columns.
 const GAP: usize = 2;

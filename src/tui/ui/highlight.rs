@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use crate::tui::state::texts::Text;
 use crate::tui::ui::theme::Role;
 use crate::tui::ui::vb;
 
@@ -20,12 +19,21 @@ const LONGEST: usize = 1024;
 /// How long one piece of work may take.
 const SLICE: Duration = Duration::from_millis(25);
 
+/// A text to be highlighted.
+pub trait TextLines {
+    /// The number of lines.
+    fn lines(&self) -> usize;
+
+    /// A line, counted from 0, without its line break.
+    fn line(&self, index: usize) -> &str;
+}
+
 /// The pieces of a line: where each ends, and its role.
 pub type Pieces = Vec<(u32, Role)>;
 
 /// What is known of the colours of a text.
 #[derive(Clone, Debug)]
-pub struct Colours {
+pub struct Highlighter {
     language: Language,
     /// The pieces of each line; nothing where they are not known yet.
     lines: Vec<Option<Arc<Pieces>>>,
@@ -36,7 +44,7 @@ pub struct Colours {
     guess: Option<Guess>,
 }
 
-/// Colours from somewhere in the middle.
+/// Highlighter from somewhere in the middle.
 #[derive(Clone, Debug)]
 struct Guess {
     /// The line it began with, and the one it goes on with.
@@ -168,9 +176,9 @@ fn role(stack: &ScopeStack) -> Role {
     stack.as_slice().iter().rev().find_map(of).unwrap_or(Role::Text)
 }
 
-impl Colours {
+impl Highlighter {
     /// What is known at first of a document of that name; nothing where its language is none of ours.
-    pub fn new(name: &str, text: &Text) -> Option<Self> {
+    pub fn new(name: &str, text: &dyn TextLines) -> Option<Self> {
         let extension = name.rsplit('.').next()?.to_ascii_lowercase();
         let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == extension)?;
         Some(Self {
@@ -189,13 +197,13 @@ impl Colours {
     }
 
     /// Whether there is anything to do so that lines up to `end` are coloured exactly.
-    pub fn wants(&self, end: usize) -> bool {
+    pub fn is_unfinished(&self, end: usize) -> bool {
         self.exact < end.min(self.lines.len())
     }
 
     /// Works for a while: the window first, by guesses where it is far; then exactly, from where it left off.
     #[must_use]
-    pub fn work(mut self, text: &Text, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
+    pub fn work(mut self, text: &dyn TextLines, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
         let until = Instant::now() + SLICE;
         let end = window.end.min(self.lines.len());
         if window.start > self.exact + BEFORE[1] && self.guess(text, window.start..end, until) {
@@ -212,8 +220,8 @@ impl Colours {
         self
     }
 
-    /// Colours a window, beginning somewhere before it; returns whether it has just got all its colours.
-    fn guess(&mut self, text: &Text, window: std::ops::Range<usize>, until: Instant) -> bool {
+    /// Highlighter a window, beginning somewhere before it; returns whether it has just got all its colours.
+    fn guess(&mut self, text: &dyn TextLines, window: std::ops::Range<usize>, until: Instant) -> bool {
         let language = self.language;
         let begin = |depth: usize| {
             let from = window.start.saturating_sub(BEFORE[depth]);
@@ -241,10 +249,28 @@ impl Colours {
 mod tests {
     use super::*;
 
+    struct Text(Vec<String>);
+
+    impl Text {
+        fn new(text: &str) -> Self {
+            Self(text.lines().map(str::to_owned).collect())
+        }
+    }
+
+    impl TextLines for Text {
+        fn lines(&self) -> usize {
+            self.0.len()
+        }
+
+        fn line(&self, index: usize) -> &str {
+            &self.0[index]
+        }
+    }
+
     fn coloured(name: &str, source: &str) -> Vec<(String, Role)> {
         let text = Text::new(source);
-        let mut colours = Colours::new(name, &text).unwrap();
-        while colours.wants(text.lines()) {
+        let mut colours = Highlighter::new(name, &text).unwrap();
+        while colours.is_unfinished(text.lines()) {
             colours = colours.work(&text, 0..text.lines(), &|| false);
         }
         let mut out = Vec::new();
@@ -272,20 +298,20 @@ mod tests {
         seen("A.fs", "let s = \"x\" // said");
         seen("a.c", "static char *s = \"x\"; // said");
         seen("a.cpp", "class A { const char *s = \"x\"; /* said */ };");
-        assert!(Colours::new("readme.txt", &Text::new("")).is_none());
+        assert!(Highlighter::new("readme.txt", &Text::new("")).is_none());
     }
 
     #[test]
     fn a_comment_over_many_lines_is_one_whatever_window_is_looked_at() {
         let source = format!("/*\n{}*/\nclass A {{}}\n", "inside\n".repeat(2000));
         let text = Text::new(&source);
-        let mut colours = Colours::new("a.cs", &text).unwrap();
+        let mut colours = Highlighter::new("a.cs", &text).unwrap();
         let window = 1990..2010;
         while colours.line(2000).is_empty() {
             colours = colours.work(&text, window.clone(), &|| true);
         }
         assert!(colours.line(BEFORE[1]).is_empty(), "the window is coloured by a guess, and not from the top");
-        while colours.wants(window.end) {
+        while colours.is_unfinished(window.end) {
             colours = colours.work(&text, window.clone(), &|| false);
         }
         assert_eq!(colours.line(1995), [(6, Role::Comment)]);
@@ -295,8 +321,8 @@ mod tests {
     fn a_guess_that_began_too_late_is_made_good_by_the_next_one() {
         let code = "int a = 1;\n".repeat(5000);
         let text = Text::new(&format!("{code}/*\n{}*/\n{code}", "inside\n".repeat(300)));
-        let (mut colours, window) = (Colours::new("a.cs", &text).unwrap(), 5200..5210);
-        let comment = |colours: &Colours| colours.line(5209) == [(6, Role::Comment)];
+        let (mut colours, window) = (Highlighter::new("a.cs", &text).unwrap(), 5200..5210);
+        let comment = |colours: &Highlighter| colours.line(5209) == [(6, Role::Comment)];
         while colours.line(5205).is_empty() {
             colours = colours.work(&text, window.clone(), &|| true);
         }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::query::Query;
 use crate::tui::ui::scroll::Scroll;
 pub use crate::tui::ui::search_results::{Hits, Source};
+use crate::tui::ui::theme::{Look, Role};
 
 /// What comes of what is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

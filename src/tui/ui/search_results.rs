@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::model::text::visible;
 use crate::model::{Rows, Session};
-use crate::tui::app::App;
-use crate::tui::core::jobs::{Job, Ticket};
+use crate::tui::core::jobs::{CancelToken, Job};
 use crate::tui::ui::list_filter::How;
 use crate::tui::ui::query::Query;
 
@@ -180,24 +179,16 @@ impl Hits {
     }
 
     /// A turn of the work.
-    pub fn job(&self, how: How, session: &Arc<Session>, source: Source) -> Job {
+    pub fn job<M: Send + 'static>(&self, how: How, session: &Arc<Session>, source: Source, message: M) -> Job<M> {
         let (session, query, scan) = (Arc::clone(session), self.query.clone(), Arc::downgrade(&self.scan));
         let what = match how {
             How::Find => "looking for",
             How::Filter => "filtering by",
         };
-        Job {
-            what: format!("{what} {}", visible(query.text())),
-            slot: how.slot(),
-            work: Box::new(move |ticket| {
-                turn(&scan, &query, &session, &source, ticket);
-                // What it found is taken after everything that happens.
-                Box::new(|app: &mut App| {
-                    app.dirty = true;
-                    Vec::new()
-                })
-            }),
-        }
+        Job::new(format!("{what} {}", visible(query.text())), how.slot(), move |token| {
+            turn(&scan, &query, &session, &source, token);
+            message
+        })
     }
 }
 
@@ -206,7 +197,7 @@ fn lock(scan: &Mutex<Scan>) -> MutexGuard<'_, Scan> {
 }
 
 /// Looks at rows until the turn is over, all were looked at, or nobody wants to know any more.
-fn turn(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &Source, ticket: &Ticket) {
+fn turn(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &Source, token: &CancelToken) {
     let Some(scan) = scan.upgrade() else { return };
     lock(&scan).at_it = true;
     let began = Instant::now();
@@ -228,9 +219,9 @@ fn turn(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &Sou
         now.before.extend(before);
         now.done = now.again.is_empty() && now.looked >= len;
         now.news = true;
-        ticket.progress(now.looked.min(len) as u64, len as u64);
+        token.report(now.looked.min(len) as u64, len as u64);
         // One owner is this turn; another is whoever wants to know.
-        if now.done || ticket.cancelled() || began.elapsed() > TURN || Arc::strong_count(&scan) < 2 {
+        if now.done || token.is_cancelled() || began.elapsed() > TURN || Arc::strong_count(&scan) < 2 {
             now.at_it = false;
             return;
         }
@@ -273,7 +264,7 @@ pub(super) mod tests {
     pub(in crate::tui::ui) fn finish(hits: &mut Hits, len: usize) {
         let session = Session::sample();
         while hits.is_idle() {
-            turn(&Arc::downgrade(&hits.scan), &hits.query.clone(), &session, &source(len), &Ticket::default());
+            turn(&Arc::downgrade(&hits.scan), &hits.query.clone(), &session, &source(len), &CancelToken::default());
             hits.take();
         }
     }
@@ -334,9 +325,9 @@ pub(super) mod tests {
         let (hits, session) = (Hits::new(query("7"), 0, None), Session::sample());
         let scan = Arc::downgrade(&hits.scan);
         drop(hits);
-        turn(&scan, &query("7"), &session, &source(usize::MAX), &Ticket::default());
+        turn(&scan, &query("7"), &session, &source(usize::MAX), &CancelToken::default());
         let hits = Hits::new(query("7"), 0, None);
-        turn(&Arc::downgrade(&hits.scan), &query("x"), &session, &source(usize::MAX), &Ticket::default());
+        turn(&Arc::downgrade(&hits.scan), &query("x"), &session, &source(usize::MAX), &CancelToken::default());
         assert!(!hits.is_complete() && hits.is_idle(), "the turn is over before the list is");
     }
 }

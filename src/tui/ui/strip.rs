@@ -13,8 +13,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::tui::ui::theme::{Look, Role};
 use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::{Look, Role};
 
 /// A piece of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -102,8 +102,7 @@ const ROLES: &[RoleDef] = &[
     role(Role::Comment, "comment", ["#7d86a0 italic", "#6b7280 italic", "dim", "dim"]),
 ];
 
-/// The themes, by name.
-pub const NAMES: [&str; 4] = ["dark", "light", "ansi", "mono"];
+pub use crate::tui::core::THEME_NAMES as NAMES;
 
 /// How every role looks.
 #[derive(Clone, Debug, PartialEq)]

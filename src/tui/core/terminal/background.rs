@@ -33,7 +33,7 @@ pub enum Known {
 
 /// What can be known without asking the terminal.
 pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
-    let named = |name: &str| crate::tui::ui::theme::NAMES.into_iter().find(|known| *known == name);
+    let named = |name: &str| crate::tui::core::THEME_NAMES.into_iter().find(|known| *known == name);
     if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
         return Known::Theme(known);
     }

@@ -23,7 +23,7 @@ pub use output::Output;
 
 use background::{QUESTION, theme_by_environment};
 
-use crate::tui::core::jobs::WORKER;
+use crate::tui::core::jobs::WORKER_THREAD;
 
 /// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -149,7 +149,7 @@ pub fn restore() {
 pub fn restore_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() == Some(WORKER) {
+        if std::thread::current().name() == Some(WORKER_THREAD) {
             return;
         }
         restore();
