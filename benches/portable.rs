@@ -19,7 +19,7 @@ use pdblens::bytes::{Origin, Region, Spaces};
 use pdblens::formats::metadata::{TableId, Token};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::{self, Point};
-use pdblens::model::Session;
+use pdblens::session::Session;
 use support::synth::rng::Rng;
 use support::synth::{Pair, Recipe, image, names};
 use symbolic_ppdb::{PortablePdb as Symbolic, PortablePdbCache, PortablePdbCacheConverter};

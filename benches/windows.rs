@@ -16,9 +16,9 @@ use common::{beside, group};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use pdb::{FallibleIterator, PDB};
 use pdblens::bytes::{Origin, Source, Spaces};
+use pdblens::formats::codeview::c13::{LINES, LinesHeader, Points, Subsections};
+use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::msf::Msf;
-use pdblens::formats::windows::WindowsPdb;
-use pdblens::formats::windows::c13::{LINES, LinesHeader, Points, Subsections};
 use support::synth::native::Native;
 use support::synth::{Recipe, sparse};
 

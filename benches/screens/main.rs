@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyModifiers};
-use pdblens::model::Session;
+use pdblens::session::Session;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};

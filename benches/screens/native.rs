@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion};
-use pdblens::model::Session;
+use pdblens::session::Session;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

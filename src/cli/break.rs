@@ -8,10 +8,11 @@ use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::r#where::{point_json, routine_json};
 use super::{Error, Exit, Files, Run};
-use crate::model::breakpoint::{Breakpoint, Hit, LineQuery};
-use crate::model::method::range_text;
-use crate::model::text::count;
-use crate::model::{Session, Tone};
+use crate::nodes::method::range_text;
+use crate::nodes::rows::Tone;
+use crate::query::breakpoint::{Breakpoint, Hit, LineQuery};
+use crate::session::Session;
+use crate::text::safe::count;
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
 #[derive(Debug, clap::Args)]
@@ -108,7 +109,7 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
 fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
     let mut json = Json::new(out);
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("breakpoints")?.list(|json| {
             lines.iter().zip(all).try_for_each(|(text, (query, found))| {
                 json.object(|json| {

@@ -4,9 +4,10 @@ use super::json::Json;
 use super::output::Out;
 use super::sources::SourceArgs;
 use super::{Error, Exit, Files, Run};
-use crate::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
-use crate::model::text::count;
-use crate::model::{Cell, Head, Row, Rows, Session, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
+use crate::session::Session;
+use crate::text::safe::count;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
@@ -96,7 +97,7 @@ fn check_json<W: io::Write>(
     findings: usize,
 ) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("image")?.maybe(session.image.as_ref().map(|image| image.name.as_str()))?;
         json.key("symbols")?.maybe(session.symbols.as_ref().map(|file| file.name.as_str()))?;
         json.number("findings", findings)?;

@@ -5,9 +5,10 @@ use super::json::Json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Run};
-use crate::model::diff::{Change, Diff, How, Subject, diff};
-use crate::model::text::count;
-use crate::model::{Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::query::diff::{Change, Diff, How, Subject, diff};
+use crate::session::Session;
+use crate::text::safe::count;
 
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
@@ -92,7 +93,7 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
 
 fn diff_json<W: io::Write>(json: &mut Json<W>, found: &Diff) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.number("same methods", found.same_methods)?;
         json.number("same documents", found.same_documents)?;
         json.key("notes")?.list(|json| found.notes.iter().try_for_each(|note| json.string(note)))?;

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use super::Error;
 use super::output::Out;
-use crate::model::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
-use crate::model::{Point, Session, Tone};
+use crate::nodes::Point;
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+use crate::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
 
 /// How many lines of a long span are shown from its start; then comes the last.
 const FIRST_LINES: u32 = 4;

@@ -1,7 +1,7 @@
 use std::io;
 use std::process::{ExitCode, Termination};
 
-use crate::model::OpenError;
+use crate::session::OpenError;
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

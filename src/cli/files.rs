@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::symbols::SymbolArgs;
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::session::Session;
 
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -5,10 +5,11 @@ use super::json::Json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
-use crate::model::http::Http;
-use crate::model::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
-use crate::model::tables::last_step;
-use crate::model::{Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::nodes::tables::last_step;
+use crate::session::Session;
+use crate::store::http::Http;
+use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
 
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
@@ -135,7 +136,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
 
 fn answers_json<W: io::Write>(json: &mut Json<W>, answers: &[Answer]) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("files")?.list(|json| {
             answers.iter().try_for_each(|answer| {
                 json.object(|json| {

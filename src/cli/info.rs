@@ -2,7 +2,7 @@ use super::json::Json;
 use super::list::rows_json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
-use crate::model::Place;
+use crate::nodes::Place;
 
 /// `pdblens info FILE…`
 #[derive(Debug, clap::Args)]

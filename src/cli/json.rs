@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 use crate::bytes::Span;
-use crate::model::text::is_hidden;
+use crate::text::safe::is_hidden;
 
 /// Writes one JSON document. Elements of the outermost lists stand on lines of their own.
 pub struct Json<W> {

@@ -3,7 +3,9 @@ use std::io;
 use super::json::Json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
-use crate::model::{Place, Rows, Session};
+use crate::nodes::Place;
+use crate::nodes::rows::Rows;
+use crate::session::Session;
 
 /// `pdblens list FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,7 @@ fn no_list(session: &Session, place: Place) -> Error {
 /// A list: each row an object with its place, its bytes, and a member a column.
 pub(super) fn rows_json<W: io::Write>(json: &mut Json<W>, place: Place, rows: &Rows<'_>) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &rows.title)?;
         json.key("columns")?.list(|json| rows.columns.iter().try_for_each(|head| json.string(head.name)))?;

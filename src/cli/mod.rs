@@ -1,6 +1,6 @@
 //! The command line: one subcommand a file, one line in the table below.
 //!
-//! Every subcommand asks the model and prints [`Rows`](crate::model::Rows), [`Fields`](crate::model::Fields) or JSON; none of
+//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields) or JSON; none of
 //! them knows a format.
 
 mod r#break;
@@ -170,6 +170,6 @@ pub fn command() -> clap::Command {
 
 /// Says on standard error why the screens could not be shown.
 pub fn fail(error: &dyn std::error::Error) -> Exit {
-    eprintln!("pdblens: {}", crate::model::text::visible(&error.to_string()));
+    eprintln!("pdblens: {}", crate::text::safe::visible(&error.to_string()));
     Exit::Failed
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use super::Error;
-use crate::model::text::{is_hidden, utf8, visible};
-use crate::model::{Cell, Rows, Tone};
+use crate::nodes::rows::{Cell, Rows, Tone};
+use crate::text::safe::{is_hidden, utf8, visible};
 use unicode_width::UnicodeWidthStr;
 
 /// How many rows are looked at to find out how wide the columns have to be.

@@ -3,8 +3,11 @@ use std::io;
 use super::json::Json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
-use crate::model::text::spaced_hex;
-use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::text::safe::spaced_hex;
 
 /// `pdblens show FILE… PLACE`
 #[derive(Debug, clap::Args)]
@@ -87,7 +90,7 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
 /// Fields as JSON: a list in the order of the bytes, with the depth of each.
 fn fields_json<W: io::Write>(json: &mut Json<W>, session: &Session, place: Place, fields: &Fields) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &fields.title)?;
         json.text("space", session.spaces.get(fields.span.space).map_or("", |space| &space.name))?;

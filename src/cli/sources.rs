@@ -4,10 +4,16 @@ use std::path::PathBuf;
 use super::json::Json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
-use crate::model::http::Http;
-use crate::model::source::{self, Extracted, HashVerdict, Map, Origin, Outcome, Source};
-use crate::model::text::{count, hex};
-use crate::model::{Cell, Head, Place, Row, Rows, Session, SourceOptions, Sources, Symbols, Tone, guids};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::source;
+use crate::source::{Extracted, HashVerdict, Map, Origin, Outcome, Source};
+use crate::source::{SourceOptions, Sources};
+use crate::store::http::Http;
+use crate::symbols::Symbols;
+use crate::text::guids;
+use crate::text::safe::{count, hex};
 
 /// Where sources are on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -81,7 +87,7 @@ impl SourcesCommand {
         let failed = done.iter().filter(|one| one.written.is_err()).count();
         if self.json {
             Json::new(&mut *out).object(|json| {
-                json.number("schema", crate::model::SCHEMA)?;
+                json.number("schema", crate::nodes::SCHEMA)?;
                 json.key("extracted")?.list(|json| done.iter().try_for_each(|one| extracted_json(json, one)))
             })?;
         } else {
@@ -191,7 +197,7 @@ const fn outcome_tone(outcome: &Outcome) -> Tone {
 
 fn sources_json<W: io::Write>(json: &mut Json<W>, sources: &Sources<'_>, documents: u32) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("source link error")?.maybe(sources.link_error.as_deref())?;
         json.key("documents")?.list(|json| {
             for row in 1..=documents {

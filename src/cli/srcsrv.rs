@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use super::json::Json;
 use super::output::Out;
 use super::{Error, Exit, Run};
-use crate::model::srcsrv::{Evaluator, Retrieval};
-use crate::model::srcsrv_put::{files_of, put};
-use crate::model::srcsrv_write::{Mapping, Written, write};
-use crate::model::{Cell, Head, Row, Rows, Session, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::source::srcsrv::{Evaluator, Retrieval};
+use crate::source::srcsrv_embed::{files_of, put};
+use crate::source::srcsrv_write::{Mapping, Written, write};
 
 /// `pdblens srcsrv FILE`
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ impl Run for SrcSrvCommand {
         let Written { text, files } = write(&documents(&session), &self.mappings()?);
         for (path, found) in documents(&session).iter().zip(&files) {
             if let Err(why) = found {
-                eprintln!("pdblens: {}: {why}", crate::model::text::visible(path));
+                eprintln!("pdblens: {}: {why}", crate::text::safe::visible(path));
             }
         }
         match &self.output {
@@ -81,13 +82,13 @@ impl SrcSrvCommand {
 }
 
 fn documents(session: &Session) -> Vec<String> {
-    let rows = session.symbols().map_or(0, crate::model::Symbols::documents);
+    let rows = session.symbols().map_or(0, crate::symbols::Symbols::documents);
     (1..=rows).filter_map(|row| session.document_name(row)).collect()
 }
 
 /// Each document, and how a debugger would get at it. A command is shown, and never run.
 fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let Some(srcsrv) = session.symbols().and_then(crate::model::Symbols::srcsrv) else {
+    let Some(srcsrv) = session.symbols().and_then(crate::symbols::Symbols::srcsrv) else {
         let what = "the symbols have no srcsrv stream: nothing says where their sources are (`--map` writes one)";
         return Err(Error::Other(what.to_owned()));
     };
@@ -122,7 +123,7 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 
 fn found_json<W: Write>(json: &mut Json<W>, found: &[(Option<Retrieval>, String)]) -> Result<Exit, Error> {
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("documents")?.list(|json| {
             found.iter().try_for_each(|(retrieval, path)| {
                 json.object(|json| {

@@ -3,9 +3,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Error;
-use crate::model::Session;
-use crate::model::http::Http;
-use crate::model::store::{SymbolPath, SymbolPaths};
+use crate::session::Session;
+use crate::store::http::Http;
+use crate::store::{SymbolPath, SymbolPaths};
 
 /// Where symbols are that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]

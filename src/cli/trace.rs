@@ -6,11 +6,12 @@ use super::json::Json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
-use crate::model::method::lines_text;
-use crate::model::store::Element;
-use crate::model::text::visible;
-use crate::model::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Told, Tracer};
-use crate::model::{Routine, Tone};
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::lines_text;
+use crate::nodes::rows::Tone;
+use crate::store::Element;
+use crate::text::safe::visible;
+use crate::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Told, Tracer};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ impl Run for Trace {
         if self.json {
             let mut json = Json::new(out);
             json.object(|json| {
-                json.number("schema", crate::model::SCHEMA)?;
+                json.number("schema", crate::nodes::SCHEMA)?;
                 json.key("frames")?.list(|json| tracer.run(input, &mut AsJson { json }))
             })?;
         } else {

@@ -7,9 +7,13 @@ use super::output::Out;
 use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
-use crate::model::lookup::{Local, LocalKind};
-use crate::model::method::{il_label, range_text};
-use crate::model::{Answer, Point, Routine, Session, Tone};
+use crate::nodes::Point;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::{il_label, range_text};
+use crate::nodes::rows::Tone;
+use crate::query::where_is::Answer;
+use crate::query::where_is::{Local, LocalKind};
+use crate::session::Session;
 
 /// The longest line of standard input that is taken for a question.
 const LONGEST: u64 = 1 << 16;
@@ -125,7 +129,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
     let mut json = Json::new(out);
     let mut exit = Exit::Done;
     json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
+        json.number("schema", crate::nodes::SCHEMA)?;
         json.key("answers")?.list(|json| {
             let asked = each_question(questions, &mut |question| {
                 json.object(|json| {

@@ -5,16 +5,17 @@
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod codeview;
+pub mod cross_check;
 pub mod il;
 pub mod ildb;
 pub mod inflate;
+pub mod managed;
 pub mod mdb;
 pub mod metadata;
 pub mod msf;
-pub mod native;
+pub mod pdb;
 pub mod pe;
 pub mod portable;
-pub mod second;
 pub mod signature;
 pub mod srcsrv;
-pub mod windows;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::folder::Folder;
 use crate::harness::{PDBLENS, Session, Start};
+use crate::support::folder::Folder;
 use crate::support::synth::hostile;
 use crate::tidy::tidy;
 

@@ -4,13 +4,9 @@
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
 mod end;
-#[path = "../support/folder.rs"]
-mod folder;
 mod harness;
 mod hostile;
 mod script;
-#[path = "../support/server.rs"]
-mod server;
 mod sources;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,8 +1,8 @@
 //! Where sources are, said on the command line; and a fetch that takes too long.
 
-use crate::folder::Folder;
 use crate::harness::Session;
-use crate::server::{Answer, Server, linked_paths};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
 
 const WORKSHOP: &str = "assets/samples/workshop/Workshop";
 

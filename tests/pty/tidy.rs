@@ -1,6 +1,6 @@
 //! What may be sent to a terminal: text that shows, and only those sequences that pdblens itself has a use for.
 
-use pdblens::model::text::is_hidden;
+use pdblens::text::safe::is_hidden;
 
 /// How every sequence ends that is sent, or nearly: colours, moves, modes, the shape of the cursor, what the terminal is.
 const ENDS: &[char] = &['m', 'H', 'A', 'B', 'C', 'D', 'G', 'd', 'K', 'h', 'l', 'q', 'c'];

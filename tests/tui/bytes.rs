@@ -1,6 +1,6 @@
 //! The bytes say whose they are: the cursor in them selects it, in every view and on files of every kind.
 
-use pdblens::model::Place;
+use pdblens::nodes::Place;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pdblens::model::Token;
+use pdblens::nodes::Token;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::registry::VIEWS;
@@ -19,9 +19,9 @@ use pdblens::tui::ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, lines, look};
 use crate::laws;
+use crate::support::folder::Folder;
 use crate::support::samples::samples;
 
 /// The smallest screen that people have, the usual one, and a large one.

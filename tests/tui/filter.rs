@@ -4,8 +4,8 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use ratatui::style::Modifier;
 
-use crate::folder::Folder;
 use crate::harness::Screen;
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
 const WORKSHOP: &str = "workshop/Workshop.dll";

@@ -3,8 +3,8 @@
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::Screen;
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
 /// The answers that show: what is between the line to type in and where the chosen one leads.

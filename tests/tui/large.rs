@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use pdblens::model::place::Side;
-use pdblens::model::{Heap, Place};
+use pdblens::nodes::place::Side;
+use pdblens::nodes::{Heap, Place};
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::Screen;
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 use crate::support::synth::native::Native;
 

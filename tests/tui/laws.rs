@@ -1,6 +1,6 @@
 //! What holds of every screen, whatever it shows.
 
-use pdblens::model::text::is_hidden;
+use pdblens::text::safe::is_hidden;
 use pdblens::tui::app::registry::VIEWS;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};

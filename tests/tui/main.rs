@@ -7,8 +7,6 @@ mod bytes;
 mod every;
 mod filter;
 mod finder;
-#[path = "../support/folder.rs"]
-mod folder;
 mod harness;
 mod large;
 mod laws;
@@ -19,8 +17,6 @@ mod newcomer;
 mod output;
 mod pictures;
 mod screens;
-#[path = "../support/server.rs"]
-mod server;
 mod sizes;
 mod sources;
 #[path = "../support/mod.rs"]

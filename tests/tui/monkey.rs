@@ -11,9 +11,9 @@ use pdblens::tui::app::Event;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::core::keymap::KEYS;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
 use crate::laws;
+use crate::support::folder::Folder;
 use crate::support::synth::hostile;
 use crate::support::synth::rng::Rng;
 use crate::views::TRACE;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
 use crate::support::synth::native::Native;
 
 /// A sample with nothing beside it.

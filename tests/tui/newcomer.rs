@@ -3,8 +3,8 @@
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
 
 /// The image of a sample, with nothing beside it.
 fn alone(folder: &Folder, name: &str, width: u16, height: u16) -> Screen {
@@ -122,7 +122,7 @@ fn functions_of_native_code_are_counted() {
 fn what_cannot_be_opened_says_what_to_do() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name);
-    let why = |path: std::path::PathBuf| pdblens::model::Session::open(&[path]).unwrap_err().to_string();
+    let why = |path: std::path::PathBuf| pdblens::session::Session::open(&[path]).unwrap_err().to_string();
     let nothing = why(folder.path().to_owned());
     assert!(nothing.ends_with("this is a directory, and no .dll, .exe, .pdb or .mdb is in it"), "{nothing}");
     for name in ["a.pdb", "notes.txt", "z.dll", "y.DLL"] {

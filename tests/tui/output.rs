@@ -10,8 +10,8 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 use crate::support::synth::rng::Rng;
 

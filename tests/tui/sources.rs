@@ -1,13 +1,13 @@
 //! Sources: where they are, how that is said, and that nothing is fetched without the user's word.
 
-use pdblens::model::SourceOptions;
+use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::state::paths::Paths;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
-use crate::server::{Answer, Server, linked_paths};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
 
 fn assets(path: &str) -> String {
     format!("{}/assets/{path}", env!("CARGO_MANIFEST_DIR"))

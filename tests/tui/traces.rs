@@ -1,13 +1,13 @@
 //! Stack traces whose frames are in other pairs, and symbols that are elsewhere.
 
-use pdblens::model::store::{SymbolPath, SymbolPaths};
+use pdblens::store::{SymbolPath, SymbolPaths};
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::state::paths::Paths;
 
-use crate::folder::Folder;
 use crate::harness::{Screen, sample};
-use crate::server::{Answer, Server};
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server};
 
 /// The key of the symbols of Faults.dll, as servers have it.
 const KEY: &str = "/faults.pdb/162927d9759d4fe987325bb68cf6340cFFFFFFFF/faults.pdb";

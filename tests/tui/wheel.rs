@@ -4,8 +4,8 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::state::selection::Selection;
 
-use crate::folder::Folder;
 use crate::harness::Screen;
+use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
 fn selection(screen: &Screen) -> Option<Selection> {

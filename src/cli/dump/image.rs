@@ -2,9 +2,10 @@ use std::io::{Result, Write};
 
 use super::super::json::Json;
 use crate::bytes::Origin;
-use crate::model::payload::Gist;
-use crate::model::text::hex;
-use crate::model::{Image, Session, payload};
+use crate::nodes::debug_payload;
+use crate::nodes::debug_payload::Gist;
+use crate::session::{Image, Session};
+use crate::text::safe::hex;
 
 /// Where the bytes of a space come from.
 pub(super) fn origin<W: Write>(json: &mut Json<W>, origin: &Origin) -> Result<()> {
@@ -43,7 +44,7 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, _session: &Session, image: &Im
                 if let Some(data) = entry.data {
                     json.span("payload", data)?;
                 }
-                match payload::gist(entry) {
+                match debug_payload::gist(entry) {
                     Gist::CodeView { guid, age, path, portable } => {
                         json.shown("guid", guid)?;
                         json.number("age", age)?;

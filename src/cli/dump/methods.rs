@@ -3,8 +3,11 @@ use std::fmt::Write as _;
 use std::io::{Result, Write};
 
 use super::super::json::Json;
-use crate::model::method::{il_label, region_kind};
-use crate::model::{MethodView, Operand, Point, Session, Symbols, TableId, Token};
+use crate::nodes::method::MethodView;
+use crate::nodes::method::{il_label, region_kind};
+use crate::nodes::{Operand, Point, TableId, Token};
+use crate::session::Session;
+use crate::symbols::Symbols;
 
 /// Every method: its name, its body, its points.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {

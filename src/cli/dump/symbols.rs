@@ -3,10 +3,13 @@ use std::ops::RangeInclusive;
 
 use super::super::json::Json;
 use crate::bytes::Slice;
-use crate::model::symbols::{Constant, Document, IdRest, Scope, Variable};
-use crate::model::text::hex;
-use crate::model::tree::{self, Tree};
-use crate::model::{Session, Symbols, TableId, Token};
+use crate::nodes::{TableId, Token};
+use crate::session::Session;
+use crate::symbols::Symbols;
+use crate::symbols::{Constant, Document, IdRest, Scope, Variable};
+use crate::text::safe::hex;
+use crate::text::tree;
+use crate::text::tree::Tree;
 
 /// What the symbols say beside points: id, documents, scopes, imports, custom debug information.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &dyn Symbols) -> Result<()> {

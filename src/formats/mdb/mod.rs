@@ -14,8 +14,8 @@ mod header;
 mod lines;
 mod members;
 mod method;
-mod parts;
 mod read;
+mod section;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ pub use header::{Header, MAGIC, Table};
 pub use lines::{LineRules, Point};
 pub use members::Members;
 pub use method::{Block, Local, Method, MethodData, ScopeVariable};
-pub use parts::Part;
+pub use section::MdbSection;
 pub use source::{Document, Entry};
 pub use unit::{CompileUnit, Namespace};
 

@@ -11,7 +11,7 @@ fn mdb(bytes: Vec<u8>) -> Result<Mdb> {
     Mdb::parse(Region::whole(SpaceId(0), Arc::new(bytes)))
 }
 
-fn fields(mdb: &Mdb, part: Part) -> Vec<Field> {
+fn fields(mdb: &Mdb, part: MdbSection) -> Vec<Field> {
     let mut cursor = Cursor::noting(mdb.slice(part).unwrap_or_default());
     let _ = mdb.decode(part, &mut cursor);
     cursor.fields()

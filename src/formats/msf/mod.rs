@@ -24,13 +24,14 @@
 //! microsoft/pdb-rs `docs/pdb/msf.md`; microsoft/microsoft-pdb `PDB/msf/msf.cpp`; LLVM, "The MSF File Format".
 
 mod directory;
-pub mod old;
+pub mod msf2;
+pub mod msfz;
 mod pages;
 mod superblock;
 pub mod write;
 
 pub use directory::Directory;
-pub use pages::{Claim, Owner, PageMap};
+pub use pages::{Owner, PageMap, PageUse};
 pub use superblock::{MAGIC, Superblock};
 
 use std::sync::{Arc, OnceLock};
@@ -41,7 +42,7 @@ use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, Space
 pub const NIL: u32 = u32::MAX;
 
 /// The most streams that a file may have: what the format's own writer allows.
-const MOST_STREAMS: usize = 0x1_0000;
+const MAX_STREAMS: usize = 0x1_0000;
 
 /// An MSF file: its superblock, and its streams as spaces.
 #[derive(Debug)]
@@ -109,7 +110,7 @@ impl Msf {
     /// Reads the superblock and the directory of the MSF 7.00 file that is all of `file`.
     pub fn open(spaces: &mut Spaces, file: SpaceId) -> Result<Self> {
         let whole = Span::new(file, 0, spaces.get(file).map_or(0, Space::len));
-        let first_page = spaces.read(Span::new(file, 0, whole.len.min(superblock::LONGEST)))?;
+        let first_page = spaces.read(Span::new(file, 0, whole.len.min(superblock::MAX_SIZE)))?;
         let superblock = Superblock::decode(&mut Slice::new(&first_page, file, 0).cursor())?;
         drop(first_page);
         let page_size = if superblock.page_size_is_sound() { superblock.page_size } else { 0 };
@@ -151,7 +152,7 @@ impl Msf {
         self.directory = self.add_space(spaces, "stream directory".into(), &held, pages.clone().into());
 
         // A directory that does not lie has no more numbers than streams and pages: the rest of one that does is not read.
-        let most = (1 + MOST_STREAMS as u64 + self.file_pages() as u64) * 4;
+        let most = (1 + MAX_STREAMS as u64 + self.file_pages() as u64) * 4;
         let span = Span::new(self.directory, 0, spaces.get(self.directory).map_or(0, Space::len).min(most));
         let read = spaces
             .read(span)
@@ -163,11 +164,11 @@ impl Msf {
     fn add_streams(&mut self, spaces: &mut Spaces, directory: Directory, mut pages: Vec<u32>) {
         self.problems.extend(directory.problems);
         let mut sizes = directory.sizes;
-        if sizes.len() > MOST_STREAMS {
-            let (size, ceiling) = (sizes.len() as u64, MOST_STREAMS as u64);
+        if sizes.len() > MAX_STREAMS {
+            let (size, ceiling) = (sizes.len() as u64, MAX_STREAMS as u64);
             let what = "the number of streams";
             self.problem(ErrorKind::TooLarge { what, size, ceiling }, Span::new(self.directory, 0, 4));
-            sizes.truncate(MOST_STREAMS);
+            sizes.truncate(MAX_STREAMS);
         }
         // Page numbers follow the count and the sizes.
         let numbers_at = 4 + 4 * directory.count as u64;
@@ -296,13 +297,13 @@ impl Msf {
     pub fn place_of(&self, spaces: &Spaces, offset: u64) -> Option<Span> {
         let page_size = self.page_size as u64;
         let page = u32::try_from(offset.checked_div(page_size)?).ok()?;
-        let claim = self.page_map(spaces).owner(self, page).claim()?;
-        let (space, from) = match claim {
-            Claim::Superblock => (self.file, 0),
-            Claim::FreePageMap { number, from } => (*self.free_page_maps.get(number as usize - 1)?, from),
-            Claim::PageList { from } => (self.page_list, from),
-            Claim::Directory { from } => (self.directory, from),
-            Claim::Stream { stream, from } => (self.stream(stream)?.space, from),
+        let page_use = self.page_map(spaces).owner(self, page).page_use()?;
+        let (space, from) = match page_use {
+            PageUse::Superblock => (self.file, 0),
+            PageUse::FreePageMap { number, from } => (*self.free_page_maps.get(number as usize - 1)?, from),
+            PageUse::PageList { from } => (self.page_list, from),
+            PageUse::Directory { from } => (self.directory, from),
+            PageUse::Stream { stream, from } => (self.stream(stream)?.space, from),
         };
         let span = Span::new(space, from + offset % page_size, 1);
         (span.end() <= spaces.get(space)?.len()).then_some(span)

@@ -2,11 +2,11 @@ use super::Msf;
 use crate::bytes::{Error, ErrorKind, Spaces, Span};
 
 /// The most pages of one kind that [`PageMap::problems`] names one by one.
-const MOST_NAMED: usize = 100;
+const MAX_NAMED: usize = 100;
 
 /// What a page is part of, and from which byte of it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum PageUse {
     /// Page 0.
     Superblock,
     /// One of the free page maps.
@@ -39,23 +39,23 @@ pub enum Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// Something's.
-    One(Claim),
+    Unique(PageUse),
     /// Two things claim it: at most one of them can be right.
-    Two(Claim, Claim),
+    Conflict(PageUse, PageUse),
     /// Nobody's, and the active free page map says that it is free: old content, if any.
     Free,
     /// Nobody's, though the active free page map says that it is in use.
-    Nobody,
+    Unclaimed,
     /// There is no such page in the file.
     Missing,
 }
 
 impl Owner {
     /// What it is part of, as the first to claim it says.
-    pub const fn claim(self) -> Option<Claim> {
+    pub const fn page_use(self) -> Option<PageUse> {
         match self {
-            Self::One(claim) | Self::Two(claim, _) => Some(claim),
-            Self::Free | Self::Nobody | Self::Missing => None,
+            Self::Unique(claim) | Self::Conflict(claim, _) => Some(claim),
+            Self::Free | Self::Unclaimed | Self::Missing => None,
         }
     }
 }
@@ -74,14 +74,14 @@ pub struct PageMap {
     pub problems: Vec<Error>,
 }
 
-const NOBODY: u32 = 0;
+const UNCLAIMED: u32 = 0;
 const SUPERBLOCK: u32 = u32::MAX;
 const MAPS: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
 impl PageMap {
     pub(super) fn new(msf: &Msf, spaces: &Spaces) -> Self {
         let count = msf.file_pages();
-        let claims = vec![NOBODY; if msf.page_size == 0 { 0 } else { count as usize }];
+        let claims = vec![UNCLAIMED; if msf.page_size == 0 { 0 } else { count as usize }];
         let mut map = Self { claims, again: Vec::new(), free: Vec::new(), problems: Vec::new() };
         map.claim(0, SUPERBLOCK);
         for (page, number) in [1, 2].into_iter().zip(MAPS) {
@@ -101,7 +101,7 @@ impl PageMap {
 
     fn claim(&mut self, page: u32, by: u32) {
         match self.claims.get_mut(page as usize) {
-            Some(claim) if *claim == NOBODY => *claim = by,
+            Some(claim) if *claim == UNCLAIMED => *claim = by,
             Some(_) => self.again.push((page, by)),
             None => {}
         }
@@ -109,7 +109,7 @@ impl PageMap {
 
     fn find_problems(&mut self, msf: &Msf) {
         let span = |page: u32| Span::new(msf.file, page as u64 * msf.page_size as u64, msf.page_size as u64);
-        for (page, _) in self.again.iter().take(MOST_NAMED) {
+        for (page, _) in self.again.iter().take(MAX_NAMED) {
             self.problems.push(Error::new(ErrorKind::Invalid("this page is used twice"), span(*page)));
         }
         let streams_first = msf.entries.get(1).map_or(u32::MAX, |entry| entry.first + 1);
@@ -119,7 +119,7 @@ impl PageMap {
         });
         let sentence = "a stream has this page, but the active free page map says that it is free";
         let problems: Vec<_> =
-            in_use_but_free.take(MOST_NAMED).map(|(page, _)| Error::invalid(sentence, span(page))).collect();
+            in_use_but_free.take(MAX_NAMED).map(|(page, _)| Error::invalid(sentence, span(page))).collect();
         self.problems.extend(problems);
     }
 
@@ -127,14 +127,14 @@ impl PageMap {
     pub fn owner(&self, msf: &Msf, page: u32) -> Owner {
         let Some(claim) = self.claims.get(page as usize) else { return Owner::Missing };
         let Some(first) = meaning(msf, page, *claim) else {
-            return if self.is_free(page) { Owner::Free } else { Owner::Nobody };
+            return if self.is_free(page) { Owner::Free } else { Owner::Unclaimed };
         };
         let again = self.again.partition_point(|(claimed, _)| *claimed < page);
         match self.again.get(again) {
             Some((claimed, by)) if *claimed == page => {
-                meaning(msf, page, *by).map_or(Owner::One(first), |second| Owner::Two(first, second))
+                meaning(msf, page, *by).map_or(Owner::Unique(first), |second| Owner::Conflict(first, second))
             }
-            _ => Owner::One(first),
+            _ => Owner::Unique(first),
         }
     }
 
@@ -172,25 +172,25 @@ fn active_map(msf: &Msf, spaces: &Spaces, count: u32) -> Vec<u8> {
 }
 
 /// What a number of [`PageMap::claims`] stands for.
-fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<Claim> {
+fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<PageUse> {
     let page_size = msf.page_size as u64;
     if claim == SUPERBLOCK {
-        return Some(Claim::Superblock);
+        return Some(PageUse::Superblock);
     }
     if let Some(map) = MAPS.iter().position(|number| *number == claim) {
         // One page of the map in each interval of `page size` pages.
-        return Some(Claim::FreePageMap { number: map as u8 + 1, from: page as u64 / page_size * page_size });
+        return Some(PageUse::FreePageMap { number: map as u8 + 1, from: page as u64 / page_size * page_size });
     }
     let index = claim.checked_sub(1)?;
     let streams_first = msf.entries.first().map_or(u32::MAX, |entry| entry.first);
     if index < msf.directory_first {
-        return Some(Claim::PageList { from: index as u64 * page_size });
+        return Some(PageUse::PageList { from: index as u64 * page_size });
     }
     if index < streams_first {
-        return Some(Claim::Directory { from: (index - msf.directory_first) as u64 * page_size });
+        return Some(PageUse::Directory { from: (index - msf.directory_first) as u64 * page_size });
     }
     // The last of the streams that begin at or before it: those before that begin at the same place have no pages.
     let stream = (msf.entries.partition_point(|entry| entry.first <= index) as u32).checked_sub(1)?;
     let first = msf.entries.get(stream as usize)?.first;
-    Some(Claim::Stream { stream, from: (index - first) as u64 * page_size })
+    Some(PageUse::Stream { stream, from: (index - first) as u64 * page_size })
 }

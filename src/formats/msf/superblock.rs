@@ -7,7 +7,7 @@ pub const MAGIC: &[u8; 32] = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0";
 const PAGE_SIZES: std::ops::RangeInclusive<u32> = 0x200..=0x1_0000;
 
 /// The most bytes that the superblock, which does not leave its page, can have.
-pub(super) const LONGEST: u64 = *PAGE_SIZES.end() as u64;
+pub(super) const MAX_SIZE: u64 = *PAGE_SIZES.end() as u64;
 
 /// Where the numbers of the superblock begin; each takes 4 bytes.
 const PAGE_SIZE_AT: u64 = MAGIC.len() as u64;

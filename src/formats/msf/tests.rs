@@ -53,15 +53,15 @@ fn every_page_has_an_owner() {
     let map = msf.page_map(&spaces);
     let owners: Vec<_> = (0..10).map(|page| map.owner(&msf, page)).collect();
     let wanted = [
-        Owner::One(Claim::Superblock),
-        Owner::One(Claim::FreePageMap { number: 1, from: 0 }),
-        Owner::One(Claim::FreePageMap { number: 2, from: 0 }),
-        Owner::One(Claim::Stream { stream: 2, from: 512 }),
+        Owner::Unique(PageUse::Superblock),
+        Owner::Unique(PageUse::FreePageMap { number: 1, from: 0 }),
+        Owner::Unique(PageUse::FreePageMap { number: 2, from: 0 }),
+        Owner::Unique(PageUse::Stream { stream: 2, from: 512 }),
         Owner::Free,
-        Owner::One(Claim::Stream { stream: 2, from: 0 }),
-        Owner::One(Claim::Directory { from: 0 }),
-        Owner::One(Claim::PageList { from: 0 }),
-        Owner::Nobody,
+        Owner::Unique(PageUse::Stream { stream: 2, from: 0 }),
+        Owner::Unique(PageUse::Directory { from: 0 }),
+        Owner::Unique(PageUse::PageList { from: 0 }),
+        Owner::Unclaimed,
         Owner::Missing,
     ];
     assert_eq!(owners, wanted);
@@ -77,9 +77,9 @@ fn the_free_page_maps_come_back_in_each_interval() {
     let (spaces, msf) = open(file(1030, 1, &DIRECTORY, &[6], 7));
     let map = msf.page_map(&spaces);
     for (page, number, from) in [(1, 1, 0), (513, 1, 512), (1025, 1, 1024), (2, 2, 0), (514, 2, 512), (1026, 2, 1024)] {
-        assert_eq!(map.owner(&msf, page), Owner::One(Claim::FreePageMap { number, from }), "page {page}");
+        assert_eq!(map.owner(&msf, page), Owner::Unique(PageUse::FreePageMap { number, from }), "page {page}");
     }
-    assert_eq!(map.owner(&msf, 512), Owner::Nobody);
+    assert_eq!(map.owner(&msf, 512), Owner::Unclaimed);
     assert_eq!(spaces.get(msf.free_page_maps[1]).unwrap().len(), 3 * 512);
     assert_eq!(spaces.resolve(Span::new(msf.free_page_maps[1], 600, 1))[0].span.start, 514 * 512 + 88);
 }
@@ -99,16 +99,16 @@ fn a_page_list_of_two_pages() {
     assert_eq!(msf.superblock.page_list, [7, 8]);
     assert_eq!(msf.stream_count(), 25_000);
     let map = msf.page_map(&spaces);
-    assert_eq!(map.owner(&msf, 8), Owner::One(Claim::PageList { from: 512 }));
-    assert_eq!(map.owner(&msf, 205), Owner::One(Claim::Directory { from: 195 * 512 }));
+    assert_eq!(map.owner(&msf, 8), Owner::Unique(PageUse::PageList { from: 512 }));
+    assert_eq!(map.owner(&msf, 205), Owner::Unique(PageUse::Directory { from: 195 * 512 }));
 }
 
 #[test]
 fn a_page_that_is_used_twice() {
     let (spaces, msf) = open(file(8, 1, &[2, 100, 100, 5, 5], &[6], 7));
     let map = msf.page_map(&spaces);
-    let [first, second] = [0, 1].map(|stream| Claim::Stream { stream, from: 0 });
-    assert_eq!(map.owner(&msf, 5), Owner::Two(first, second));
+    let [first, second] = [0, 1].map(|stream| PageUse::Stream { stream, from: 0 });
+    assert_eq!(map.owner(&msf, 5), Owner::Conflict(first, second));
     assert_eq!(map.problems.len(), 1);
 }
 

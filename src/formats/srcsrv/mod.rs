@@ -26,12 +26,12 @@ pub struct SrcSrv {
     pub variables: Vec<Assignment>,
     /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
-    /// What is wrong, the first [`MOST_PROBLEMS`] of it.
+    /// What is wrong, the first [`MAX_PROBLEMS`] of it.
     pub problems: Vec<Error>,
 }
 
 /// Problems beyond this are not kept: a file of nothing else is as broken as it gets.
-pub const MOST_PROBLEMS: usize = 1000;
+pub const MAX_PROBLEMS: usize = 1000;
 
 /// A part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl SrcSrv {
     }
 
     fn note(&mut self, result: Result<()>) {
-        if let (Err(error), true) = (result, self.problems.len() < MOST_PROBLEMS) {
+        if let (Err(error), true) = (result, self.problems.len() < MAX_PROBLEMS) {
             self.problems.push(error);
         }
     }

@@ -54,7 +54,7 @@ const SLOT_KINDS: [(u64, &str); 69] = {
 
 const REFERENCE_FLAGS: &[(u64, &str)] = &[(1, "assembly"), (2, "interop types embedded")];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(
         "",
         "hoisted local scope",

@@ -7,7 +7,7 @@ const fn group(name: &'static str, about: &'static str) -> Lesson {
 }
 
 #[rustfmt::skip] // One line a record.
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     group("superblock", "What page 0 begins with: how the file is cut into pages, and where its directory is."),
     group("small header", "What an MSF 2.00 file begins with."),
     group("msfz header", "What an MSFZ file begins with: where its directory and its compressed chunks are."),

@@ -26,7 +26,7 @@ const SECTION_KIND: &[(u64, &str)] =
     &[(0x01, "exception clauses"), (0x02, "OptIL, reserved"), (0x40, "fat"), (0x80, "another section follows")];
 const CLAUSE_KIND: &[(u64, &str)] = &[(0, "catch"), (1, "filter"), (2, "finally"), (4, "fault")];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(
         "",
         "method body",
@@ -160,13 +160,13 @@ pub(super) const LESSONS: &[Lesson] = &[
 ];
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::super::find;
     use crate::bytes::{Cursor, Noted, Result, Slice, SpaceId, Value};
     use crate::formats::il::{Body, Instruction, OPCODES, Opcode};
 
     /// What `decode` notes of `bytes`, groups too, that no lesson is about.
-    pub(in crate::model::lessons) fn without_lesson(
+    pub(crate) fn without_lesson(
         bytes: &[u8],
         decode: impl FnOnce(&mut Cursor<'_, Noted>) -> Result<()>,
     ) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::{Lesson, Show, lesson};
 
 const HEADER: &str = "ildb header";
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(
         HEADER,
         "signature",
@@ -38,7 +38,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 mod tests {
     use crate::bytes::{Slice, SpaceId};
     use crate::formats::ildb::{Header, SIGNATURE};
-    use crate::model::fields::Fields;
+    use crate::nodes::fields::Fields;
 
     #[test]
     fn every_field_has_a_lesson() {

@@ -31,7 +31,7 @@ const COUNT: &str = "How many entries follow.";
 const LENGTH: &str = "How many bytes of UTF-8 follow.";
 const OPCODE: &str = "The instruction; what it needs follows.";
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("", SOURCE, Show::Plain, "A source file: its path, and what to tell it by."),
     lesson("", BLOCK, Show::Plain, "A scope: a stretch of IL in which some locals have names."),
     lesson("", LOCAL, Show::Plain, "A local variable with a name."),
@@ -230,7 +230,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 mod tests {
     use crate::bytes::{Region, SpaceId};
     use crate::formats::mdb::Mdb;
-    use crate::model::fields::Fields;
+    use crate::nodes::fields::Fields;
     use std::sync::Arc;
 
     #[test]

@@ -5,7 +5,7 @@ use super::{Lesson, Show, lesson};
 const MAP: &[(u64, &str)] = &[(1, "map 1"), (2, "map 2")];
 const COMPRESSION: &[(u64, &str)] = &[(0, "none"), (1, "Zstandard"), (2, "Deflate")];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("page", "content", Show::Plain, "What the page holds: a piece of what its owner is."),
     lesson("page", "unused", Show::Plain, "Behind the end of a stream: whatever was there before, or zeros."),
     lesson("stream bytes", "content", Show::Plain, "Bytes of which the layout is not known, or was lost."),
@@ -131,13 +131,13 @@ pub(super) const LESSONS: &[Lesson] = &[
 ];
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::super::find;
     use crate::bytes::{Cursor, Field, Noted, Result, Slice, SpaceId, Value};
-    use crate::formats::msf::{Directory, MAGIC, Superblock, old};
+    use crate::formats::msf::{Directory, MAGIC, Superblock, msf2, msfz};
 
     /// The record and the name of each field that has no lesson.
-    pub(in crate::model::lessons) fn without_lesson(fields: &[Field]) -> Vec<(&'static str, &'static str)> {
+    pub(crate) fn without_lesson(fields: &[Field]) -> Vec<(&'static str, &'static str)> {
         let mut groups = Vec::new();
         let mut found = Vec::new();
         for field in fields {
@@ -168,8 +168,8 @@ pub(super) mod tests {
         let all = [
             fields(&numbers(MAGIC, &[512, 1, 8, 24, 0, 7]), |c| Superblock::decode(c).map(drop)),
             fields(&numbers(&[], &[1, 4, 5, 6]), |c| Directory::decode(c, 512).map(drop)),
-            fields(&numbers(old::SMALL_MAGIC, &[1024, 1, 8, 0, 7]), |c| old::SmallHeader::decode(c).map(drop)),
-            fields(&numbers(old::MSFZ_MAGIC, &[0; 12]), |c| old::MsfzHeader::decode(c).map(drop)),
+            fields(&numbers(msf2::MAGIC, &[1024, 1, 8, 0, 7]), |c| msf2::Msf2Header::decode(c).map(drop)),
+            fields(&numbers(msfz::MAGIC, &[0; 12]), |c| msfz::MsfzHeader::decode(c).map(drop)),
         ];
         assert_eq!(without_lesson(&all.concat()), []);
     }

@@ -1,7 +1,7 @@
 //! What only native PDBs have: types, native symbols, inlined calls, copies of section headers.
 
 use super::{Lesson, Show, lesson};
-use crate::formats::native::types::KINDS;
+use crate::formats::codeview::types::KINDS;
 
 type Names = &'static [(u64, &'static str)];
 
@@ -134,7 +134,7 @@ const LEAF: &str = "Below 0x8000 the number itself; from there on what follows."
 const REFERENCE: &str = "Another record, by its number; below 0x1000 a type that needs no record.";
 const VERSION: &str = "A part of the version of the compiler.";
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     // The record around every symbol, as managed PDBs have it too.
     lesson(
         "symbol",
@@ -259,7 +259,7 @@ pub(super) const LESSONS: &[Lesson] = &[
     lesson(SYMBOL, "call length", Show::Plain, "How many bytes the call instruction has."),
     lesson("", "machine code", Show::Plain, "What the processor runs: instructions of its own."),
     lesson("machine code", "code", Show::Plain, "The instructions that belong to the line, as the image has them."),
-    // Types.
+    // TypeStream.
     lesson(TYPE, "length", Show::Plain, "How many bytes follow: the next record is behind them."),
     lesson(TYPE, "kind", Show::OneOf(KINDS), "What kind of type it is: what follows depends on it."),
     lesson(TYPE, "type data", Show::Plain, "What a type of this kind says."),
@@ -432,15 +432,16 @@ pub(super) const LESSONS: &[Lesson] = &[
 #[cfg(test)]
 mod tests {
     use crate::bytes::{Cursor, Noted, Origin, Result, Slice, SpaceId, Spaces};
+    use crate::formats::codeview::inline::{OPERANDS, annotation, inlinees};
+    use crate::formats::codeview::symbols::Records;
+    use crate::formats::codeview::symbols::{Symbol, all_columns};
+    use crate::formats::codeview::types::TypeData;
+    use crate::formats::managed::WindowsPdb;
     use crate::formats::msf::Msf;
-    use crate::formats::native::inline::{OPERANDS, annotation, inlinees};
-    use crate::formats::native::symbols::{Symbol, all_columns};
-    use crate::formats::native::types::{TypeData, Types};
-    use crate::formats::native::{ImageSection, ModuleBytes, addresses};
-    use crate::formats::windows::WindowsPdb;
-    use crate::formats::windows::symbols::Records;
-    use crate::model::fields::Fields;
+    use crate::formats::pdb::TypeStream;
+    use crate::formats::pdb::{ImageSection, ModuleStream, sections};
     use crate::model::lessons::find;
+    use crate::nodes::fields::Fields;
 
     #[test]
     fn every_column_of_every_symbol_has_one() {
@@ -470,13 +471,13 @@ mod tests {
         let pdb = WindowsPdb::parse(&spaces, msf);
         let mut missing = Vec::new();
         for stream in [2, 4] {
-            for record in Types::parse(pdb.stream(&spaces, stream).unwrap()).iter() {
+            for record in TypeStream::parse(pdb.stream(&spaces, stream).unwrap()).iter() {
                 missing.extend(untaught(record.slice, |c| TypeData::decode(c).map(drop)));
             }
         }
         let known = ["length", "kind", "padding"]; // Of every symbol's record: taught with managed ones.
         for number in 0..pdb.modules().len() as u32 {
-            let module = ModuleBytes::read(&pdb, &spaces, number).unwrap();
+            let module = ModuleStream::read(&pdb, &spaces, number).unwrap();
             for record in Records::of_module(&module.symbols()) {
                 let found = untaught(record.unwrap().slice, |c| Symbol::decode(c).map(|_| ()));
                 missing.extend(found.into_iter().filter(|name| !known.contains(&name.as_str())));
@@ -493,9 +494,9 @@ mod tests {
         let mut missing =
             untaught(slice(b"\x01\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x01\0\0\0\x04\0\0\0"), |c| inlinees(c, |_| ()));
         missing.extend(untaught(slice(b"\x0c\x05\x06"), |c| annotation(c).map(drop)));
-        missing.extend(untaught(slice(&[1; 8]), |c| addresses::omap_pair(c).map(drop)));
+        missing.extend(untaught(slice(&[1; 8]), |c| sections::omap_pair(c).map(drop)));
         // A record of each kind of type, its numbers all 0, and one of each kind of member.
-        for (kind, _) in crate::formats::native::types::KINDS {
+        for (kind, _) in crate::formats::codeview::types::KINDS {
             let kind = *kind as u16;
             let is_member = matches!(kind, 0x1400..=0x14ff | 0x1502 | 0x150c..=0x1513 | 0x151a);
             let mut bytes = [60_u16.to_le_bytes(), 0x1203_u16.to_le_bytes()].concat();

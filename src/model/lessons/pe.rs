@@ -5,7 +5,7 @@ use super::{Lesson, lesson};
 use crate::formats::pe::{DIRECTORY_NAMES, Directory, debug, names};
 
 /// What the headers and the debug directory say.
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(
         "dos header",
         "magic",
@@ -511,7 +511,7 @@ const ABOUT: [&str; DIRECTORY_NAMES.len()] = [
 ];
 
 /// The lessons on the data directories and on the two numbers of each.
-pub(super) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
+pub(crate) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
     let mut lessons = [lesson("", "", Plain, ""); 3 * DIRECTORY_NAMES.len()];
     let mut index = 0;
     while index < DIRECTORY_NAMES.len() {
@@ -529,7 +529,7 @@ pub(super) const DIRECTORIES: [Lesson; 3 * DIRECTORY_NAMES.len()] = {
 };
 
 /// What each record is, and each data directory where it stands alone.
-pub(super) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
+pub(crate) const RECORDS: [Lesson; HEADERS.len() + DIRECTORY_NAMES.len()] = {
     let mut lessons = [lesson("", "", Plain, ""); HEADERS.len() + DIRECTORY_NAMES.len()];
     let mut index = 0;
     while index < HEADERS.len() {
@@ -577,7 +577,7 @@ mod tests {
     use super::*;
     use crate::bytes::{Field, Region, Slice, SpaceId, Value};
     use crate::formats::pe::Pe;
-    use crate::model::fields::noted;
+    use crate::nodes::fields::noted;
     use std::collections::BTreeSet;
     use std::sync::Arc;
 

@@ -16,7 +16,7 @@ const IMPORTS: &[(u64, &str)] = &[
     (9, "alias for a type"),
 ];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(
         "",
         "#Pdb stream",
@@ -256,7 +256,7 @@ const IMAGE_TABLES: [&str; 46] = [
 ];
 
 /// One lesson for the row count of every table.
-pub(super) const ROW_COUNTS: &[Lesson] = &{
+pub(crate) const ROW_COUNTS: &[Lesson] = &{
     let about = "How many rows this table has in the image.";
     let mut lessons = [lesson("type system table rows", "?", Show::Plain, about); IMAGE_TABLES.len()];
     let mut table = 0;

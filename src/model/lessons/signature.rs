@@ -75,7 +75,7 @@ const TYPE: &[Lesson] = &[
 ];
 
 /// Every field of [`TYPE`] in every one of the [`ROLES`].
-pub(super) const TYPES: &[Lesson] = &types();
+pub(crate) const TYPES: &[Lesson] = &types();
 
 const fn types() -> [Lesson; ROLES.len() * TYPE.len()] {
     let mut lessons = [TYPE[0]; ROLES.len() * TYPE.len()];
@@ -87,7 +87,7 @@ const fn types() -> [Lesson; ROLES.len() * TYPE.len()] {
     lessons
 }
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("", "type", Show::Plain, "The type that a TypeSpec row stands for."),
     lesson("field signature", "field type", Show::Plain, "What the field holds."),
     lesson(

@@ -11,7 +11,7 @@ const END: &str = "CR LF as a rule; a lone LF is read too.";
 const VARIABLE: &str =
     "What %varN% stands for while this file's values are evaluated; what it means is up to the variables section.";
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson(HEADING, "keyword", Show::Plain, "Begins every heading; in capitals or not."),
     lesson(
         HEADING,
@@ -56,7 +56,7 @@ pub(super) const LESSONS: &[Lesson] = &[
 mod tests {
     use crate::bytes::{Slice, SpaceId};
     use crate::formats::srcsrv::SrcSrv;
-    use crate::model::fields::Fields;
+    use crate::nodes::fields::Fields;
 
     #[test]
     fn every_field_has_a_lesson() {

@@ -1,8 +1,8 @@
 //! Lessons on Windows PDBs: the streams that all have, and the symbols and lines of managed ones.
 
 use super::{Lesson, Show, lesson};
-use crate::formats::windows::c13::KINDS as SUBSECTIONS;
-use crate::formats::windows::symbols::KINDS;
+use crate::formats::codeview::c13::KINDS as SUBSECTIONS;
+use crate::formats::codeview::symbols::KINDS;
 
 type Names = &'static [(u64, &'static str)];
 
@@ -82,7 +82,7 @@ const MD2_KINDS: Names = &[
     (9, "Edit and Continue state map"),
 ];
 
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("", "source file", Show::Plain, "What the PDB says of a source file: its language, and its hash."),
     lesson(
         "",
@@ -773,15 +773,17 @@ pub(super) const LESSONS: &[Lesson] = &[
 mod tests {
     use super::super::msf::tests::without_lesson;
     use crate::bytes::{Cursor, Field, Noted, Origin, Region, Result, Spaces, Value};
+    use crate::formats::codeview::c13::{self, Subsections};
+    use crate::formats::codeview::symbols::{self, Records};
+    use crate::formats::managed::WindowsPdb;
+    use crate::formats::managed::source_file::{HeaderBlock, SourceFile};
+    use crate::formats::managed::symbols::ManagedSymbol;
     use crate::formats::msf::Msf;
-    use crate::formats::windows::c13::{self, Subsections};
-    use crate::formats::windows::dbi::{self, Contributions, ModuleInfo, SectionMap, SourceInfo};
-    use crate::formats::windows::info::Info;
-    use crate::formats::windows::names::Names;
-    use crate::formats::windows::source_file::{HeaderBlock, SourceFile};
-    use crate::formats::windows::symbols::{self, Records, Symbol};
-    use crate::formats::windows::types::TypesHeader;
-    use crate::formats::windows::{StreamKind, WindowsPdb, streams};
+    use crate::formats::pdb::TpiHeader;
+    use crate::formats::pdb::dbi::{self, Contributions, ModuleInfo, SectionMap, SourceInfo};
+    use crate::formats::pdb::info::Info;
+    use crate::formats::pdb::names::Names;
+    use crate::formats::pdb::{StreamKind, streams};
 
     /// Every record of a file that has a decoder, decoded with notes.
     struct Walk {
@@ -818,7 +820,9 @@ mod tests {
 
         fn record(&mut self, symbols: &Region, record: symbols::Record<'_>) {
             let span = record.span();
-            self.all(&symbols.clip(span.start - symbols.span().start, span.len), |c| Symbol::decode(c).map(drop));
+            self.all(&symbols.clip(span.start - symbols.span().start, span.len), |c| {
+                ManagedSymbol::decode(c).map(drop)
+            });
         }
     }
 
@@ -831,7 +835,7 @@ mod tests {
         let mut walk = Walk { fields: Vec::new() };
         let stream = |number: u32| pdb.stream(&spaces, number).unwrap();
         walk.all(&stream(streams::INFO), |c| Info::decode(c).map(drop));
-        walk.all(&stream(streams::TYPES).clip(0, 56), |c| TypesHeader::decode(c).map(drop));
+        walk.all(&stream(streams::TPI).clip(0, 56), |c| TpiHeader::decode(c).map(drop));
         let dbi = pdb.dbi.as_ref().unwrap();
         let region = stream(streams::DBI);
         walk.all(&region.clip(0, 64), |c| dbi::Header::decode(c).map(drop));

@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::{Place, Tone};
-use crate::tui::app::App;
-use crate::tui::app::WHICH_KEY;
+use crate::nodes::Place;
+use crate::nodes::rows::Tone;
 use crate::tui::app::mouse::Hot;
 use crate::tui::app::registry::{PANES, VIEWS};
+use crate::tui::app::{App, WHICH_KEY};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PREFIXES;
@@ -243,13 +243,13 @@ impl App {
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
         let (sign, tone) = match session.verdict.belong {
-            crate::model::Belong::Yes => (self.glyphs.ok, Tone::Ok),
-            crate::model::Belong::No => (self.glyphs.bad, Tone::Bad),
+            crate::session::Belong::Yes => (self.glyphs.ok, Tone::Ok),
+            crate::session::Belong::No => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
         let (long, short) = match session.verdict.belong {
-            crate::model::Belong::Yes => ("PDB matches DLL", "pair"),
-            crate::model::Belong::No => ("PDB is of another build", "mismatch"),
+            crate::session::Belong::Yes => ("PDB matches DLL", "pair"),
+            crate::session::Belong::No => ("PDB is of another build", "mismatch"),
             _ if session.symbols.is_none() => ("no PDB", "no PDB"),
             _ if session.image.is_none() => ("no DLL", "no DLL"),
             _ => ("cannot be told apart", "unsure"),

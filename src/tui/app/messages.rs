@@ -1,8 +1,8 @@
 //! Messages: what the app does with the results of jobs.
 
 use super::App;
-use crate::model::Tone;
-use crate::model::text::utf8;
+use crate::nodes::rows::Tone;
+use crate::text::safe::utf8;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Msg;
 

@@ -29,7 +29,7 @@ pub(super) enum Hot {
     /// An action.
     Do(Action),
     /// A step of the breadcrumb.
-    Go(crate::model::Place),
+    Go(crate::nodes::Place),
 }
 
 impl App {

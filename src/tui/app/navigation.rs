@@ -3,11 +3,12 @@
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
-use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::{Place, Routine, Tone};
-use crate::tui::app::App;
-use crate::tui::app::Stop;
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::rows::Tone;
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
+use crate::tui::app::{App, Stop};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::finder;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use ratatui::layout::Size;
 
 use super::symbols::open_job;
-use crate::model::store::Looked;
-use crate::model::{Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+use crate::store::Looked;
 use crate::tui::app::App;
 use crate::tui::app::registry::{PANES, VIEWS};
 use crate::tui::core::action::Action;

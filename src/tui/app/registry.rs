@@ -1,7 +1,7 @@
 //! The panes and the views that exist. A new pane is one file in `panes/` and one line in [`PANES`].
 
-use crate::model::Place;
-use crate::model::place::{FunctionPart, MethodPart, PePart};
+use crate::nodes::Place;
+use crate::nodes::place::{FunctionPart, MethodPart, PePart};
 use crate::tui::panes;
 use crate::tui::panes::pane::PaneDef;
 use crate::tui::state::view::ViewDef;
@@ -148,7 +148,7 @@ pub fn pane_index(id: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Session;
+    use crate::session::Session;
 
     #[test]
     fn views_are_made_of_panes_that_are_there_and_focus_one_of_them() {

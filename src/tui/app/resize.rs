@@ -4,7 +4,7 @@ use crate::tui::state::effect::{Command, Effect};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::model::Tone;
+use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;

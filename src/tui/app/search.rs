@@ -1,6 +1,6 @@
 //! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
 
-use crate::model::{Rows, Tone};
+use crate::nodes::rows::{Rows, Tone};
 use crate::tui::app::App;
 use crate::tui::overlays::search;
 use crate::tui::panes::pane::{Context, List};

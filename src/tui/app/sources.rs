@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::App;
-use crate::model::http::{Http, Limits, host};
-use crate::model::source::{Fetched, LARGEST, Outcome, fetch};
-use crate::model::text::count;
-use crate::model::{SourceOptions, Tone};
+use crate::nodes::rows::Tone;
+use crate::source::{Fetched, LARGEST, Outcome, SourceOptions, fetch};
+use crate::store::http::{Http, Limits, host};
+use crate::text::safe::count;
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::path_prompt::PathPrompt;

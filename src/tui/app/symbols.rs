@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::App;
-use crate::model::http::{Http, host};
-use crate::model::store::SymbolPath;
-use crate::model::{OpenError, Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::{OpenError, Session};
+use crate::store::SymbolPath;
+use crate::store::http::{Http, host};
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::path_prompt::PathPrompt;
@@ -107,7 +108,7 @@ impl App {
     /// Takes the result of a search for the symbols of the image.
     pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
         let here = self.selected.as_ref().map(|context| context.selection);
-        let start = here.unwrap_or_else(|| crate::model::Place::Overview.into());
+        let start = here.unwrap_or_else(|| crate::nodes::Place::Overview.into());
         match found {
             Ok((session, looked)) => {
                 self.set_looked(looked);

@@ -35,7 +35,7 @@ const TMUX: Tool = Tool { name: "tmux", arguments: &["load-buffer", "-w", "-"], 
 
 /// Copies `text`; returns what happened, in a sentence.
 pub fn copy(what: &str, text: &str) -> Result<String, String> {
-    let size = crate::model::text::count(text.len() as u64, "byte");
+    let size = crate::text::safe::count(text.len() as u64, "byte");
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     for tool in ways(&set, &on_path) {
         if run(tool, text).is_ok() {

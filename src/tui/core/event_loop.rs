@@ -18,7 +18,8 @@ use crossterm::event::Event as TerminalEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
-use crate::model::{OpenError, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::OpenError;
 use crate::tui::core::clipboard;
 use crate::tui::core::input::{self, Input};
 use crate::tui::core::jobs::{FinishedJob, QueuedJob, Workers};

@@ -1,7 +1,8 @@
 //! What is copied of what is selected, where the pane has nothing better.
 
-use crate::model::text::hex;
-use crate::model::{Fields, Session};
+use crate::nodes::fields::Fields;
+use crate::session::Session;
+use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
 
@@ -23,11 +24,11 @@ pub fn text(action: Action, session: &Session, linked: &SelectionContext) -> Opt
             Some(row.value.clone())
         }
         Action::CopyRow => fields.map(|fields| {
-            let line = |row: &crate::model::FieldRow| format!("{}\t{}\t{}", row.name, row.value, row.meaning);
+            let line = |row: &crate::nodes::fields::FieldRow| format!("{}\t{}\t{}", row.name, row.value, row.meaning);
             fields.rows.iter().map(line).collect::<Vec<_>>().join("\n")
         }),
         Action::CopyJson => fields.map(|fields| {
-            let field = |row: &crate::model::FieldRow| {
+            let field = |row: &crate::nodes::fields::FieldRow| {
                 serde_json::json!({ "name": row.name, "offset": row.span.start, "length": row.span.len, "value": row.value, "meaning": row.meaning })
             };
             let rows: Vec<_> = fields.rows.iter().map(field).collect();
@@ -38,7 +39,7 @@ pub fn text(action: Action, session: &Session, linked: &SelectionContext) -> Opt
     }
 }
 
-fn chosen<'f>(fields: &'f Fields, linked: &SelectionContext) -> Option<&'f crate::model::FieldRow> {
+fn chosen<'f>(fields: &'f Fields, linked: &SelectionContext) -> Option<&'f crate::nodes::fields::FieldRow> {
     let at = linked.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }

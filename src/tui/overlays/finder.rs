@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::model::index::Index;
-use crate::model::text::count;
-use crate::model::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::search::Index;
+use crate::text::safe::count;
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::picker::{Answers, Picker};
 use crate::tui::state::effect::Effect;
@@ -121,7 +121,7 @@ impl Answers for Finder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Session;
+    use crate::session::Session;
 
     #[test]
     fn names_are_found_by_a_part_and_by_likeness() {

@@ -6,20 +6,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::bytes::Span;
-use crate::model::lookup::Position as Among;
-use crate::model::method::range_text;
-use crate::model::place::{Side, number};
-use crate::model::tables::last_step;
-use crate::model::{Heap, NoPlace, Place, Point, Session, Tone};
+use crate::nodes::method::range_text;
+use crate::nodes::place::{Side, number};
+use crate::nodes::resolve::NoPlace;
+use crate::nodes::rows::Tone;
+use crate::nodes::tables::last_step;
+use crate::nodes::{Heap, Place, Point};
+use crate::query::where_is::Position as Among;
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{Key, shown};
 use crate::tui::core::keymap::PROMPT;
-use crate::tui::overlays::Layer;
-use crate::tui::overlays::Reply;
-use crate::tui::overlays::Scene;
-use crate::tui::overlays::place;
-use crate::tui::overlays::popup;
-use crate::tui::overlays::prompt;
+use crate::tui::overlays::{Layer, Reply, Scene, place, popup, prompt};
 use crate::tui::state::breadcrumb::crumbs;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -121,7 +119,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     }
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     if let Some(token) =
-        token.map(crate::model::Token).filter(|token| token.table() != crate::model::TableId::METHOD_DEF)
+        token.map(crate::nodes::Token).filter(|token| token.table() != crate::nodes::TableId::METHOD_DEF)
         && session.native().is_none()
     {
         let place = Place::row(token.table(), token.row());

@@ -1,6 +1,6 @@
 //! All keys, made from the keymap, and what to type to find one.
 
-use crate::model::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::core::keymap::{COUNT, Keymap};
 use crate::tui::overlays::Scene;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::model::Session;
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
 use crate::tui::core::keymap::{Keymap, PROMPT};

@@ -1,6 +1,6 @@
 //! Every action by name.
 
-use crate::model::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::core::action::{ACTIONS, Action, ActionDef};
 use crate::tui::overlays::Scene;
 use crate::tui::overlays::picker::{Answers, Picker};

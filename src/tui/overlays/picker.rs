@@ -4,15 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::{Rows, Tone};
+use crate::nodes::rows::{Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
-use crate::tui::overlays::Layer;
-use crate::tui::overlays::Reply;
-use crate::tui::overlays::Scene;
-use crate::tui::overlays::place;
-use crate::tui::overlays::popup;
-use crate::tui::overlays::prompt;
+use crate::tui::overlays::{Layer, Reply, Scene, place, popup, prompt};
 use crate::tui::state::breadcrumb::crumbs;
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::grid::Grid;

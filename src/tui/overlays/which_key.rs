@@ -5,8 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::PREFIXES;
-use crate::tui::overlays::Scene;
-use crate::tui::overlays::popup;
+use crate::tui::overlays::{Scene, popup};
 use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::Role;
 

@@ -8,7 +8,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::{Space, SpaceId, Span};
-use crate::model::{Place, Session, Survey, Whose};
+use crate::nodes::Place;
+use crate::nodes::lazy_index::Survey;
+use crate::query::owner::Whose;
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, Pane};

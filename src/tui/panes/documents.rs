@@ -7,10 +7,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::rows::Cell;
-use crate::model::source::{HashVerdict, Origin, Unknown};
-use crate::model::text::count;
-use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::source::{HashVerdict, Origin, Unknown};
+use crate::symbols::Symbols;
+use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::{self, Outline, say};

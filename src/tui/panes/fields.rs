@@ -8,8 +8,10 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::bytes::Span;
-use crate::model::text::spaced_hex;
-use crate::model::{Cell, FieldRow, Fields, Head, Place, Row, Rows};
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::tree_pane::say;

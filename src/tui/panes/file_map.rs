@@ -7,9 +7,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::Span;
-use crate::model::extents::{Extent, ExtentKind};
-use crate::model::place::{MetadataPart, PePart, Side};
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::nodes::place::{MetadataPart, PePart, Side};
+use crate::nodes::regions::{Extent, ExtentKind};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::page_map::PageMap;
 use crate::tui::panes::pane::{Context, Pane};

@@ -7,10 +7,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use crate::model::method::il_label;
-use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::text::hex;
-use crate::model::{Cell, Head, MethodView, Place, Routine, Row, Rows, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::{MethodView, il_label};
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::machine_code;
 use crate::tui::panes::pane::{Context, List, Pane};
@@ -179,7 +182,7 @@ impl Pane for Il {
         let title = Title::new(if of.is_some_and(Routine::is_native) { "Machine code" } else { "IL" });
         let Some(view) = cx.selected.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
-        let size = crate::model::text::count(size, "byte");
+        let size = crate::text::safe::count(size, "byte");
         let at = if cx.selected.il.is_empty() {
             size
         } else {

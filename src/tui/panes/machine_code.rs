@@ -3,10 +3,11 @@
 //! Nothing is disassembled: what an instruction is, is the processor's to say.
 
 use crate::bytes::Slice;
-use crate::model::function::FunctionSymbol;
-use crate::model::method::range_text;
-use crate::model::text::{count, spaced_hex};
-use crate::model::{Cell, Head, MethodView, Row, Session, Tone};
+use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method::{MethodView, range_text};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::session::Session;
+use crate::text::safe::{count, spaced_hex};
 
 /// How many bytes a row has.
 const BYTES: u32 = 8;

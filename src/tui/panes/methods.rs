@@ -7,8 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::code_tree::{Branch, CodeTree};
-use crate::model::{Cell, Head, Place, Routine, Row, Rows, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::code_tree::{Branch, CodeTree};
+use crate::nodes::code_unit::Routine;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};

@@ -1,9 +1,11 @@
 //! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
 
-use crate::model::check::{Grade, Remark, findings};
-use crate::model::rows::Cell;
-use crate::model::text::count;
-use crate::model::{Head, Place, Row, Rows, Session, Symbols, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::check::{Grade, Remark, findings};
+use crate::session::Session;
+use crate::symbols::Symbols;
+use crate::text::safe::count;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::tree_pane::{self, Later, Outline};

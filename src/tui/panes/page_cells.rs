@@ -6,7 +6,7 @@
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::pdb::{Claim, Family, Owner, PdbView};
+use crate::nodes::pdb::{Family, Owner, PageUse, PdbView};
 use crate::tui::ui::strip::has_hues;
 use crate::tui::ui::theme::{Look, Role};
 
@@ -72,8 +72,8 @@ impl Cells {
     pub fn owners(self, view: &PdbView<'_>) -> Vec<(u32, Owner)> {
         let msf = &view.pdb.msf;
         let map = msf.page_map(view.spaces);
-        let family = |owner: Owner| match owner.claim() {
-            Some(Claim::Stream { stream, .. }) => Some(view.family(stream)),
+        let family = |owner: Owner| match owner.page_use() {
+            Some(PageUse::Stream { stream, .. }) => Some(view.family(stream)),
             _ => None,
         };
         let shown = |cell: u32| {
@@ -127,7 +127,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
         (if wide { word } else { narrow }, own)
     };
     match owner {
-        Owner::One(Claim::Stream { stream, .. }) => {
+        Owner::Unique(PageUse::Stream { stream, .. }) => {
             let family = view.family(stream);
             let text = match (wide, has_hues(look)) {
                 (true, _) => stream.to_string(),
@@ -145,12 +145,12 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
             };
             (text, style)
         }
-        Owner::One(Claim::Superblock) => sign(0, "sb".to_owned()),
-        Owner::One(Claim::FreePageMap { number, .. }) => sign(1, format!("f{number}")),
-        Owner::One(Claim::Directory { .. }) => sign(2, "dir".to_owned()),
-        Owner::One(Claim::PageList { .. }) => sign(3, "pl".to_owned()),
-        Owner::Two(..) | Owner::Missing => (look.glyphs.bad.to_owned(), look.theme.of(Role::Bad)),
-        Owner::Nobody => (look.glyphs.warn.to_owned(), look.theme.of(Role::Warn)),
+        Owner::Unique(PageUse::Superblock) => sign(0, "sb".to_owned()),
+        Owner::Unique(PageUse::FreePageMap { number, .. }) => sign(1, format!("f{number}")),
+        Owner::Unique(PageUse::Directory { .. }) => sign(2, "dir".to_owned()),
+        Owner::Unique(PageUse::PageList { .. }) => sign(3, "pl".to_owned()),
+        Owner::Conflict(..) | Owner::Missing => (look.glyphs.bad.to_owned(), look.theme.of(Role::Bad)),
+        Owner::Unclaimed => (look.glyphs.warn.to_owned(), look.theme.of(Role::Warn)),
         Owner::Free => (look.glyphs.dot.to_owned(), look.theme.of(Role::Faint)),
     }
 }
@@ -158,7 +158,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Session;
+    use crate::session::Session;
 
     #[test]
     fn every_page_has_a_cell_whatever_the_room() {
@@ -190,7 +190,10 @@ mod tests {
                 assert_eq!(*owner, view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, *page));
             }
             let own = owners.iter().filter(|(_, owner)| {
-                matches!(owner, Owner::One(Claim::Superblock | Claim::Directory { .. } | Claim::PageList { .. }))
+                matches!(
+                    owner,
+                    Owner::Unique(PageUse::Superblock | PageUse::Directory { .. } | PageUse::PageList { .. })
+                )
             });
             assert!(own.count() >= 2, "{cells:?}");
         }

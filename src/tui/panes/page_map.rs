@@ -7,9 +7,10 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::bytes::Span;
-use crate::model::pdb::{Claim, Family, Owner, PdbView, page_ranges};
-use crate::model::text::count;
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::nodes::pdb::{Family, Owner, PageUse, PdbView, page_ranges};
+use crate::session::Session;
+use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::page_cells::{Cells, SIGNS, hue, letter, mark};
@@ -45,8 +46,8 @@ pub(super) struct PageMap {
 /// The stream that owns a page.
 pub(super) fn stream_of(session: &Session, page: u32) -> Option<u32> {
     let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
-    match owner(&view, page).claim()? {
-        Claim::Stream { stream, .. } => Some(stream),
+    match owner(&view, page).page_use()? {
+        PageUse::Stream { stream, .. } => Some(stream),
         _ => None,
     }
 }
@@ -95,14 +96,16 @@ impl PageMap {
     fn about(&self, view: &PdbView<'_>, dot: &str) -> String {
         let Some(stream) = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)) else {
             let (text, style) = match owner(view, self.at) {
-                Owner::One(Claim::Superblock) => ("the superblock", ""),
-                Owner::One(Claim::FreePageMap { .. }) => ("a free page map", ": one bit a page, set if it is free"),
-                Owner::One(Claim::PageList { .. }) => ("the directory's page list", ""),
-                Owner::One(Claim::Directory { .. }) => ("the directory", ": sizes and pages of all streams"),
-                Owner::One(Claim::Stream { .. }) => ("a stream", ""),
-                Owner::Two(..) => ("used twice", ": at most one of the two can be right"),
+                Owner::Unique(PageUse::Superblock) => ("the superblock", ""),
+                Owner::Unique(PageUse::FreePageMap { .. }) => {
+                    ("a free page map", ": one bit a page, set if it is free")
+                }
+                Owner::Unique(PageUse::PageList { .. }) => ("the directory's page list", ""),
+                Owner::Unique(PageUse::Directory { .. }) => ("the directory", ": sizes and pages of all streams"),
+                Owner::Unique(PageUse::Stream { .. }) => ("a stream", ""),
+                Owner::Conflict(..) => ("used twice", ": at most one of the two can be right"),
                 Owner::Free => ("free", ": old content, if any"),
-                Owner::Nobody => ("nobody's", ", though it is not marked free"),
+                Owner::Unclaimed => ("nobody's", ", though it is not marked free"),
                 Owner::Missing => ("not in the file", ""),
             };
             return format!("page {} {dot} {text}{style}", self.at);
@@ -223,7 +226,7 @@ impl Pane for PageMap {
             }
             // Where only some of the pages are the chosen stream's, those are what the cell shows.
             let owner = match (is_chosen, self.chosen) {
-                (true, Some(stream)) if cells.each > 1 => Owner::One(Claim::Stream { stream, from: 0 }),
+                (true, Some(stream)) if cells.each > 1 => Owner::Unique(PageUse::Stream { stream, from: 0 }),
                 _ => *owner,
             };
             let (mut text, mut style) = mark(owner, &view, *is_chosen, cells, look);

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::Keymap;

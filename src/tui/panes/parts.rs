@@ -1,8 +1,9 @@
 //! The parts of an image, as a tree in the order of the file.
 
-use crate::model::place::{PePart, Side};
-use crate::model::rows::Cell;
-use crate::model::{Head, Place, Row, Session, Tone};
+use crate::nodes::Place;
+use crate::nodes::place::{PePart, Side};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::tree_pane::{self, Outline};

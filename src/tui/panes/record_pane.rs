@@ -5,8 +5,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::place::PePart;
-use crate::model::{FieldRow, Fields, Place, Row, Rows, Session};
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::nodes::place::PePart;
+use crate::nodes::rows::{Row, Rows};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::fields::{COLUMNS, Columns, Drawn, text_of};
 use crate::tui::panes::pane::{Context, List, Pane};

@@ -1,10 +1,11 @@
 //! The streams of both files in the order of the file, and what is in the one that is chosen.
 
-use crate::model::extents::{Extent, ExtentKind};
-use crate::model::place::{MetadataPart, Side};
-use crate::model::rows::Cell;
-use crate::model::tables::last_step;
-use crate::model::{Head, Heap, Place, Row, Rows, Session, Tone};
+use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::tables::last_step;
+use crate::nodes::{Heap, Place};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::file_map::stream_of;
 use crate::tui::panes::page_map;

@@ -9,7 +9,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::{Place, Row, Rows, Session, Survey};
+use crate::nodes::Place;
+use crate::nodes::lazy_index::Survey;
+use crate::nodes::rows::{Row, Rows};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};

@@ -1,9 +1,10 @@
 //! The tables and heaps of both files, and the rows of the one that is chosen. Symbols that are not made of metadata have tables
 //! too: modules, functions and types of a Windows PDB, sources and methods of an `.mdb`.
 
-use crate::model::place::{MetadataPart, Side};
-use crate::model::rows::Cell;
-use crate::model::{Head, Heap, Place, Row, Session, Tone};
+use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::nodes::{Heap, Place};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::streams;
@@ -75,12 +76,12 @@ pub const fn shows(place: Place) -> bool {
 
 /// The table that is looked at first: the documents, or the first that there is.
 pub fn home(session: &Session) -> Place {
-    let document = session.metadata_of(Side::Pdb).filter(|metadata| metadata.rows(crate::model::TableId::DOCUMENT) > 0);
+    let document = session.metadata_of(Side::Pdb).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
     let mut tables = session
         .sides()
         .flat_map(|(side, metadata)| metadata.tables.present().map(move |table| Place::Table(side, table.id)));
     match document {
-        Some(_) => Place::Table(Side::Pdb, crate::model::TableId::DOCUMENT),
+        Some(_) => Place::Table(Side::Pdb, crate::nodes::TableId::DOCUMENT),
         None => {
             let of_symbols = session.symbol_tables().first().map(|(_, place, _)| *place);
             of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::model::{Cell, Head, Place, Row, Rows, Session};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::{CancelToken, JobHandle, Queue};
 use crate::tui::panes::pane::{Context, List, Pane};

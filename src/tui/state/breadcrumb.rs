@@ -1,8 +1,10 @@
 //! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
 
-use crate::model::function::FunctionSymbol;
-use crate::model::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
-use crate::model::{Place, Routine, Session};
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::function::FunctionSymbol;
+use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
 
 /// The steps down to `place`, each with where it leads.
@@ -152,7 +154,7 @@ pub fn label(session: &Session, place: Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{TableId, Token};
+    use crate::nodes::{TableId, Token};
 
     #[test]
     fn a_method_is_in_its_type_whatever_its_parameters_are() {

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::coverage::Coverage;
-use crate::model::text::hex;
-use crate::model::{Session, SourceOptions, guids};
+use crate::query::document_lines::Coverage;
+use crate::session::Session;
+use crate::source::SourceOptions;
+use crate::text::guids;
+use crate::text::safe::hex;
 
 /// The number of documents in the cache.
 const CACHE_CAPACITY: usize = 32;

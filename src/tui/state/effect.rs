@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::model::{Session, Tone};
+use crate::nodes::rows::Tone;
+use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::event_loop;
 use crate::tui::state::message::{Job, Msg};

@@ -6,10 +6,11 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::model::index::Index;
-use crate::model::source::Fetched;
-use crate::model::store::SymbolPath;
-use crate::model::{Session, Survey};
+use crate::nodes::lazy_index::Survey;
+use crate::query::search::Index;
+use crate::session::Session;
+use crate::source::Fetched;
+use crate::store::SymbolPath;
 use crate::tui::core::jobs;
 use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::paths::{Completed, SourcePath};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::source::Map;
-use crate::model::store::{Element, Looked, SymbolPath, SymbolPaths};
-use crate::model::{OpenError, Session, SourceOptions};
+use crate::session::{OpenError, Session};
+use crate::source::{Map, SourceOptions};
+use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
 
 /// Search paths for sources and symbols.
 #[derive(Clone, Debug, Default)]

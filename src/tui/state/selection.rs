@@ -4,9 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bytes::Span;
-use crate::model::absence::Absence;
-use crate::model::place::{FunctionPart, MethodPart};
-use crate::model::{Fields, MethodView, Place, Point, Session, Survey};
+use crate::nodes::fields::Fields;
+use crate::nodes::lazy_index::Survey;
+use crate::nodes::method::MethodView;
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::{Place, Point};
+use crate::query::missing_lines::Absence;
+use crate::session::Session;
 
 /// What is selected: its address, and the bytes that are meant, where those are not all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

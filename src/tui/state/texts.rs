@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::model::Session;
-use crate::model::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
+use crate::session::Session;
+use crate::source::{HashVerdict, Origin, SourceText, Tried, Unknown};
 use crate::tui::state::document_info::DocumentInfoCache;
 use crate::tui::state::paths::Paths;
 use crate::tui::ui::highlight::{Highlighter, TextLines};

@@ -1,6 +1,7 @@
 //! Descriptions of views: which panes they show, and for which places.
 
-use crate::model::{Place, Session};
+use crate::nodes::Place;
+use crate::session::Session;
 use crate::tui::ui::layout::{Shape, Slot};
 
 /// What is said of a view.

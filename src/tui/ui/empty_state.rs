@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::model::absence::Absence;
-use crate::model::text::visible;
-use crate::model::{Place, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::Tone;
+use crate::query::missing_lines::Absence;
+use crate::text::safe::visible;
 use crate::tui::core::action::Action;
 use crate::tui::ui::grid::{Mark, ground};
 use crate::tui::ui::text::{put, width, wrap};

@@ -8,7 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::model::{Cell, Place, Row, Rows, Tone};
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::ui::list_filter::Sieve;
 use crate::tui::ui::scroll::Scroll;
@@ -363,7 +364,7 @@ fn clip(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Head;
+    use crate::nodes::rows::Head;
     use crate::tui::ui::glyphs::UNICODE;
     use crate::tui::ui::theme::Theme;
 

@@ -179,7 +179,7 @@ impl Sieve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Head;
+    use crate::nodes::rows::Head;
     use crate::tui::ui::search_results::tests::{asked, finish};
 
     fn query(text: &str) -> Query {

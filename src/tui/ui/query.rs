@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::place::number;
-use crate::model::{Cell, Head, Row};
+use crate::nodes::place::number;
+use crate::nodes::rows::{Cell, Head, Row};
 
 /// What is looked for: conditions that all have to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::model::text::visible;
-use crate::model::{Rows, Session};
+use crate::nodes::rows::Rows;
+use crate::session::Session;
+use crate::text::safe::visible;
 use crate::tui::core::jobs::{CancelToken, Job};
 use crate::tui::ui::list_filter::How;
 use crate::tui::ui::query::Query;
@@ -248,7 +249,7 @@ impl Scan {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::{Cell, Head, Row};
+    use crate::nodes::rows::{Cell, Head, Row};
 
     fn source(len: usize) -> Source {
         Arc::new(move |_| {

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::text::visible;
+use crate::text::safe::visible;
 use crate::tui::ui::glyphs::Glyphs;
 
 /// How many cells `text` takes once it is made safe to show.

@@ -5,7 +5,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::model::Tone;
+use crate::nodes::rows::Tone;
 use crate::tui::ui::glyphs::Glyphs;
 
 /// What a style is for.

@@ -5,7 +5,7 @@
 type Part = (u64, u64, &'static str);
 
 /// II.23.1.15, `TypeAttributes`
-pub(super) const TYPE: &[Part] = &[
+pub(crate) const TYPE: &[Part] = &[
     (0x7, 0x0, "private"),
     (0x7, 0x1, "public"),
     (0x7, 0x2, "nested public"),
@@ -36,7 +36,7 @@ pub(super) const TYPE: &[Part] = &[
 ];
 
 /// II.23.1.10, `MethodAttributes`
-pub(super) const METHOD: &[Part] = &[
+pub(crate) const METHOD: &[Part] = &[
     (0x7, 0x0, "privatescope"),
     (0x7, 0x1, "private"),
     (0x7, 0x2, "famandassem"),
@@ -60,7 +60,7 @@ pub(super) const METHOD: &[Part] = &[
 ];
 
 /// II.23.1.11, `MethodImplAttributes`, with those that the runtime added since
-pub(super) const METHOD_IMPL: &[Part] = &[
+pub(crate) const METHOD_IMPL: &[Part] = &[
     (0x3, 0x0, "cil"),
     (0x3, 0x1, "native"),
     (0x3, 0x2, "optil"),
@@ -79,7 +79,7 @@ pub(super) const METHOD_IMPL: &[Part] = &[
 ];
 
 /// II.23.1.5, `FieldAttributes`
-pub(super) const FIELD: &[Part] = &[
+pub(crate) const FIELD: &[Part] = &[
     (0x7, 0x0, "privatescope"),
     (0x7, 0x1, "private"),
     (0x7, 0x2, "famandassem"),
@@ -100,7 +100,7 @@ pub(super) const FIELD: &[Part] = &[
 ];
 
 /// II.23.1.13, `ParamAttributes`
-pub(super) const PARAM: &[Part] = &[
+pub(crate) const PARAM: &[Part] = &[
     (0x1, 0x1, "in"),
     (0x2, 0x2, "out"),
     (0x10, 0x10, "opt"),
@@ -109,15 +109,15 @@ pub(super) const PARAM: &[Part] = &[
 ];
 
 /// II.23.1.14 and II.23.1.4, `PropertyAttributes` and `EventAttributes`
-pub(super) const MEMBER: &[Part] =
+pub(crate) const MEMBER: &[Part] =
     &[(0x200, 0x200, "specialname"), (0x400, 0x400, "rtspecialname"), (0x1000, 0x1000, "has a constant")];
 
 /// II.23.1.12, `MethodSemanticsAttributes`
-pub(super) const SEMANTICS: &[(u64, &str)] =
+pub(crate) const SEMANTICS: &[(u64, &str)] =
     &[(0x1, "setter"), (0x2, "getter"), (0x4, "other"), (0x8, "adder"), (0x10, "remover"), (0x20, "raiser")];
 
 /// II.23.1.7, `GenericParamAttributes`
-pub(super) const GENERIC_PARAM: &[Part] = &[
+pub(crate) const GENERIC_PARAM: &[Part] = &[
     (0x3, 0x1, "out"),
     (0x3, 0x2, "in"),
     (0x4, 0x4, "class"),
@@ -127,7 +127,7 @@ pub(super) const GENERIC_PARAM: &[Part] = &[
 ];
 
 /// II.23.1.8, `PInvokeAttributes`
-pub(super) const PINVOKE: &[Part] = &[
+pub(crate) const PINVOKE: &[Part] = &[
     (0x1, 0x1, "nomangle"),
     (0x6, 0x2, "ansi"),
     (0x6, 0x4, "unicode"),
@@ -145,7 +145,7 @@ pub(super) const PINVOKE: &[Part] = &[
 ];
 
 /// II.23.1.2, `AssemblyFlags`
-pub(super) const ASSEMBLY: &[Part] = &[
+pub(crate) const ASSEMBLY: &[Part] = &[
     (0x1, 0x1, "public key"),
     (0x100, 0x100, "retargetable"),
     (0xe00, 0x200, "windowsruntime"),
@@ -154,17 +154,17 @@ pub(super) const ASSEMBLY: &[Part] = &[
 ];
 
 /// II.23.1.1, `AssemblyHashAlgorithm`, with those that came since
-pub(super) const HASHES: &[(u64, &str)] =
+pub(crate) const HASHES: &[(u64, &str)] =
     &[(0, "none"), (0x8003, "MD5"), (0x8004, "SHA-1"), (0x800c, "SHA-256"), (0x800d, "SHA-384"), (0x800e, "SHA-512")];
 
 /// II.23.1.6, `FileAttributes`
-pub(super) const FILE: &[(u64, &str)] = &[(0, "has metadata"), (1, "has no metadata")];
+pub(crate) const FILE: &[(u64, &str)] = &[(0, "has metadata"), (1, "has no metadata")];
 
 /// II.23.1.9, `ManifestResourceAttributes`
-pub(super) const RESOURCE: &[(u64, &str)] = &[(1, "public"), (2, "private")];
+pub(crate) const RESOURCE: &[(u64, &str)] = &[(1, "public"), (2, "private")];
 
 /// What code access security was told.
-pub(super) const SECURITY: &[(u64, &str)] = &[
+pub(crate) const SECURITY: &[(u64, &str)] = &[
     (1, "request"),
     (2, "demand"),
     (3, "assert"),
@@ -178,7 +178,7 @@ pub(super) const SECURITY: &[(u64, &str)] = &[
 ];
 
 /// What a row of EncLog says happened.
-pub(super) const ENC: &[(u64, &str)] = &[
+pub(crate) const ENC: &[(u64, &str)] = &[
     (0, "new or changed"),
     (1, "a method is added to it"),
     (2, "a field is added to it"),
@@ -188,4 +188,4 @@ pub(super) const ENC: &[(u64, &str)] = &[
 ];
 
 /// `LocalVariableAttributes`
-pub(super) const LOCAL: &[(u64, &str)] = &[(0x1, "hidden from the debugger")];
+pub(crate) const LOCAL: &[(u64, &str)] = &[(0x1, "hidden from the debugger")];

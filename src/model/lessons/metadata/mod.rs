@@ -5,7 +5,7 @@ mod tables;
 
 use super::{Lesson, Show, lesson};
 
-pub(super) use tables::{COUNTS, RECORDS, ROWS};
+pub(crate) use tables::{COUNTS, RECORDS, ROWS};
 
 /// What is in the one byte that tells how wide the heaps' offsets are.
 const HEAP_SIZES: &[(u64, &str)] = &[
@@ -19,7 +19,7 @@ const HEAP_SIZES: &[(u64, &str)] = &[
 ];
 
 #[rustfmt::skip] // One line a field.
-pub(super) const LESSONS: &[Lesson] = &[
+pub(crate) const LESSONS: &[Lesson] = &[
     lesson("", "metadata root", Show::Plain, "Where all metadata begins: a version, and a list of streams with everything else."),
     lesson("metadata root", "signature", Show::Hex, "BSJB, the initials of four who wrote it; every portable PDB begins with it."),
     lesson("metadata root", "major version", Show::Plain, "1 ever since."),

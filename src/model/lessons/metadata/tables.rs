@@ -273,7 +273,7 @@ const fn columns() -> usize {
 }
 
 /// A lesson for every column of every table.
-pub(in super::super) const ROWS: &[Lesson] = &{
+pub(crate) const ROWS: &[Lesson] = &{
     let mut lessons = [lesson("", "", Plain, ""); columns()];
     let (mut at, mut table) = (0, 0);
     while table < TABLES.len() {
@@ -290,10 +290,10 @@ pub(in super::super) const ROWS: &[Lesson] = &{
 };
 
 /// A lesson for every table, as the record that a row is.
-pub(in super::super) const RECORDS: &[Lesson] = &of_tables("");
+pub(crate) const RECORDS: &[Lesson] = &of_tables("");
 
 /// A lesson for every table, as the field of the header that counts its rows.
-pub(in super::super) const COUNTS: &[Lesson] = &of_tables("tables header");
+pub(crate) const COUNTS: &[Lesson] = &of_tables("tables header");
 
 const fn of_tables(record: &'static str) -> [Lesson; TABLES.len()] {
     let mut lessons = [lesson("", "", Plain, ""); TABLES.len()];

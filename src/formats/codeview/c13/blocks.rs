@@ -1,0 +1,130 @@
+//! The lines of a native module.
+//!
+//! The subsections are those of managed PDBs, only that here an address is an address. `pdb` leaves out hidden lines and
+//! ends of lines; both are kept here.
+
+use super::{BlockHeader, HIDDEN_LINE, LinesHeader};
+use crate::bytes::{Result, Slice, Span};
+
+/// A line: the code from its offset to that of the next one belongs to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The section of the code.
+    pub section: u16,
+    /// Where the code begins there.
+    pub offset: u32,
+    /// The source file, by the offset of its entry among the module's checksums.
+    pub file: u32,
+    /// The first line; [`HIDDEN_LINE`] if it is hidden.
+    pub start_line: u32,
+    /// The last line.
+    pub end_line: u32,
+    /// The column of the first character, from 1; 0 if there are no columns.
+    pub start_column: u16,
+    /// The column behind the last character; 0 if there are no columns, or none was written.
+    pub end_column: u16,
+    /// Where its record begins in the stream of the module.
+    pub at: u32,
+    /// Where its columns begin there; 0 if there are none.
+    pub columns_at: u32,
+}
+
+/// The line number of code that a debugger is not to step into.
+pub const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
+
+/// The bytes of a line and of its columns.
+const LINE_SIZE: u64 = Line::SIZE as u64;
+const COLUMNS_SIZE: u64 = 4;
+/// The bytes of a block before its lines.
+const BLOCK_HEADER: u64 = 12;
+
+/// Lines of one file, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct LineBlock<'a> {
+    section: u16,
+    /// What offsets count from.
+    base: u32,
+    /// The source file, by the offset of its entry among the module's checksums.
+    pub file: u32,
+    lines: Slice<'a>,
+    /// Empty where there are none.
+    columns: Slice<'a>,
+}
+
+impl Line {
+    /// How many bytes a record takes.
+    pub const SIZE: u8 = 8;
+
+    /// Whether it is for a debugger to pass by.
+    pub const fn is_hidden(&self) -> bool {
+        matches!(self.start_line, HIDDEN_LINE | NEVER_STEP_INTO)
+    }
+
+    /// Its record, in the stream of the module that is all of `stream`.
+    pub const fn span(&self, stream: Span) -> Span {
+        stream.part(self.at as u64, LINE_SIZE)
+    }
+
+    /// Its columns, in the stream of the module that is all of `stream`; empty if there are none.
+    pub const fn columns_span(&self, stream: Span) -> Span {
+        stream.part(self.columns_at as u64, if self.columns_at == 0 { 0 } else { COLUMNS_SIZE })
+    }
+}
+
+impl LineBlock<'_> {
+    /// Each of its lines, in its order.
+    #[inline]
+    pub fn each(&self, mut line: impl FnMut(Line)) {
+        let mut at = self.lines.start as u32;
+        let mut columns = self.columns.data.as_chunks::<4>().0.iter();
+        let (mut columns_at, step) = match self.columns.is_empty() {
+            true => (0, 0),
+            false => (self.columns.start as u32, COLUMNS_SIZE as u32),
+        };
+        for [a, b, c, d, low, middle, high, flags] in self.lines.data.as_chunks::<8>().0 {
+            let start_line = u32::from_le_bytes([*low, *middle, *high, 0]);
+            let [start_low, start_high, end_low, end_high] = columns.next().copied().unwrap_or_default();
+            line(Line {
+                section: self.section,
+                offset: self.base.wrapping_add(u32::from_le_bytes([*a, *b, *c, *d])),
+                file: self.file,
+                start_line,
+                end_line: start_line + (*flags as u32 & 0x7f),
+                start_column: u16::from_le_bytes([start_low, start_high]),
+                end_column: u16::from_le_bytes([end_low, end_high]),
+                at,
+                columns_at,
+            });
+            at = at.wrapping_add(LINE_SIZE as u32);
+            columns_at = columns_at.wrapping_add(step);
+        }
+    }
+}
+
+/// The blocks of `content`, a subsection of lines; an error is the last.
+pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
+    let mut cursor = content.cursor();
+    let header = LinesHeader::decode(&mut cursor)?;
+    let columns_size = if header.flags & 1 == 1 { COLUMNS_SIZE } else { 0 };
+    let mut rest = content.rest(cursor.consumed());
+    Ok(std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let block = block(rest, header, columns_size);
+        // Past the last one behind an error.
+        rest = block.as_ref().map_or(Slice::default(), |(_, size)| rest.rest(*size));
+        Some(block.map(|(block, _)| block))
+    }))
+}
+
+/// The block that `rest` begins with, and how many bytes it takes.
+fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
+    let block = BlockHeader::decode(&mut rest.cursor())?;
+    let (lines_size, columns_size) = (block.count as u64 * LINE_SIZE, block.count as u64 * columns_size);
+    let lines = rest.part(BLOCK_HEADER, lines_size)?;
+    let columns = rest.part(BLOCK_HEADER + lines_size, columns_size)?;
+    // A size that is too small for the lines is not believed, so that each block is behind the one before.
+    let size = (block.size as u64).max(BLOCK_HEADER + lines_size + columns_size);
+    Ok((LineBlock { section: header.section, base: header.offset, file: block.file, lines, columns }, size))
+}

@@ -1,0 +1,19 @@
+//! CodeView: the records inside the streams of a PDB.
+//!
+//! ```text
+//! symbols   symbol records (`S_…`): functions, data, scopes, references
+//! types     type records (`LF_…`): types and ids, with the members of field lists
+//! c13       C13 debug subsections: lines, checksums
+//! inline    inlinee lines, and the binary annotations of inlined calls
+//! leaf      numeric leaves: numbers that say themselves how long they are
+//! ```
+//!
+//! Nothing here knows of streams: a record is decoded from its bytes alone.
+
+pub mod c13;
+pub mod inline;
+mod leaf;
+pub mod symbols;
+pub mod types;
+
+pub use leaf::{Decimal, Leaf};

@@ -1,0 +1,76 @@
+//! The documents of a managed PDB: its source files, as rows of a table.
+
+use std::collections::HashMap;
+
+use super::source_file::{HeaderBlock, PREFIX};
+use crate::bytes::{At, Slice};
+use crate::formats::pdb::{Pdb, text};
+
+/// One document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its name: as the compiler was given it, where that is known; else as its stream is called, in lower case.
+    pub name: At<String>,
+    /// The stream that says more about it; a document that only the debug information stream lists has none.
+    pub stream: Option<u32>,
+}
+
+/// All documents: those with a stream in the order of the streams, then those without.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    pub(super) list: Vec<Document>,
+    /// The row, from 1, of the document whose name begins at this offset of the string table.
+    rows: HashMap<u32, u32>,
+}
+
+impl Documents {
+    pub(super) fn new(pdb: &Pdb, block: &HeaderBlock) -> Self {
+        let Pdb { info, dbi, names, .. } = pdb;
+        let offsets: HashMap<&[u8], u32> = names.iter().map(|(offset, name)| (name.data, offset)).collect();
+        let starts: HashMap<u32, Slice<'_>> = names.iter().collect();
+        // From the name in lower case, which the stream is called by, to the name as it was.
+        let originals: HashMap<u32, u32> =
+            block.headers.iter().map(|header| (header.virtual_name, header.file)).collect();
+        let mut streams: Vec<_> = info.names.iter().filter(|named| named.name.value.starts_with(PREFIX)).collect();
+        streams.sort_by_key(|named| named.stream.value);
+        let mut documents = Self::default();
+        for named in streams {
+            let lower = named.name.value.trim_start_matches(PREFIX);
+            let lower_offset = offsets.get(lower.as_bytes()).copied();
+            let offset = lower_offset.and_then(|offset| originals.get(&offset)).copied();
+            let name = match offset.and_then(|offset| starts.get(&offset)) {
+                Some(name) => At::new(text::lossy(*name), name.span()),
+                None => At::new(lower.to_owned(), named.name.span),
+            };
+            documents.add(name, Some(named.stream.value), [offset, lower_offset]);
+        }
+        let mut known: HashMap<String, u32> = HashMap::new();
+        for (row, document) in (1..).zip(&documents.list) {
+            known.entry(document.name.value.to_lowercase()).or_insert(row);
+        }
+        for file in dbi.iter().flat_map(|dbi| dbi.sources.files()) {
+            let name = At::new(text::lossy(file), file.span());
+            let offset = offsets.get(file.data).copied();
+            let row = *known.entry(name.value.to_lowercase()).or_insert(documents.list.len() as u32 + 1);
+            if row as usize > documents.list.len() {
+                documents.add(name, None, [offset, None]);
+            } else if let Some(offset) = offset {
+                documents.rows.entry(offset).or_insert(row);
+            }
+        }
+        documents
+    }
+
+    fn add(&mut self, name: At<String>, stream: Option<u32>, offsets: [Option<u32>; 2]) {
+        self.list.push(Document { name, stream });
+        let row = self.list.len() as u32;
+        for offset in offsets.into_iter().flatten() {
+            self.rows.entry(offset).or_insert(row);
+        }
+    }
+
+    /// The row of the document whose name begins at `offset` of the string table; 0 if there is none.
+    pub(super) fn row(&self, offset: u32) -> u32 {
+        self.rows.get(&offset).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,179 @@
+//! Where each method is: in which module, where its symbols begin, and where its lines.
+//!
+//! A managed PDB has a module for each type, and says nowhere which method is in which: all modules are read once, and 16
+//! bytes a method kept. The lines of a method are those whose offset, in the numbering of all IL, is that of the method.
+
+use super::symbols::ManagedSymbol;
+use crate::bytes::{Error, Region, Result, Span};
+use crate::formats::codeview::c13::{CHECKSUMS, LINES, LinesHeader, SUBSECTION_HEADER, Subsections};
+use crate::formats::codeview::symbols::{Records, kind, signature};
+use crate::formats::pdb::dbi::Module;
+
+/// The most problems that are kept: hostile files have one in each record.
+const MAX_PROBLEMS: usize = 1000;
+
+/// Stands for the lines of a method that has none.
+const NO_LINES: u32 = u32::MAX;
+
+/// Where one method is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodEntry {
+    /// Its MethodDef token.
+    pub token: u32,
+    /// The module that it is in.
+    pub module: u32,
+    /// Where its `S_GMANPROC` record begins in the stream of the module.
+    pub symbol: u32,
+    /// Where its subsection of lines begins in the stream of the module.
+    lines: u32,
+}
+
+impl MethodEntry {
+    /// Where its subsection of lines begins in the stream of the module.
+    pub fn lines(self) -> Option<u32> {
+        (self.lines != NO_LINES).then_some(self.lines)
+    }
+}
+
+/// Where all methods are.
+#[derive(Debug, Default)]
+pub struct MethodIndex {
+    /// By token.
+    entries: Vec<MethodEntry>,
+    /// For each module where its subsection of checksums begins in its stream; 0 if there is none.
+    checksums: Vec<u32>,
+    /// What is wrong with the symbols and lines of the modules; not more than a thousand.
+    pub problems: Vec<Error>,
+}
+
+/// A method or a subsection of lines, and where the IL that it is of begins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Placed {
+    section: u16,
+    offset: u32,
+    /// Where it begins in the stream of the module.
+    at: u32,
+    /// The token, for a method.
+    token: u32,
+}
+
+/// What one module has; emptied and used again for the next.
+#[derive(Default)]
+struct Found {
+    methods: Vec<Placed>,
+    lines: Vec<Placed>,
+    checksums: u32,
+}
+
+impl MethodIndex {
+    /// Adds the methods of a module, all of whose stream is `region`.
+    fn add(&mut self, module: &Module, region: &Region, found: &mut Found) {
+        let number = self.checksums.len() as u32;
+        found.methods.clear();
+        found.lines.clear();
+        found.checksums = 0;
+        if let Err(error) = found.read_symbols(&module.symbols(region)) {
+            self.problem(error);
+        }
+        // Only what has methods has lines that are wanted here.
+        if !found.methods.is_empty()
+            && let Err(error) = found.read_lines(&module.c13(region))
+        {
+            self.problem(error);
+        }
+        self.checksums.push(found.checksums);
+        found.methods.sort_unstable();
+        found.lines.sort_unstable();
+        let mut lines = found.lines.iter().peekable();
+        for method in &found.methods {
+            let before = |lines: &Placed| (lines.section, lines.offset) < (method.section, method.offset);
+            while lines.next_if(|lines| before(lines)).is_some() {}
+            let same = |lines: &&Placed| (lines.section, lines.offset) == (method.section, method.offset);
+            let lines = lines.next_if(same).map_or(NO_LINES, |lines| lines.at);
+            self.entries.push(MethodEntry { token: method.token, module: number, symbol: method.at, lines });
+        }
+    }
+
+    fn problem(&mut self, error: Error) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(error);
+        }
+    }
+
+    /// All modules' methods, given the stream of each module.
+    pub(super) fn new(modules: &[Module], region: impl Fn(&Module) -> Option<Result<Region>>) -> Self {
+        let mut index = Self::default();
+        let mut found = Found::default();
+        for module in modules {
+            match region(module) {
+                Some(Ok(region)) => index.add(module, &region, &mut found),
+                Some(Err(error)) => {
+                    index.problem(error);
+                    index.checksums.push(0);
+                }
+                None => index.checksums.push(0),
+            }
+        }
+        index.entries.sort_unstable_by_key(|entry| (entry.token, entry.module, entry.symbol));
+        index
+    }
+
+    /// All methods, by token.
+    pub fn entries(&self) -> &[MethodEntry] {
+        &self.entries
+    }
+
+    /// The method with this token; the first, if there are more.
+    pub fn get(&self, token: u32) -> Option<MethodEntry> {
+        let at = self.entries.partition_point(|entry| entry.token < token);
+        self.entries.get(at).copied().filter(|entry| entry.token == token)
+    }
+
+    /// Where the subsection of checksums of a module begins in its stream.
+    pub fn checksums(&self, module: u32) -> Option<u32> {
+        self.checksums.get(module as usize).copied().filter(|at| *at != 0)
+    }
+}
+
+impl Found {
+    fn read_symbols(&mut self, symbols: &Region) -> Result<()> {
+        if symbols.is_empty() {
+            return Ok(());
+        }
+        signature(&mut symbols.cursor())?;
+        for record in Records::of_module(symbols) {
+            let record = record?;
+            if matches!(record.kind, kind::METHOD | kind::LOCAL_METHOD)
+                && let ManagedSymbol::Procedure(method) = ManagedSymbol::read(record)?
+            {
+                let (section, offset, token) = (method.section, method.offset, method.token.value);
+                self.methods.push(Placed { section, offset, at: record.span().start as u32, token });
+            }
+        }
+        Ok(())
+    }
+
+    fn read_lines(&mut self, c13: &Region) -> Result<()> {
+        for subsection in Subsections::new(c13.slice()) {
+            let subsection = subsection?;
+            let at = subsection.span.start as u32;
+            match subsection.kind {
+                CHECKSUMS => self.checksums = at,
+                LINES => {
+                    let header = LinesHeader::decode(&mut subsection.content.cursor())?;
+                    self.lines.push(Placed { section: header.section, offset: header.offset, at, token: 0 });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The content of the subsection that begins at `at` of the stream that all of `region` is.
+pub(super) fn subsection(region: &Region, at: u32) -> Span {
+    let header = region.slice().rest(at as u64);
+    let len = header.rest(4).cursor().u32("length").unwrap_or_default() as u64;
+    let content = header.rest(SUBSECTION_HEADER);
+    content.span().part(0, len.min(content.len()))
+}

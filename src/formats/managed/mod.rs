@@ -1,0 +1,263 @@
+//! What .NET compilers put into Windows PDBs.
+//!
+//! The format is that of native symbol files, used for something else: a module for each type, a procedure for each method,
+//! and "addresses" that number the IL of all methods one after the other. What native symbols have no words for (imports,
+//! state machines, `dynamic`) is in records that only managed compilers write.
+//!
+//! ```text
+//! /src/headerblock   list of source files                              source_file
+//! /src/files/…       language and hash of a document                   source_file, documents
+//! a module's stream  methods: scopes, locals, constants                symbols, method
+//!                    imports, custom debug information                 imports, custom
+//!                    lines                                             crate::formats::codeview::c13
+//! ```
+//!
+//! [`WindowsPdb::parse`] reads the first; everything else is read when it is asked for, by token. [`WindowsPdb::method_index`]
+//! says where each method is, after one pass over all modules.
+
+pub mod custom;
+mod documents;
+pub mod imports;
+pub mod index;
+pub mod method;
+pub mod source_file;
+pub mod symbols;
+
+use std::collections::HashSet;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+pub use documents::Document;
+pub use index::{MethodEntry, MethodIndex};
+pub use method::Method;
+pub use source_file::SourceFile;
+
+use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::formats::codeview::c13::{Checksums, Point, Points};
+use crate::formats::codeview::symbols::Records;
+use crate::formats::msf::Msf;
+use crate::formats::pdb::Pdb;
+use custom::Custom;
+use imports::{Import, ImportLevel};
+use source_file::HeaderBlock;
+use symbols::ManagedSymbol;
+
+/// The machine type of the DBI header that stands for IL.
+const MACHINE_IL: u16 = 0xc0ee;
+
+/// The most forwards from one method to another that has its imports.
+const MAX_FORWARDS: usize = 64;
+
+/// A Windows PDB, with the documents and methods of a managed one. Derefs to its streams.
+#[derive(Debug)]
+pub struct WindowsPdb {
+    pdb: Pdb,
+    /// Stream `/src/headerblock`.
+    pub header_block: HeaderBlock,
+    documents: documents::Documents,
+    index: OnceLock<MethodIndex>,
+}
+
+impl Deref for WindowsPdb {
+    type Target = Pdb;
+
+    fn deref(&self) -> &Pdb {
+        &self.pdb
+    }
+}
+
+/// The lines of one method.
+#[derive(Debug)]
+pub struct Lines<'p> {
+    pdb: &'p WindowsPdb,
+    /// The stream of the module.
+    pub region: Region,
+    /// The content of the subsection of lines, in it.
+    pub content: Span,
+    checksums: Span,
+    start: u32,
+}
+
+/// The imports of one method.
+#[derive(Clone, Debug, Default)]
+pub struct Imports {
+    /// The method whose they are, if it is another one, and the ones between: where the tokens stand.
+    pub forwards: Vec<At<u32>>,
+    /// The imports, the innermost scope's first.
+    pub list: Vec<Import>,
+    /// What is wrong with them.
+    pub problems: Vec<Error>,
+}
+
+impl WindowsPdb {
+    /// Reads the streams of the PDB, and the list of its source files.
+    pub fn parse(spaces: &Spaces, msf: Msf) -> Self {
+        let mut pdb = Pdb::parse(spaces, msf);
+        let region = pdb.info.stream("/src/headerblock").map(|stream| pdb.stream(spaces, stream));
+        let block = region.map(|region| HeaderBlock::decode(&mut region?.cursor()));
+        let header_block =
+            block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
+        pdb.problems.extend_from_slice(&header_block.problems);
+        let documents = documents::Documents::new(&pdb, &header_block);
+        Self { pdb, header_block, documents, index: OnceLock::new() }
+    }
+
+    /// Whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
+    pub fn is_managed(&self) -> bool {
+        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine.value, 0 | MACHINE_IL));
+        for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
+    }
+
+    /// The documents, from row 1 on.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents.list
+    }
+
+    /// The row, from 1, of the document whose name begins at an offset of the string table; none for one that nothing lists.
+    pub fn document_row(&self, name: u32) -> Option<u32> {
+        Some(self.documents.row(name)).filter(|row| *row > 0)
+    }
+
+    /// What is said about the document in this row, from 1; none if nothing is.
+    pub fn source_file(&self, spaces: &Spaces, row: u32) -> Option<Result<SourceFile>> {
+        let document = self.documents().get((row as usize).checked_sub(1)?)?;
+        let region = self.stream(spaces, document.stream?);
+        Some(region.and_then(|region| SourceFile::decode(&mut region.cursor())))
+    }
+
+    /// Where each method is: found once, in one pass over all modules.
+    pub fn method_index(&self, spaces: &Spaces) -> &MethodIndex {
+        self.index
+            .get_or_init(|| MethodIndex::new(self.modules(), |module| Some(self.stream(spaces, module.stream()?))))
+    }
+
+    fn entry(&self, spaces: &Spaces, token: u32) -> Result<MethodEntry> {
+        let index = self.method_index(spaces);
+        let count = index.entries().len() as u64;
+        let kind = ErrorKind::NoSuch { what: "method with this token", index: token as u64, count };
+        index.get(token).ok_or(Error::new(kind, Span::new(self.msf.file, 0, 0)))
+    }
+
+    /// The scopes, local variables, constants, imports and custom debug information of a method.
+    pub fn method(&self, spaces: &Spaces, token: u32) -> Result<Method> {
+        let entry = self.entry(spaces, token)?;
+        let (module, region) = self.module(spaces, entry.module)?;
+        Method::read(&module.symbols(&region), entry.symbol)
+    }
+
+    /// The lines of a method; none if it has none.
+    pub fn lines(&self, spaces: &Spaces, token: u32) -> Result<Option<Lines<'_>>> {
+        self.lines_of(spaces, self.entry(spaces, token)?)
+    }
+
+    /// The lines of the method of an entry of the index.
+    pub fn lines_of(&self, spaces: &Spaces, entry: MethodEntry) -> Result<Option<Lines<'_>>> {
+        let Some(lines) = entry.lines() else { return Ok(None) };
+        let (module, region) = self.module(spaces, entry.module)?;
+        let symbols = module.symbols(&region);
+        let start = match Records::new(symbols.slice(), entry.symbol as u64).next() {
+            Some(record) => match ManagedSymbol::read(record?)? {
+                ManagedSymbol::Procedure(procedure) => procedure.offset,
+                _ => 0,
+            },
+            None => 0,
+        };
+        let content = index::subsection(&region, lines);
+        let checksums = self.method_index(spaces).checksums(entry.module);
+        let checksums = checksums.map_or(Span::default(), |at| index::subsection(&region, at));
+        Ok(Some(Lines { pdb: self, region, content, checksums, start }))
+    }
+
+    /// The imports of a method, which may be those of another one.
+    pub fn imports(&self, spaces: &Spaces, method: &Method) -> Imports {
+        let mut imports = Imports::default();
+        let mut seen = HashSet::from([method.token.value]);
+        let mut other: Option<Method> = None;
+        loop {
+            let here = other.as_ref().unwrap_or(method);
+            let Some(forward) = forward_of(here) else { break };
+            imports.forwards.push(forward);
+            let circle = !seen.insert(forward.value);
+            if circle || seen.len() > MAX_FORWARDS {
+                let kind = if circle { ErrorKind::Circular } else { ErrorKind::TooDeep };
+                imports.problems.push(Error::new(kind("the method whose imports these are"), forward.span));
+                return imports;
+            }
+            match self.method(spaces, forward.value) {
+                Ok(found) => other = Some(found),
+                Err(error) => {
+                    imports.problems.push(Error { span: forward.span, ..error });
+                    return imports;
+                }
+            }
+        }
+        let here = other.as_ref().unwrap_or(method);
+        imports.add(here);
+        for record in &here.custom {
+            if let Ok(Custom::ForwardModule(token)) = &record.value {
+                match self.method(spaces, token.value) {
+                    Ok(module) => imports.add_extern_aliases(&module),
+                    Err(error) => imports.problems.push(Error { span: token.span, ..error }),
+                }
+            }
+        }
+        imports
+    }
+}
+
+/// The method whose imports are those of `method`.
+fn forward_of(method: &Method) -> Option<At<u32>> {
+    let custom = method.custom.iter().find_map(|record| match &record.value {
+        Ok(Custom::ForwardMethod(token)) => Some(*token),
+        _ => None,
+    });
+    let basic = || {
+        let first = method.namespaces.first()?;
+        Some(At::new(imports::forwarded_by_basic(&first.value)?, first.span))
+    };
+    custom.or_else(basic)
+}
+
+impl Imports {
+    /// Adds what the strings of `method` say. Those of C# are in as many groups as there are scopes around it.
+    fn add(&mut self, method: &Method) {
+        let groups = method.custom.iter().find_map(|record| match &record.value {
+            Ok(Custom::UsingGroups(groups)) => Some((groups, record.span)),
+            _ => None,
+        });
+        let Some((groups, span)) = groups else {
+            // Visual Basic, which has no groups, has a current namespace; C# without imports has no strings.
+            self.list.extend(method.namespaces.iter().cloned().map(Import::basic));
+            return;
+        };
+        let mut strings = method.namespaces.iter().cloned();
+        for (scope, count) in groups.iter().enumerate() {
+            let before = self.list.len();
+            let group = strings.by_ref().take(*count as usize);
+            self.list.extend(group.map(|raw| Import::csharp(raw, ImportLevel::Scope(scope))));
+            if self.list.len() - before < *count as usize {
+                self.problems.push(Error::invalid("there are fewer imports than this counts", span));
+            }
+        }
+        self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
+    }
+
+    /// Adds the extern aliases that `method` has for all of the module.
+    fn add_extern_aliases(&mut self, method: &Method) {
+        let strings = method.namespaces.iter().filter(|raw| raw.value.starts_with('Z')).cloned();
+        self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));
+    }
+}
+
+impl Lines<'_> {
+    /// The points, in the order of their IL offsets; an error is the last.
+    pub fn points(&self) -> Result<impl Iterator<Item = Result<Point>>> {
+        let slice = self.region.slice();
+        let checksums = Checksums(slice.at(self.checksums).unwrap_or_default());
+        let row = move |file: u32| checksums.get(file).map_or(0, |entry| self.pdb.documents.row(entry.name));
+        Points::new(slice.at(self.content)?, self.start, row)
+    }
+}
+
+#[cfg(test)]
+mod tests;

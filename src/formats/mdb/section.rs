@@ -1,0 +1,121 @@
+use super::{AnonymousScope, CompileUnit, Document, Entry, Header, Mdb, Method, MethodData, lines, method};
+use crate::bytes::{Cursor, Notes, Result, Slice};
+
+/// A piece of a symbol file that is explained as one. Numbers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MdbSection {
+    /// The header and the table of offsets.
+    Header,
+    /// What is known of a source file.
+    Source(u32),
+    /// What is known of a compile unit.
+    Unit(u32),
+    /// The local variables of a method.
+    Locals(u32),
+    /// Its scopes.
+    Blocks(u32),
+    /// Its locals that hold captured variables.
+    ScopeVariables(u32),
+    /// Its name in the source.
+    RealName(u32),
+    /// Its line program with columns and ends.
+    Lines(u32),
+    /// Where its lists are.
+    MethodData(u32),
+    /// Its row.
+    MethodRow(u32),
+    /// A row of the table of sources.
+    SourceRow(u32),
+    /// A row of the table of compile units.
+    UnitRow(u32),
+    /// All anonymous scopes.
+    AnonymousScopes,
+}
+
+impl Mdb {
+    /// Every part that this file has, table by table.
+    pub fn parts(&self) -> impl Iterator<Item = MdbSection> + '_ {
+        let sources = 0..self.documents.len() as u32;
+        let units = 0..self.units.len() as u32;
+        let methods = 0..self.methods.len() as u32;
+        let scopes = (self.header.anonymous_scopes.count > 0).then_some(MdbSection::AnonymousScopes);
+        std::iter::once(MdbSection::Header)
+            .chain(sources.flat_map(|n| [MdbSection::Source(n), MdbSection::SourceRow(n)]))
+            .chain(units.flat_map(|n| [MdbSection::Unit(n), MdbSection::UnitRow(n)]))
+            .chain(methods.flat_map(|n| self.parts_of(n)))
+            .chain(scopes)
+    }
+
+    /// The parts of the method with `index` in the table of methods.
+    pub fn parts_of(&self, index: u32) -> Vec<MdbSection> {
+        let Some(method) = self.methods.get(index as usize) else { return Vec::new() };
+        let mut parts = vec![MdbSection::MethodRow(index), MdbSection::MethodData(index)];
+        if let Ok(data) = self.data(method) {
+            let lists = [
+                (data.locals, MdbSection::Locals(index)),
+                (data.blocks, MdbSection::Blocks(index)),
+                (data.scope_variables, MdbSection::ScopeVariables(index)),
+                (data.real_name, MdbSection::RealName(index)),
+                (method.lines, MdbSection::Lines(index)),
+            ];
+            parts.extend(lists.into_iter().filter(|(offset, _)| *offset > 0).map(|(_, part)| part));
+        }
+        parts
+    }
+
+    /// The bytes of a part, as far as it can be read; none where the file has no such part.
+    pub fn slice(&self, part: MdbSection) -> Result<Slice<'_>> {
+        let Some(offset) = self.offset(part)? else { return Ok(Slice::default()) };
+        let slice = self.region.slice().rest(offset as u64);
+        let mut cursor = slice.cursor();
+        // What is wrong with it is for whoever decodes it to say.
+        let _ = self.decode(part, &mut cursor);
+        slice.part(0, cursor.consumed())
+    }
+
+    /// Where a part begins, if the file has it.
+    pub fn offset(&self, part: MdbSection) -> Result<Option<u32>> {
+        let documents = self.header.sources.offset;
+        let row = |table: u32, n: u32, size: u64| Some((table as u64 + n as u64 * size) as u32);
+        let method = |n: u32| self.methods.get(n as usize);
+        let data = |n: u32| method(n).map(|method| self.data(method)).transpose();
+        Ok(match part {
+            MdbSection::Header => Some(0),
+            MdbSection::SourceRow(n) => row(documents, n, Entry::SIZE),
+            MdbSection::UnitRow(n) => row(self.header.units.offset, n, Entry::SIZE),
+            MdbSection::MethodRow(n) => row(self.header.methods.offset, n, Method::SIZE),
+            MdbSection::Source(n) => self.documents.get(n as usize).map(|document| document.span.start as u32),
+            MdbSection::Unit(n) => self.units.get(n as usize).map(|unit| unit.offset),
+            MdbSection::MethodData(n) => method(n).map(|method| method.data),
+            MdbSection::Lines(n) => method(n).map(|method| method.lines),
+            MdbSection::Locals(n) => data(n)?.map(|data| data.locals),
+            MdbSection::Blocks(n) => data(n)?.map(|data| data.blocks),
+            MdbSection::ScopeVariables(n) => data(n)?.map(|data| data.scope_variables),
+            MdbSection::RealName(n) => data(n)?.map(|data| data.real_name),
+            MdbSection::AnonymousScopes => Some(self.header.anonymous_scopes.offset),
+        })
+    }
+
+    /// Reads a part; `cursor` is at its first byte.
+    pub fn decode<N: Notes>(&self, part: MdbSection, cursor: &mut Cursor<'_, N>) -> Result<()> {
+        match part {
+            MdbSection::Header => Header::decode(cursor).map(drop),
+            MdbSection::SourceRow(_) | MdbSection::UnitRow(_) => Entry::decode(cursor).map(drop),
+            MdbSection::MethodRow(_) => Method::decode(cursor).map(drop),
+            MdbSection::Source(_) => Document::decode(cursor).map(drop),
+            MdbSection::Unit(_) => CompileUnit::decode(cursor).map(drop),
+            MdbSection::MethodData(_) => MethodData::decode(cursor).map(drop),
+            MdbSection::Locals(_) => method::locals(cursor).map(drop),
+            MdbSection::Blocks(_) => method::blocks(cursor).map(drop),
+            MdbSection::ScopeVariables(_) => method::scope_variables(cursor).map(drop),
+            MdbSection::RealName(_) => method::real_name(cursor).map(drop),
+            MdbSection::Lines(n) => {
+                let flags = self.methods.get(n as usize).map(|method| self.data(method)).transpose()?;
+                lines::decode(cursor, self.header.rules, flags.map_or(0, |data| data.flags)).map(drop)
+            }
+            MdbSection::AnonymousScopes => {
+                (0..self.header.anonymous_scopes.count).try_for_each(|_| AnonymousScope::decode(cursor).map(drop))
+            }
+        }
+    }
+}

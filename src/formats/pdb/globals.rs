@@ -1,0 +1,99 @@
+//! Public and global symbols: the stream of symbol records that all modules share.
+//!
+//! Publics are what the linker knew: names with addresses, decorated. Globals are what the compilers knew: constants, names
+//! of types, and references to functions and data in the modules' streams. Both stand in one stream; two others, with
+//! hashes, find them by name.
+
+use super::Pdb;
+use crate::bytes::{Error, Region, Result, Spaces};
+use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
+
+/// Publics and globals: 4 bytes for each.
+#[derive(Clone, Debug, Default)]
+pub struct Globals {
+    region: Region,
+    /// Where the records of public symbols begin, by address.
+    publics: Vec<u32>,
+    /// Where the records of global symbols begin, in the order of the stream.
+    others: Vec<u32>,
+    /// What could not be read.
+    pub problems: Vec<Error>,
+}
+
+impl Globals {
+    /// Walks the records. Managed PDBs have such a stream too.
+    pub fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
+        let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_records.value).filter(|stream| *stream != u16::MAX);
+        match stream.map(|stream| pdb.stream(spaces, stream as u32)) {
+            None => Self::default(),
+            Some(Err(error)) => Self { problems: vec![error], ..Self::default() },
+            Some(Ok(region)) => Self::parse(region),
+        }
+    }
+
+    fn parse(region: Region) -> Self {
+        let mut found = Self::default();
+        let mut publics = Vec::new();
+        for record in Records::new(region.slice(), 0) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    found.problems.push(error);
+                    break;
+                }
+            };
+            let at = (record.span().start - region.span().start) as u32;
+            if record.kind != kind::PUBLIC {
+                found.others.push(at);
+                continue;
+            }
+            match Symbol::decode(&mut record.slice.cursor()) {
+                Ok(symbol) => publics.push((symbol.section, symbol.offset, at)),
+                Err(error) => found.problems.push(error),
+            }
+        }
+        publics.sort_unstable();
+        found.publics = publics.into_iter().map(|(.., at)| at).collect();
+        found.region = region;
+        found
+    }
+
+    /// How many publics and how many globals there are.
+    pub const fn counts(&self) -> (u32, u32) {
+        (self.publics.len() as u32, self.others.len() as u32)
+    }
+
+    /// The public symbol at `row`, in the order of addresses.
+    pub fn public(&self, row: u32) -> Option<Record<'_>> {
+        self.record(*self.publics.get(row as usize)?)
+    }
+
+    /// The global symbol at `row`, in the order of the stream.
+    pub fn global(&self, row: u32) -> Option<Record<'_>> {
+        self.record(*self.others.get(row as usize)?)
+    }
+
+    fn record(&self, at: u32) -> Option<Record<'_>> {
+        Records::new(self.region.slice(), at as u64).next()?.ok()
+    }
+
+    /// All publics, in the order of addresses.
+    pub fn publics(&self) -> impl Iterator<Item = Result<Symbol<'_>>> {
+        (0..self.counts().0).filter_map(|row| Some(Symbol::decode(&mut self.public(row)?.slice.cursor())))
+    }
+
+    /// All globals, in the order of the stream.
+    pub fn globals(&self) -> impl Iterator<Item = Result<Symbol<'_>>> {
+        (0..self.counts().1).filter_map(|row| Some(Symbol::decode(&mut self.global(row)?.slice.cursor())))
+    }
+
+    /// The last public symbol at or before an address of the same section.
+    pub fn public_at(&self, (section, offset): (u16, u32)) -> Option<Symbol<'_>> {
+        let symbol = |at: &u32| Symbol::decode(&mut self.record(*at)?.slice.cursor()).ok();
+        let behind = self.publics.partition_point(|at| {
+            symbol(at).is_some_and(|symbol| (symbol.section, symbol.offset) <= (section, offset))
+        });
+        let found = self.publics.get(behind.checked_sub(1)?).and_then(symbol)?;
+        (found.section == section).then_some(found)
+    }
+}

@@ -1,0 +1,167 @@
+//! Functions and lines by address.
+
+use super::Pdb;
+use crate::bytes::{Error, Slice, Spaces, Span};
+use crate::formats::codeview::c13::{LINES, LinesHeader, Subsections};
+use crate::formats::codeview::symbols::{Records, Symbol, is_function};
+
+/// A function: where its code and its record are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Function {
+    /// The module that it is in, from 0.
+    pub module: u32,
+    /// Where its record begins in the stream of the module.
+    pub symbol: u32,
+    /// The section of its code.
+    pub section: u16,
+    /// Where its code begins there.
+    pub offset: u32,
+    /// How many bytes of code it has.
+    pub len: u32,
+}
+
+/// A stretch of code with lines: where both are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineRange {
+    /// The module that it is in, from 0.
+    pub module: u32,
+    /// Where the content of the subsection of lines begins in the stream of the module.
+    pub at: u32,
+    /// The section of the code.
+    pub section: u16,
+    /// Where the code begins there.
+    pub offset: u32,
+    /// How many bytes of code there are.
+    pub len: u32,
+}
+
+/// All functions and stretches of lines, in the order of their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct AddressIndex {
+    functions: Vec<Function>,
+    lines: Vec<LineRange>,
+    /// What could not be read, the first thousand of it.
+    pub problems: Vec<Error>,
+}
+
+/// Problems beyond this are not kept.
+const MAX_PROBLEMS: usize = 1000;
+
+impl AddressIndex {
+    /// Goes through all modules. Their streams are not kept.
+    pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
+        let mut index = Self::default();
+        for (number, module) in (0..).zip(pdb.modules()) {
+            let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { continue };
+            let len = spaces.get(stream.space).map_or(0, crate::bytes::Space::len);
+            match spaces.read(Span::new(stream.space, 0, len)) {
+                Ok(bytes) => {
+                    let whole = Slice::new(&bytes, stream.space, 0);
+                    let symbols = module.symbols_size as u64;
+                    index.add_functions(number, clip(whole, 0, symbols));
+                    let c13 = clip(whole, symbols + module.c11_size as u64, module.c13_size as u64);
+                    index.add_lines(number, c13);
+                }
+                Err(error) => index.problem(error),
+            }
+        }
+        index.functions.sort_by_key(|function| (function.section, function.offset));
+        index.lines.sort_by_key(|range| (range.section, range.offset));
+        index
+    }
+
+    fn problem(&mut self, error: Error) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(error);
+        }
+    }
+
+    fn add_functions(&mut self, module: u32, symbols: Slice<'_>) {
+        for record in Records::new(symbols, 4) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => return self.problem(error),
+            };
+            if !is_function(record.kind) {
+                continue;
+            }
+            match Symbol::decode(&mut record.slice.cursor()) {
+                Ok(symbol) => self.functions.push(Function {
+                    module,
+                    symbol: record.span().start as u32,
+                    section: symbol.section,
+                    offset: symbol.offset,
+                    len: symbol.len,
+                }),
+                Err(error) => self.problem(error),
+            }
+        }
+    }
+
+    fn add_lines(&mut self, module: u32, c13: Slice<'_>) {
+        for subsection in Subsections::new(c13) {
+            let subsection = match subsection {
+                Ok(subsection) => subsection,
+                Err(error) => return self.problem(error),
+            };
+            if subsection.kind != LINES {
+                continue;
+            }
+            match LinesHeader::decode(&mut subsection.content.cursor()) {
+                Ok(header) => self.lines.push(LineRange {
+                    module,
+                    at: subsection.content.start as u32,
+                    section: header.section,
+                    offset: header.offset,
+                    len: header.size,
+                }),
+                Err(error) => self.problem(error),
+            }
+        }
+    }
+
+    /// All functions, in the order of their addresses.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// All stretches of lines, in the order of their addresses.
+    pub fn lines(&self) -> &[LineRange] {
+        &self.lines
+    }
+
+    /// The function that has the code at an address.
+    pub fn function_at(&self, (section, offset): (u16, u32)) -> Option<Function> {
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
+        let holds = |f: &Function| f.section == section && offset - f.offset < f.len.max(1);
+        self.functions.get(..behind)?.last().copied().filter(holds)
+    }
+
+    /// The stretch of lines that has the code at an address.
+    pub fn lines_at(&self, (section, offset): (u16, u32)) -> Option<LineRange> {
+        let behind = self.lines.partition_point(|range| (range.section, range.offset) <= (section, offset));
+        let holds = |range: &LineRange| range.section == section && offset - range.offset < range.len;
+        self.lines.get(..behind)?.last().copied().filter(holds)
+    }
+
+    /// The stretches of lines that have code of a function: those of its own module, where that has any.
+    pub fn lines_of(&self, function: &Function) -> impl Iterator<Item = LineRange> + '_ {
+        let (section, start) = (function.section, function.offset);
+        let end = start.saturating_add(function.len.max(1));
+        let first = self.lines.partition_point(|range| (range.section, range.offset) < (section, start));
+        // One that begins before the function may reach into it; folded functions share their address, and so do their lines.
+        let before = self.lines.get(..first).unwrap_or_default().last();
+        let reaches = move |range: &&LineRange| range.section == section && start - range.offset < range.len;
+        let rest = self.lines.get(first..).unwrap_or_default();
+        let inside = rest.partition_point(|range| (range.section, range.offset) < (section, end));
+        let all = before.filter(reaches).into_iter().chain(rest.get(..inside).unwrap_or_default());
+        let (module, own) = (function.module, |range: &&LineRange| range.module == function.module);
+        let any_own = all.clone().any(|range| own(&range));
+        all.copied().filter(move |range| !any_own || range.module == module)
+    }
+}
+
+fn clip(slice: Slice<'_>, from: u64, len: u64) -> Slice<'_> {
+    let rest = slice.rest(from);
+    rest.part(0, len.min(rest.len())).unwrap_or_default()
+}

@@ -1,0 +1,108 @@
+//! The calls that were inlined into the functions of a module.
+
+use std::collections::HashMap;
+
+use super::{Function, ModuleStream};
+use crate::bytes::{Error, ErrorKind, Result};
+use crate::formats::codeview::inline::{INLINEE_LINES, InlineLine, Inlinee, annotated, inlinees};
+use crate::formats::codeview::symbols::{self, Records, Symbol, kind};
+
+/// The kinds of records that say where a call was inlined.
+const SITES: [u16; 2] = [0x114d, 0x115d];
+
+/// How deep calls may be inlined into one another.
+const MAX_DEPTH: usize = 256;
+
+/// A call that was inlined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineSite {
+    /// The id of the function that was called.
+    pub id: u32,
+    /// Where the record begins in the stream of the module.
+    pub symbol: u32,
+    /// How many calls it is inlined in, itself not counted.
+    pub depth: u32,
+    /// Its code, by file and line, in the order of the annotations.
+    pub lines: Vec<InlineLine>,
+}
+
+impl InlineSite {
+    /// The code that has the byte at `offset`.
+    pub fn at(&self, offset: u32) -> Option<InlineLine> {
+        self.lines.iter().copied().find(|line| offset.wrapping_sub(line.offset) < line.len)
+    }
+}
+
+impl ModuleStream {
+    /// The functions that were inlined somewhere in this module, and what is wrong with the rest of the list, if anything.
+    pub fn inlinees(&self) -> (Vec<Inlinee>, Option<Error>) {
+        let mut found = Vec::new();
+        let Some(content) = self.subsection(INLINEE_LINES) else { return (found, None) };
+        let error = inlinees(&mut content.cursor(), |inlinee| found.push(inlinee)).err();
+        (found, error)
+    }
+
+    /// The calls that were inlined into the function whose record begins at `symbol`, each before those inlined in it.
+    pub fn inline_sites(&self, symbol: u32) -> Result<Vec<InlineSite>> {
+        self.sites(symbol, |_| true)
+    }
+
+    fn sites(&self, symbol: u32, keep: impl Fn(&InlineSite) -> bool) -> Result<Vec<InlineSite>> {
+        let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
+        let inlinees: HashMap<u32, Inlinee> =
+            self.inlinees().0.into_iter().map(|inlinee| (inlinee.id, inlinee)).collect();
+        let symbols = self.region.slice().part(0, self.symbols().len())?;
+        let mut found = Vec::new();
+        let (mut scopes, mut depth) = (0_usize, 0_u32);
+        for record in Records::new(symbols, symbol as u64) {
+            let record = record?;
+            if ends_scope(record.kind) {
+                scopes = scopes.saturating_sub(1);
+                depth = if record.kind == 0x114e { depth.saturating_sub(1) } else { depth };
+                if scopes == 0 {
+                    break;
+                }
+                continue;
+            }
+            let opens = Symbol::decode(&mut record.slice.cursor())?;
+            if opens_scope(record.kind) {
+                scopes += 1;
+            }
+            if !SITES.contains(&record.kind) {
+                continue;
+            }
+            if depth as usize >= MAX_DEPTH {
+                return Err(Error::new(ErrorKind::TooDeep("inlined calls"), record.span()));
+            }
+            let inlinee = inlinees.get(&opens.of);
+            let start = InlineLine {
+                offset: function.offset,
+                len: 0,
+                file: inlinee.map_or(0, |inlinee| inlinee.file),
+                line: inlinee.map_or(0, |inlinee| inlinee.line),
+            };
+            let symbol = (record.span().start - self.region.span().start) as u32;
+            let site = InlineSite { id: opens.of, symbol, depth, lines: annotated(opens.rest, start)? };
+            depth += 1;
+            if keep(&site) {
+                found.push(site);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a record of this kind is closed by another.
+const fn opens_scope(kind: u16) -> bool {
+    symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
+}
+
+/// The calls inlined at `offset` of the section of `function`, the outermost first.
+pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
+    module.sites(function.symbol, |site| site.at(offset).is_some())
+}
+
+/// Whether a record of this kind ends a scope.
+const fn ends_scope(kind: u16) -> bool {
+    matches!(kind, kind::END | 0x114e | 0x114f)
+}

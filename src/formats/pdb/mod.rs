@@ -1,0 +1,146 @@
+//! PDB: what is in the streams of an MSF file, whoever wrote it.
+//!
+//! ```text
+//! stream 1           PDB info: identity, names of streams            info
+//! streams 2 and 4    TPI and IPI: types and ids                      tpi
+//! stream 3           DBI: modules, contributions, source files       dbi
+//! /names             strings                                         names
+//! a module's stream  symbols, lines, checksums, inlinees             module, module_lines, inline_sites
+//! symbol records     publics and globals                             globals
+//! section headers    sections of the image; OMAP                     sections
+//! ```
+//!
+//! [`Pdb::parse`] reads the first four; everything else is decoded when it is asked for. To find things by address there
+//! is an [`AddressIndex`], made in one pass over all modules, with 20 bytes for each function and each stretch of lines;
+//! [`PdbTables`] keeps it, and everything else that is read once.
+//!
+//! The records within the streams are CodeView's ([`super::codeview`]); what .NET compilers add is in [`super::managed`].
+
+pub mod dbi;
+pub mod globals;
+pub mod index;
+pub mod info;
+mod inline_sites;
+mod module;
+mod module_lines;
+pub mod names;
+pub mod sections;
+pub mod streams;
+mod tables;
+pub(super) mod text;
+pub mod tpi;
+pub mod write;
+
+pub use globals::Globals;
+pub use index::{AddressIndex, Function};
+pub use inline_sites::InlineSite;
+pub use module::ModuleStream;
+pub use module_lines::SourceFile;
+pub use sections::{AddressMap, ImageSection};
+pub use streams::StreamKind;
+pub use tables::{AddressInfo, PdbTables};
+pub use tpi::{TpiHeader, TypeStream};
+
+use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
+use crate::formats::msf::Msf;
+use dbi::{Dbi, Module};
+use info::Info;
+use names::Names;
+use streams::Kinds;
+
+/// The streams of a PDB that everything else is found by.
+#[derive(Debug)]
+pub struct Pdb {
+    /// The file's streams.
+    pub msf: Msf,
+    /// PDB info stream: identity, and named streams.
+    pub info: Info,
+    /// DBI stream.
+    pub dbi: Option<Dbi>,
+    /// String table, `/names`.
+    pub names: Names,
+    /// Headers of TPI and IPI.
+    pub types: [Option<At<TpiHeader>>; 2],
+    /// Everything wrong with those, and with the assignment of streams to their owners.
+    pub problems: Vec<Error>,
+    kinds: Vec<StreamKind>,
+}
+
+impl Pdb {
+    /// Reads the info, TPI, IPI and DBI headers and the string table.
+    pub fn parse(spaces: &Spaces, msf: Msf) -> Self {
+        let mut problems = Vec::new();
+        let mut kinds = Kinds::new(msf.stream_count());
+        let mut read = |stream: u32| match stream_region(spaces, &msf, stream) {
+            Ok(region) => region,
+            Err(error) => {
+                problems.push(error);
+                Region::default()
+            }
+        };
+        let (info, dbi) = (read(streams::INFO), read(streams::DBI));
+        let types = [streams::TPI, streams::IPI].map(|stream| {
+            let region = if stream < msf.stream_count() { read(stream) } else { Region::default() };
+            let mut cursor = region.cursor();
+            TpiHeader::decode(&mut cursor).ok().map(|header| At::new(header, cursor.since(0)))
+        });
+        let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
+        let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
+        let mut named = |name: &str| {
+            let region = info.stream(name).map(|stream| stream_region(spaces, &msf, stream));
+            region.and_then(|region| or_problem(region, &mut problems))
+        };
+        let names = named("/names").map(|region| Names::parse(&region)).unwrap_or_default();
+
+        kinds.add_info(&info);
+        for (header, kind) in types.iter().zip([StreamKind::TypeHashes, StreamKind::IdHashes]) {
+            if let Some(header) = header {
+                kinds.add_types(header, kind);
+            }
+        }
+        if let Some(dbi) = &dbi {
+            kinds.add_dbi(dbi);
+            problems.extend_from_slice(&dbi.problems);
+        }
+        for found in [&info.problems, &names.problems, &kinds.problems] {
+            problems.extend_from_slice(found);
+        }
+        Self { msf, info, dbi, names, types, problems, kinds: kinds.kinds }
+    }
+
+    /// All bytes of a stream.
+    pub fn stream(&self, spaces: &Spaces, stream: u32) -> Result<Region> {
+        stream_region(spaces, &self.msf, stream)
+    }
+
+    /// All modules.
+    pub fn modules(&self) -> &[Module] {
+        self.dbi.as_ref().map_or(&[], |dbi| &dbi.modules)
+    }
+
+    /// All bytes of the stream of a module, and the module.
+    pub fn module(&self, spaces: &Spaces, module: u32) -> Result<(Module, Region)> {
+        let modules = self.modules();
+        let found = modules.get(module as usize).and_then(|module| Some((*module, module.stream()?)));
+        let Some((found, stream)) = found else {
+            let kind = ErrorKind::NoSuch { what: "module", index: module as u64, count: modules.len() as u64 };
+            return Err(Error::new(kind, Span::new(self.msf.file, 0, 0)));
+        };
+        Ok((found, self.stream(spaces, stream)?))
+    }
+}
+
+fn stream_region(spaces: &Spaces, msf: &Msf, stream: u32) -> Result<Region> {
+    let Some(stream) = msf.stream(stream) else {
+        let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: msf.stream_count() as u64 };
+        return Err(Error::new(kind, Span::new(msf.directory, 0, 4)));
+    };
+    spaces.region(stream.space)
+}
+
+fn or_problem<T>(result: Result<T>, problems: &mut Vec<Error>) -> Option<T> {
+    result.map_err(|error| problems.push(error)).ok()
+}
+
+#[cfg(test)]
+mod tests;

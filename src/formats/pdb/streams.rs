@@ -1,0 +1,123 @@
+//! What each stream of a PDB is: four have fixed numbers, the rest are named by one of those.
+
+use super::Pdb;
+use super::dbi::{Dbi, NO_STREAM};
+use super::info::Info;
+use super::tpi::TpiHeader;
+use crate::bytes::{At, Error};
+
+/// The numbers of the streams that every PDB has.
+pub const INFO: u32 = 1;
+/// Types.
+pub const TPI: u32 = 2;
+/// The debug information stream.
+pub const DBI: u32 = 3;
+/// Ids: functions, build information, file names, as the types refer to them.
+pub const IPI: u32 = 4;
+
+/// What a stream is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StreamKind {
+    /// The directory of the commit before the last.
+    OldDirectory,
+    /// The PDB info stream.
+    Info,
+    /// Types.
+    Types,
+    /// The debug information stream.
+    Dbi,
+    /// Ids.
+    Ids,
+    /// One with a name: which of [`Info::names`].
+    Named(u32),
+    /// The symbols and lines of a module: which of [`Dbi::modules`].
+    Module(u32),
+    /// Finds global symbols by name.
+    Globals,
+    /// Finds public symbols by name and address.
+    Publics,
+    /// The records of global and public symbols.
+    SymbolRecords,
+    /// A copy of a part of the image: which of [`DEBUG_STREAMS`](super::dbi::DEBUG_STREAMS).
+    Debug(u32),
+    /// Hashes of the types.
+    TypeHashes,
+    /// Hashes of the ids.
+    IdHashes,
+    /// Nothing says.
+    #[default]
+    Unknown,
+}
+
+/// What each stream is.
+pub(super) struct Kinds {
+    pub(super) kinds: Vec<StreamKind>,
+    pub(super) problems: Vec<Error>,
+}
+
+impl Kinds {
+    pub(super) fn new(count: u32) -> Self {
+        let mut kinds = Self { kinds: vec![StreamKind::Unknown; count as usize], problems: Vec::new() };
+        let fixed = [StreamKind::OldDirectory, StreamKind::Info, StreamKind::Types, StreamKind::Dbi, StreamKind::Ids];
+        for (kind, fixed) in kinds.kinds.iter_mut().zip(fixed) {
+            *kind = fixed;
+        }
+        kinds
+    }
+
+    pub(super) fn add_info(&mut self, info: &Info) {
+        for (index, named) in (0..).zip(&info.names) {
+            self.add(named.stream, StreamKind::Named(index));
+        }
+    }
+
+    pub(super) fn add_dbi(&mut self, dbi: &Dbi) {
+        let header = &dbi.header;
+        for (stream, kind) in [
+            (header.globals, StreamKind::Globals),
+            (header.publics, StreamKind::Publics),
+            (header.symbol_records, StreamKind::SymbolRecords),
+        ] {
+            self.add_if_any(stream, kind);
+        }
+        for (index, stream) in (0..).zip(&dbi.debug_streams) {
+            self.add_if_any(*stream, StreamKind::Debug(index));
+        }
+        for (index, module) in (0..).zip(&dbi.modules) {
+            self.add_if_any(At::new(module.stream, module.span), StreamKind::Module(index));
+        }
+    }
+
+    pub(super) fn add_types(&mut self, header: &At<TpiHeader>, kind: StreamKind) {
+        self.add_if_any(At::new(header.value.hash_stream, header.span), kind);
+        self.add_if_any(At::new(header.value.more_hash_stream, header.span), kind);
+    }
+
+    fn add_if_any(&mut self, stream: At<u16>, kind: StreamKind) {
+        if stream.value != NO_STREAM {
+            self.add(At::new(stream.value as u32, stream.span), kind);
+        }
+    }
+
+    fn add(&mut self, stream: At<u32>, kind: StreamKind) {
+        match self.kinds.get_mut(stream.value as usize) {
+            Some(place @ StreamKind::Unknown) => *place = kind,
+            Some(_) => self.problems.push(Error::invalid("this stream is something else already", stream.span)),
+            None => {
+                let kind = crate::bytes::ErrorKind::NoSuch {
+                    what: "stream",
+                    index: stream.value as u64,
+                    count: self.kinds.len() as u64,
+                };
+                self.problems.push(Error::new(kind, stream.span));
+            }
+        }
+    }
+}
+
+impl Pdb {
+    /// What the stream with this number is.
+    pub fn kind_of(&self, stream: u32) -> StreamKind {
+        self.kinds.get(stream as usize).copied().unwrap_or_default()
+    }
+}

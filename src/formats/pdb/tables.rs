@@ -1,0 +1,109 @@
+//! What is read of a PDB once and kept: types, ids, sections, publics and globals, and the index by address.
+
+use std::sync::OnceLock;
+
+use super::index::{AddressIndex, Function};
+use super::inline_sites::{InlineSite, sites_at};
+use super::{AddressMap, Globals, ModuleStream, Pdb, TypeStream, streams};
+use crate::bytes::{Error, Spaces};
+use crate::formats::codeview::c13::Line;
+
+/// What is read of a native PDB once and kept. Every question takes the PDB and the spaces that its bytes are in.
+#[derive(Debug, Default)]
+pub struct PdbTables {
+    types: OnceLock<TypeStream>,
+    ids: OnceLock<TypeStream>,
+    addresses: OnceLock<AddressMap>,
+    globals: OnceLock<Globals>,
+    index: OnceLock<AddressIndex>,
+}
+
+/// What an address of the image is.
+#[derive(Clone, Debug, Default)]
+pub struct AddressInfo {
+    /// The section, from 1, and the offset in it.
+    pub address: (u16, u32),
+    /// The function.
+    pub function: Option<Function>,
+    /// The line of the code there, of the function that the code was compiled into.
+    pub line: Option<Line>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlineSite>,
+    /// What could not be read.
+    pub problems: Vec<Error>,
+}
+
+impl PdbTables {
+    /// The types.
+    pub fn types(&self, pdb: &Pdb, spaces: &Spaces) -> &TypeStream {
+        self.types.get_or_init(|| type_stream(pdb, spaces, streams::TPI))
+    }
+
+    /// The ids.
+    pub fn ids(&self, pdb: &Pdb, spaces: &Spaces) -> &TypeStream {
+        self.ids.get_or_init(|| type_stream(pdb, spaces, streams::IPI))
+    }
+
+    /// Which section of the image is where.
+    pub fn addresses(&self, pdb: &Pdb, spaces: &Spaces) -> &AddressMap {
+        self.addresses.get_or_init(|| AddressMap::read(pdb, spaces))
+    }
+
+    /// The public and the global symbols.
+    pub fn globals(&self, pdb: &Pdb, spaces: &Spaces) -> &Globals {
+        self.globals.get_or_init(|| Globals::read(pdb, spaces))
+    }
+
+    /// Functions and lines by address.
+    pub fn index(&self, pdb: &Pdb, spaces: &Spaces) -> &AddressIndex {
+        self.index.get_or_init(|| AddressIndex::read(pdb, spaces))
+    }
+
+    /// Reads all that is read only once and kept: what takes its time where there is much.
+    pub fn read_all(&self, pdb: &Pdb, spaces: &Spaces) {
+        self.index(pdb, spaces);
+        self.addresses(pdb, spaces);
+        self.globals(pdb, spaces);
+        self.types(pdb, spaces);
+        self.ids(pdb, spaces);
+    }
+
+    /// Whether all of that is read.
+    pub fn is_read(&self) -> bool {
+        let types = self.types.get().is_some() && self.ids.get().is_some();
+        types && self.index.get().is_some() && self.addresses.get().is_some() && self.globals.get().is_some()
+    }
+
+    /// What the byte at `rva` of the image is.
+    pub fn find(&self, pdb: &Pdb, spaces: &Spaces, rva: u32) -> AddressInfo {
+        let Some(address) = self.addresses(pdb, spaces).section_offset(rva) else { return AddressInfo::default() };
+        let index = self.index(pdb, spaces);
+        let mut found = AddressInfo { address, function: index.function_at(address), ..AddressInfo::default() };
+        let mut read = |module: u32| match ModuleStream::read(pdb, spaces, module) {
+            Ok(module) => Some(module),
+            Err(error) => {
+                found.problems.push(error);
+                None
+            }
+        };
+        let lines = index.lines_at(address).and_then(|range| Some((range, read(range.module)?)));
+        let module = found.function.and_then(|function| Some((function, read(function.module)?)));
+        if let Some((range, module)) = lines {
+            match module.line_at(range.at, address.1) {
+                Ok(line) => found.line = line,
+                Err(error) => found.problems.push(error),
+            }
+        }
+        if let Some((function, module)) = module {
+            match sites_at(&module, &function, address.1) {
+                Ok(sites) => found.inlined = sites,
+                Err(error) => found.problems.push(error),
+            }
+        }
+        found
+    }
+}
+
+fn type_stream(pdb: &Pdb, spaces: &Spaces, stream: u32) -> TypeStream {
+    pdb.stream(spaces, stream).map(TypeStream::parse).unwrap_or_default()
+}

@@ -1,0 +1,189 @@
+//! The type streams: TPI (stream 2, types) and IPI (stream 4, ids). A managed PDB has only their headers.
+//!
+//! After the header come type records, one after the other; they are numbered from the header's first type index (0x1000)
+//! on. A record refers to earlier ones only, or a reader would go round in circles; the format does not guarantee it.
+//!
+//! # References
+//!
+//! LLVM, "The PDB TPI and IPI Streams".
+
+mod header;
+#[cfg(test)]
+mod tests;
+
+pub use header::TpiHeader;
+
+use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
+use crate::formats::codeview::types::{Member, TypeData};
+
+/// Every so many records, the offset of one is remembered; others are reached from there.
+const STEP: u32 = 16;
+
+/// The records of a type stream.
+#[derive(Clone, Debug, Default)]
+pub struct TypeStream {
+    region: Region,
+    /// The header.
+    pub header: TpiHeader,
+    /// Where the records with numbers `header.begin`, + [`STEP`], + 2 × [`STEP`]… begin.
+    offsets: Vec<u32>,
+    /// How many records there are.
+    count: u32,
+    /// What is wrong with header and records.
+    pub problems: Vec<Error>,
+}
+
+/// A record: its number, its kind, and its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeRecord<'a> {
+    /// Its number.
+    pub index: u32,
+    /// What it is.
+    pub kind: u16,
+    /// All of it, from its length on.
+    pub slice: Slice<'a>,
+}
+
+impl TypeStream {
+    /// Reads the header of a type stream and walks the records, of which it remembers one in sixteen.
+    pub fn parse(region: Region) -> Self {
+        let mut types = Self { region, ..Self::default() };
+        let region = types.region.clone();
+        let mut cursor = region.cursor();
+        match TpiHeader::decode(&mut cursor) {
+            Ok(header) => {
+                types.header = header;
+                types.walk(region.slice().rest(cursor.consumed()), cursor.consumed());
+            }
+            Err(_) if region.is_empty() => {}
+            Err(error) => types.problems.push(error),
+        }
+        types
+    }
+
+    fn walk(&mut self, records: Slice<'_>, first: u64) {
+        let claimed = self.header.end.saturating_sub(self.header.begin);
+        let wanted = self.header.record_bytes as u64;
+        if wanted > records.len() {
+            let kind = ErrorKind::UnexpectedEnd { wanted, left: records.len() };
+            self.problems.push(Error::new(kind, records.span()));
+        }
+        let records = records.part(0, wanted.min(records.len())).unwrap_or_default();
+        let mut cursor = records.cursor();
+        while !cursor.is_done() {
+            if self.count.is_multiple_of(STEP) {
+                self.offsets.push((first + cursor.consumed()) as u32);
+            }
+            let start = cursor.position();
+            let read = cursor.u16("length").and_then(|len| cursor.skip(len as u64));
+            if let Err(error) = read {
+                self.problems.push(error);
+                break;
+            }
+            if cursor.since(start).len < 4 {
+                let sentence = "a type record is too short for its kind";
+                self.problems.push(cursor.error_since(start, ErrorKind::Invalid(sentence)));
+                break;
+            }
+            self.count += 1;
+        }
+        if self.count != claimed {
+            let kind = ErrorKind::NoSuch { what: "type", index: claimed as u64, count: self.count as u64 };
+            self.problems.push(Error::new(kind, self.region.span().part(0, first)));
+        }
+    }
+
+    /// How many records there are.
+    pub const fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The number of the first record.
+    pub const fn first(&self) -> u32 {
+        self.header.begin
+    }
+
+    /// The record with this number.
+    pub fn get(&self, index: u32) -> Option<TypeRecord<'_>> {
+        let row = index.checked_sub(self.header.begin).filter(|row| *row < self.count)?;
+        self.iter_from(row - row % STEP).nth((row % STEP) as usize)
+    }
+
+    /// All records, or those from `row` on, which is a multiple of [`STEP`].
+    fn iter_from(&self, row: u32) -> impl Iterator<Item = TypeRecord<'_>> {
+        let start = self.offsets.get((row / STEP) as usize).map_or(u64::MAX, |offset| *offset as u64);
+        let whole = self.region.slice();
+        let mut at = start;
+        (row..self.count).map_while(move |row| {
+            let mut cursor = whole.rest(at).cursor();
+            let len = cursor.u16("length").ok()? as u64 + 2;
+            let kind = cursor.u16("kind").ok()?;
+            let slice = whole.part(at, len).ok()?;
+            at += len;
+            Some(TypeRecord { index: self.header.begin.wrapping_add(row), kind, slice })
+        })
+    }
+
+    /// All records in order.
+    pub fn iter(&self) -> impl Iterator<Item = TypeRecord<'_>> {
+        self.iter_from(0)
+    }
+
+    /// The members of the field list `index`, and of those that it goes on in; why there are no more, if that is an error.
+    pub fn members(&self, index: u32) -> (Vec<Member<'_>>, Option<Error>) {
+        let (mut found, mut next) = (Vec::new(), Some(index));
+        let mut seen = std::collections::HashSet::new();
+        while let Some(index) = next.take() {
+            let Some(record) = self.get(index).filter(|_| seen.insert(index)) else {
+                let kind = ErrorKind::Circular("a list of members");
+                let error = if self.get(index).is_some() { kind } else { self.no_type(index) };
+                return (found, Some(Error::new(error, self.region.span().part(0, 0))));
+            };
+            let fields = match record.read() {
+                Ok(TypeData::Fields(fields)) => fields,
+                Ok(_) => return (found, Some(Error::invalid("a list of members is another type", record.span()))),
+                Err(error) => return (found, Some(error)),
+            };
+            for member in fields.iter() {
+                match member {
+                    Ok(member) if member.goes_on() => next = Some(member.of),
+                    Ok(member) => found.push(member),
+                    Err(error) => return (found, Some(error)),
+                }
+            }
+        }
+        (found, None)
+    }
+
+    fn no_type(&self, index: u32) -> ErrorKind {
+        ErrorKind::NoSuch { what: "type", index: index as u64, count: self.header.begin as u64 + self.count as u64 }
+    }
+
+    /// The records with the numbers from `first` on: a window of a list.
+    pub fn window(&self, first: u32, count: u32) -> impl Iterator<Item = TypeRecord<'_>> {
+        let row = first.saturating_sub(self.header.begin).min(self.count);
+        self.iter_from(row - row % STEP).skip((row % STEP) as usize).take(count as usize)
+    }
+}
+
+impl<'a> TypeRecord<'a> {
+    /// Where it stands.
+    pub const fn span(self) -> Span {
+        self.slice.span()
+    }
+
+    /// What it says.
+    pub fn read(self) -> Result<TypeData<'a>> {
+        TypeData::decode(&mut self.cursor())
+    }
+
+    /// A cursor at its first byte.
+    pub const fn cursor(self) -> Cursor<'a> {
+        self.slice.cursor()
+    }
+}

@@ -1,0 +1,177 @@
+//! Embedding a named stream into a copy of a PDB, as `pdbstr -w` does.
+//!
+//! The stream is new, or has new content; the PDB info stream has its name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::streams::INFO;
+use crate::bytes::{Cursor, Error, ErrorKind, Notes, Region, Result, Spaces, Span};
+use crate::formats::msf::Msf;
+use crate::formats::msf::write::{Draft, Edit};
+
+/// How to put `content` into the file as the stream called `name`, which is made if there is none.
+pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Result<Edit> {
+    if let Some(problem) = msf.problems.first() {
+        return Err(problem.clone());
+    }
+    let mut draft = Draft::new(msf, spaces);
+    let info = NameTable::parse(&draft.region(INFO)?)?;
+    let stream = match info.find(name) {
+        Some(stream) if msf.stream(stream).is_some_and(|stream| !stream.is_nil()) => stream,
+        Some(stream) => {
+            let kind = ErrorKind::NoSuch { what: "stream", index: stream as u64, count: msf.stream_count() as u64 };
+            return Err(Error::new(kind, Span::new(msf.directory, 0, 4)));
+        }
+        None => {
+            let stream = msf.stream_count();
+            draft.put(INFO, &info.with(name, stream)?.encode())?;
+            stream
+        }
+    };
+    draft.put(stream, content)?;
+    draft.finish()
+}
+
+/// The PDB info stream, as far as it has to be known to add a name to it.
+struct NameTable {
+    /// What comes before the names.
+    head: Vec<u8>,
+    /// The names, each ended by a NUL.
+    names: Vec<u8>,
+    /// How many slots the hash table has.
+    capacity: u32,
+    /// The used slots: the offset of a name, and its stream.
+    slots: BTreeMap<u32, (u32, u32)>,
+    /// The slots that were used once.
+    deleted: BTreeSet<u32>,
+    /// What comes behind the table: features.
+    tail: Vec<u8>,
+}
+
+impl NameTable {
+    fn parse(region: &Region) -> Result<Self> {
+        let whole = region.slice();
+        let mut cursor = whole.cursor();
+        let version = cursor.u32("version")?;
+        // A GUID follows signature and age since Visual C++ 7.
+        cursor.skip(if version > 19_990_604 { 24 } else { 8 })?;
+        let head = whole.part(0, cursor.consumed())?.data.to_vec();
+        let size = cursor.u32("size of the names")?;
+        let names = cursor.bytes("names", size as u64)?.data.to_vec();
+        let start = cursor.position();
+        let (count, capacity) = (cursor.u32("count")?, cursor.u32("capacity")?);
+        let present: Vec<u32> = bits(&mut cursor)?;
+        let deleted: BTreeSet<u32> = bits(&mut cursor)?;
+        if present.len() != count as usize || present.last().is_some_and(|last| *last >= capacity) {
+            let sentence = "the table of named streams has more or fewer used slots than names";
+            return Err(cursor.error_since(start, ErrorKind::Invalid(sentence)));
+        }
+        let mut slots = BTreeMap::new();
+        for slot in present {
+            slots.insert(slot, (cursor.u32("name")?, cursor.u32("stream")?));
+        }
+        let tail = cursor.remaining().to_vec();
+        Ok(Self { head, names, capacity, slots, deleted, tail })
+    }
+
+    fn name(&self, offset: u32) -> &[u8] {
+        let rest = self.names.get(offset as usize..).unwrap_or_default();
+        rest.split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+
+    /// The stream called `name`, found as a reader without the hash would.
+    fn find(&self, name: &str) -> Option<u32> {
+        self.slots.values().find(|(offset, _)| self.name(*offset) == name.as_bytes()).map(|(_, stream)| *stream)
+    }
+
+    /// The table with one more name.
+    fn with(mut self, name: &str, stream: u32) -> Result<Self> {
+        let offset = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.extend(name.bytes());
+        self.names.push(0);
+        if self.slots.len() as u64 + 1 >= load(self.capacity) {
+            // As in Microsoft's map and LLVM's: room for as many names again.
+            self.capacity = u32::try_from(load(self.capacity) * 2).unwrap_or(u32::MAX);
+            self.deleted.clear();
+            let all = std::mem::take(&mut self.slots);
+            for (offset, stream) in all.into_values() {
+                self.insert(offset, stream)?;
+            }
+        }
+        self.insert(offset, stream)?;
+        Ok(self)
+    }
+
+    /// Puts a name into the first slot that is not used, from the one that its hash says on.
+    fn insert(&mut self, offset: u32, stream: u32) -> Result<()> {
+        let full = Error::invalid("the table of named streams has no room", Span::default());
+        let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or(full.clone())?;
+        let slot = (start..self.capacity).chain(0..start).find(|slot| !self.slots.contains_key(slot)).ok_or(full)?;
+        self.deleted.remove(&slot);
+        self.slots.insert(slot, (offset, stream));
+        Ok(())
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut out = self.head.clone();
+        let numbers = |out: &mut Vec<u8>, numbers: &[u32]| out.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+        numbers(&mut out, &[self.names.len() as u32]);
+        out.extend_from_slice(&self.names);
+        numbers(&mut out, &[self.slots.len() as u32, self.capacity]);
+        numbers(&mut out, &words(self.slots.keys().copied()));
+        numbers(&mut out, &words(self.deleted.iter().copied()));
+        for (offset, stream) in self.slots.values() {
+            numbers(&mut out, &[*offset, *stream]);
+        }
+        out.extend_from_slice(&self.tail);
+        out
+    }
+}
+
+/// How many names a table of `capacity` slots takes before it grows.
+const fn load(capacity: u32) -> u64 {
+    capacity as u64 * 2 / 3 + 1
+}
+
+/// Reads a set of slots: how many words, and a bit for each slot.
+fn bits<N: Notes, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
+    let count = cursor.u32("words")?;
+    let bytes = cursor.bytes("bits", count as u64 * 4)?;
+    let set = |(index, byte): (usize, &u8)| {
+        let byte = *byte;
+        (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| index as u32 * 8 + bit)
+    };
+    Ok(bytes.data.iter().enumerate().flat_map(set).collect())
+}
+
+/// The same the other way: how many words, and the words.
+fn words(slots: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut words = vec![0];
+    for slot in slots {
+        let index = slot as usize / 32 + 1;
+        words.resize(words.len().max(index + 1), 0);
+        if let Some(word) = words.get_mut(index) {
+            *word |= 1 << (slot % 32);
+        }
+    }
+    let count = words.len() as u32 - 1;
+    if let Some(first) = words.first_mut() {
+        *first = count;
+    }
+    words
+}
+
+/// The hash of Microsoft's string tables, `LHashPbCb`: the bytes xored together four at a time, without regard to case.
+fn hash(text: &[u8]) -> u32 {
+    let (words, rest) = text.as_chunks::<4>();
+    let mut hash = words.iter().fold(0, |hash, word| hash ^ u32::from_le_bytes(*word));
+    let (halves, rest) = rest.as_chunks::<2>();
+    hash = halves.iter().fold(hash, |hash, half| hash ^ u16::from_le_bytes(*half) as u32);
+    hash = rest.iter().fold(hash, |hash, byte| hash ^ *byte as u32);
+    hash |= 0x2020_2020;
+    hash ^= hash >> 11;
+    hash ^ hash >> 16
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! Which custom attributes something of the image has.
+
+use crate::formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, HAS_CUSTOM_ATTRIBUTE, MEMBER_REF_PARENT};
+use crate::formats::metadata::{TableId, Token};
+use crate::session::Session;
+use crate::text::safe::utf8;
+
+impl Session {
+    /// The attributes of something: the row of each, and its type's name without the namespace.
+    pub(crate) fn attributes(&self, of: Token) -> impl Iterator<Item = (u32, String)> {
+        let table = self.metadata().map(|metadata| metadata.table(TableId::CUSTOM_ATTRIBUTE));
+        let parent = HAS_CUSTOM_ATTRIBUTE.encode(of.table(), of.row());
+        let rows = table.zip(parent).map_or(0..0, |(table, parent)| table.equal_range(0, parent));
+        rows.filter_map(|row| Some((row, self.attribute_name(row)?)))
+    }
+
+    fn attribute_name(&self, row: u32) -> Option<String> {
+        let metadata = self.metadata()?;
+        let constructor = metadata.table(TableId::CUSTOM_ATTRIBUTE).cell(row, 1).ok()?;
+        let (table, class) = match CUSTOM_ATTRIBUTE_TYPE.decode(constructor)? {
+            (TableId::MEMBER_REF, row) => {
+                MEMBER_REF_PARENT.decode(metadata.table(TableId::MEMBER_REF).cell(row, 0).ok()?)?
+            }
+            (_, method) => (TableId::TYPE_DEF, self.names()?.owner(method)),
+        };
+        // Both tables of types have the name in the second column.
+        let known = [TableId::TYPE_REF, TableId::TYPE_DEF].contains(&table);
+        known.then(|| metadata.string_cell(table, class, 1).ok()).flatten().map(|name| utf8(name.data).into_owned())
+    }
+}

@@ -1,0 +1,270 @@
+//! "Explain these bytes": the fields of one record, with where each stands, what it says, and what that means.
+
+use super::Place;
+use crate::bytes::{Cursor, Encoding, Error, Field, MOST_FIELDS, Noted, Result, Slice, Span, Value};
+use crate::model::lessons;
+use crate::model::lessons::Show;
+use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
+
+/// The fields of one record. Those without children tile its bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    /// What is explained.
+    pub title: String,
+    /// Its bytes.
+    pub span: Span,
+    /// Its fields, in the order of the bytes.
+    pub rows: Vec<FieldRow>,
+    /// Why there are no more of them.
+    pub error: Option<Error>,
+}
+
+/// One field.
+#[derive(Clone, Debug, Default)]
+pub struct FieldRow {
+    /// What the specification calls it.
+    pub name: String,
+    /// Its bytes.
+    pub span: Span,
+    /// How many groups it is in.
+    pub depth: u8,
+    /// Whether it is a group of the deeper fields behind it.
+    pub group: bool,
+    /// What the bytes say.
+    pub value: String,
+    /// What that means here: a name, a resolved offset, a flag's words.
+    pub meaning: String,
+    /// What the field is for, in one sentence.
+    pub about: &'static str,
+    /// Where it leads.
+    pub to: Option<Place>,
+}
+
+/// What one field means where it stands.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// In words.
+    pub text: String,
+    /// Where it leads.
+    pub to: Option<Place>,
+}
+
+impl Meaning {
+    /// Words that lead nowhere.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), to: None }
+    }
+
+    /// Words that lead to `place`.
+    pub fn to(text: impl Into<String>, place: Place) -> Self {
+        Self { text: text.into(), to: Some(place) }
+    }
+}
+
+/// How many bytes of meaning the fields of one record have together.
+const MOST_TEXT: usize = 16 << 20;
+
+/// How many bytes the meaning of one field has.
+const LONGEST_MEANING: usize = 4096;
+
+/// Runs `decode` over `slice` with notes: the fields it read, and why it stopped where it failed.
+///
+/// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
+pub fn noted<'a>(
+    slice: Slice<'a>,
+    decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
+) -> (Vec<Field>, Option<Error>) {
+    let mut cursor = Cursor::noting(slice);
+    let error = decode(&mut cursor).err();
+    let (read, left) = (cursor.consumed(), cursor.left());
+    let mut fields = cursor.fields();
+    let told = match fields.iter().rfind(|field| field.value != Value::Group) {
+        Some(last) if fields.len() == MOST_FIELDS => last.span.end().saturating_sub(slice.start),
+        _ => read,
+    };
+    for (name, from, len) in [("not shown", told, read.saturating_sub(told)), ("not decoded", read, left)] {
+        if len > 0 {
+            fields.push(Field { name, span: slice.span().part(from, len), value: Value::Bytes, depth: 0 });
+        }
+    }
+    (fields, error)
+}
+
+impl Fields {
+    /// Explains the record that `decode` reads from `slice`; `meaning` adds what a field means here, where the lesson cannot know.
+    pub fn explain<'a>(
+        title: impl Into<String>,
+        slice: Slice<'a>,
+        decode: impl FnOnce(&mut Cursor<'a, Noted>) -> Result<()>,
+        meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+    ) -> Self {
+        let (fields, error) = noted(slice, decode);
+        Self::present(title, slice, &fields, error, meaning)
+    }
+
+    /// Presents fields that were noted already.
+    pub fn present(
+        title: impl Into<String>,
+        slice: Slice<'_>,
+        fields: &[Field],
+        error: Option<Error>,
+        meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+    ) -> Self {
+        Self { title: title.into(), span: slice.span(), rows: rows(fields, slice, meaning), error }
+    }
+
+    /// Keeps what lies within `span`, a record of those that are explained here.
+    pub fn narrow(&mut self, span: Span) {
+        self.rows.retain(|row| span.covers(row.span) && !row.span.is_empty());
+        let outermost = self.rows.iter().map(|row| row.depth).min().unwrap_or(0);
+        for row in &mut self.rows {
+            row.depth -= outermost;
+        }
+        self.span = span;
+    }
+
+    /// The innermost field that has the first byte of `part`.
+    pub fn at(&self, part: Span) -> Option<usize> {
+        let byte = Span { len: part.len.min(1), ..part };
+        self.rows.iter().rposition(|row| !row.group && !row.span.is_empty() && row.span.covers(byte))
+    }
+
+    /// The leaves, in order.
+    pub fn leaves(&self) -> impl Iterator<Item = &FieldRow> {
+        self.rows.iter().filter(|row| !row.group)
+    }
+}
+
+fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>) -> Vec<FieldRow> {
+    let mut groups: Vec<&'static str> = Vec::new();
+    let mut rows = Vec::with_capacity(fields.len());
+    let mut room = MOST_TEXT;
+    for field in fields {
+        groups.truncate(field.depth as usize);
+        let record = groups.last().copied().unwrap_or_default();
+        let group = field.value == Value::Group;
+        // Nothing of something that may be missing: a hash, a source.
+        if !group && field.span.is_empty() {
+            continue;
+        }
+        let lesson = if group { lessons::find_group(record, field.name) } else { lessons::find(record, field.name) };
+        let show = lesson.map_or(Show::Plain, |lesson| lesson.show);
+        let found = if room > 0 { meaning(record, field) } else { None };
+        let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
+        cut(&mut found.text, LONGEST_MEANING);
+        room = room.saturating_sub(found.text.len());
+        if group {
+            groups.push(field.name);
+        }
+        rows.push(FieldRow {
+            name: field.name.to_owned(),
+            span: field.span,
+            depth: field.depth,
+            group,
+            value: value(show, field, slice),
+            meaning: found.text,
+            about: lesson.map_or("", |lesson| lesson.about),
+            to: found.to,
+        });
+    }
+    rows
+}
+
+/// What the bytes of a field say.
+fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
+    let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
+    let number = |n: i64| match show {
+        Show::Plain | Show::Row(_) | Show::Time | Show::OneOf(_) | Show::Guid => n.to_string(),
+        Show::Token => format!("0x{n:08x}"),
+        Show::IlOffset => format!("IL_{n:04x}"),
+        Show::Hex | Show::Flags(_) | Show::Parts(_) | Show::Rva | Show::Offset => format!("{n:#x}"),
+    };
+    match field.value {
+        Value::Group => String::new(),
+        Value::Unsigned(n) if n > i64::MAX as u64 => format!("{n:#x}"),
+        Value::Unsigned(n) => number(n.cast_signed()),
+        Value::Signed(n) if n < 0 => n.to_string(),
+        Value::Signed(n) => number(n),
+        Value::Single(bits) => f32::from_bits(bits).to_string(),
+        Value::Double(bits) => f64::from_bits(bits).to_string(),
+        Value::Guid(guid) => guid.to_string(),
+        Value::Text(Encoding::Utf8) => utf8(bytes).trim_end_matches('\0').to_owned(),
+        Value::Text(Encoding::Utf8Z) => utf8(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned(),
+        Value::Text(Encoding::Utf16) => utf16(bytes),
+        Value::Text(Encoding::Utf16Z) => utf16(bytes.strip_suffix(&[0, 0]).unwrap_or(bytes)),
+        Value::Bytes if bytes.len() <= 32 => hex(bytes),
+        Value::Bytes => spaced_hex(bytes, 16),
+    }
+}
+
+/// What a lesson alone can say of a number.
+fn in_words(show: Show, value: Value) -> String {
+    let Some(number) = value.number() else {
+        return match (show, value) {
+            (Show::Guid, Value::Guid(guid)) => crate::text::guids::name(guid).unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+    };
+    match show {
+        Show::OneOf(names) => names.iter().find(|(n, _)| *n == number as u64).map_or("", |(_, name)| name).to_owned(),
+        Show::Flags(bits) => {
+            let set = bits.iter().filter(|(bit, _)| *bit != 0 && number as u64 & bit == *bit).map(|(_, name)| *name);
+            set.collect::<Vec<_>>().join(" | ")
+        }
+        Show::Parts(parts) => {
+            let set = parts.iter().filter(|(mask, value, _)| number as u64 & mask == *value).map(|(_, _, name)| *name);
+            set.collect::<Vec<_>>().join(" | ")
+        }
+        Show::Time => crate::text::time::stamp(number as u64),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::SpaceId;
+
+    #[test]
+    fn what_a_decoder_leaves_or_cannot_read_is_still_a_field() {
+        let slice = Slice::new(&[1, 2, 3, 4, 5], SpaceId(0), 0x40);
+        let fields = Fields::explain(
+            "r",
+            slice,
+            |c| c.group("g", |c| c.u16("a").and_then(|_| c.u32("b"))).map(|_| ()),
+            |_, _| None,
+        );
+        let seen: Vec<_> = fields.rows.iter().map(|row| (row.name.as_str(), row.span.start, row.span.len)).collect();
+        assert_eq!(seen, [("g", 0x40, 2), ("a", 0x40, 2), ("not decoded", 0x42, 3)]);
+        assert!(fields.error.is_some());
+        assert_eq!(fields.at(Span::new(SpaceId(0), 0x43, 1)), Some(2));
+        assert_eq!(fields.at(Span::new(SpaceId(1), 0x43, 1)), None);
+    }
+
+    #[test]
+    fn fields_without_end_are_told_up_to_a_number_and_still_tile() {
+        let bytes = vec![7; MOST_FIELDS + 10];
+        let slice = Slice::new(&bytes, SpaceId(0), 0x40);
+        let bytes_in_groups = |c: &mut Cursor<'_, Noted>| {
+            while c.left() > 3 {
+                c.group("g", |c| c.u8("a"))?;
+            }
+            Ok(())
+        };
+        let mut told = 0;
+        let fields = Fields::explain("r", slice, bytes_in_groups, |_, _| {
+            told += 1;
+            Some(Meaning::text("x".repeat(5000)))
+        });
+        assert_eq!(told, MOST_TEXT.div_ceil(LONGEST_MEANING + '…'.len_utf8()));
+        assert_eq!(fields.rows.len(), MOST_FIELDS + 2);
+        let last: Vec<_> = fields.rows.iter().rev().take(2).map(|row| (row.name.as_str(), row.span.len)).collect();
+        assert_eq!(last, [("not decoded", 3), ("not shown", (MOST_FIELDS / 2 + 7) as u64)]);
+        let mut at = slice.start;
+        for leaf in fields.leaves() {
+            assert_eq!(leaf.span.start, at);
+            at = leaf.span.end();
+        }
+        assert_eq!(at, slice.span().end());
+    }
+}

@@ -1,0 +1,280 @@
+//! One method with all that is known of it: IL beside sequence points beside the names of its variables.
+//!
+//! A function of native code has the same view, with machine code in the place of IL: `function.rs` fills it.
+
+use std::ops::ControlFlow;
+
+use super::function::FunctionSymbol;
+use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
+use crate::formats::il::{
+    Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
+};
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::portable::points::Point;
+use crate::nodes::code_unit::Routine;
+use crate::session::Session;
+use crate::symbols::{Method, Scope};
+use crate::text::names::{Names, write_quoted};
+use crate::text::safe::{utf8, utf16};
+
+/// One method, its code and its points decoded.
+#[derive(Clone, Debug, Default)]
+pub struct MethodView {
+    /// Which one.
+    pub of: Routine,
+    /// What the symbols say of it as a whole.
+    pub symbols: Method,
+    /// Its sequence points.
+    pub points: Vec<Point>,
+    /// How many bytes of code it has, where that is known.
+    pub size: Option<u32>,
+    /// Where its code is in the image.
+    pub code: Option<Span>,
+    /// Its body, where it has one of IL.
+    pub body: Option<Body>,
+    /// Where each instruction begins, and its bytes; what is no instruction is there too.
+    pub instructions: Vec<(u32, Span)>,
+    /// Its scopes.
+    pub scopes: Vec<Scope>,
+    /// The names of its arguments, `this` among them.
+    pub arguments: Vec<String>,
+    /// The types of its local variables.
+    pub local_types: Vec<String>,
+    /// The symbols of native code.
+    pub records: Vec<FunctionSymbol>,
+    /// What is wrong with it.
+    pub errors: Vec<Error>,
+}
+
+impl Session {
+    /// The method with this token, decoded.
+    pub fn method(&self, token: Token) -> MethodView {
+        let mut view = MethodView { of: Routine::Method(token), ..MethodView::default() };
+        if let Some(symbols) = self.symbols().filter(|symbols| token.row() <= symbols.methods()) {
+            view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
+            let mut points = Vec::new();
+            let read = symbols.points(token, &mut |point| {
+                points.push(point);
+                ControlFlow::Continue(())
+            });
+            view.keep(read);
+            view.points = points;
+            view.scopes = view.keep(self.scopes(token)).unwrap_or_default();
+        }
+        match self.body(token) {
+            Ok(Some(body)) => {
+                view.errors.extend(body.problems.iter().cloned());
+                view.instructions = self
+                    .instructions(&body)
+                    .map(|found| match found {
+                        Ok(instruction) => (instruction.offset, instruction.span),
+                        Err(error) => ((error.span.start - body.code.start) as u32, error.span),
+                    })
+                    .collect();
+                view.local_types = self.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
+                (view.size, view.code) = (Some(body.code_size), Some(body.code));
+                view.body = Some(body);
+            }
+            Ok(None) => {}
+            Err(error) => view.errors.push(error),
+        }
+        view.arguments = self.arguments(token);
+        view
+    }
+
+    /// The scopes of a method, types named.
+    pub fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
+        let names = self.names();
+        let name = |token: Token| match names {
+            // The type of a constant of a Windows PDB is a signature of its own.
+            Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
+            Some(names) => names.type_name(token),
+            None => token.to_string(),
+        };
+        self.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
+    }
+
+    /// The body of a method; `None` where it has none: abstract, or not written in IL.
+    pub fn body(&self, token: Token) -> Result<Option<Body>> {
+        let Some((image, metadata)) = self.image.as_ref().and_then(|image| Some((image, image.metadata.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        let table = metadata.table(TableId::METHOD_DEF);
+        if token.row() > table.rows() {
+            return Ok(None);
+        }
+        let (rva, flags) = (table.cell(token.row(), 0)?, table.cell(token.row(), 1)?);
+        // The low two bits say what the code is: 0 is IL.
+        if rva == 0 || flags & 3 != 0 {
+            return Ok(None);
+        }
+        Body::parse(image.pe.rest_at_rva(rva)?).map(Some)
+    }
+
+    /// The instructions of a body.
+    pub fn instructions(&self, body: &Body) -> Instructions<'_> {
+        Instructions::new(self.image_bytes(body.code).unwrap_or_default())
+    }
+
+    /// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
+    pub fn instruction(&self, offset: u32, span: Span) -> Result<Instruction<'_>> {
+        Instruction::decode(&mut self.image_bytes(span)?.cursor(), offset)
+    }
+
+    /// Bytes of the image.
+    pub fn image_bytes(&self, span: Span) -> Result<Slice<'_>> {
+        match &self.image {
+            Some(image) => image.pe.region().slice().at(span),
+            None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
+        }
+    }
+
+    /// The names of a method's arguments: `this` first, where there is one.
+    fn arguments(&self, token: Token) -> Vec<String> {
+        let Some(metadata) = self.metadata().filter(|m| !token.is_nil() && token.row() <= m.rows(TableId::METHOD_DEF))
+        else {
+            return Vec::new();
+        };
+        let is_static = metadata.table(TableId::METHOD_DEF).cell(token.row(), 2).is_ok_and(|flags| flags & 0x10 != 0);
+        let mut names = if is_static { Vec::new() } else { vec!["this".to_owned()] };
+        let first = names.len();
+        for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
+            let row = metadata.through_pointer(TableId::PARAM, row);
+            let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
+            let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
+            if index > names.len() + 255 {
+                continue;
+            }
+            if names.len() <= index {
+                names.resize(index + 1, String::new());
+            }
+            if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
+                *slot = utf8(name.data).into_owned();
+            }
+        }
+        names
+    }
+}
+
+impl MethodView {
+    fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// The index of the point that covers an IL offset: the last that begins at or before it.
+    pub fn point_at(&self, il: u32) -> Option<usize> {
+        self.points.partition_point(|point| point.il <= il).checked_sub(1)
+    }
+
+    /// The IL that a point covers: up to the next point, or to the end of the code.
+    pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
+        let Some(found) = self.points.get(point) else { return 0..0 };
+        let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
+        let end = self.points.get(point + 1).map_or(code, |next| next.il);
+        found.il..end.max(found.il)
+    }
+
+    /// The index of the instruction that an IL offset is in.
+    pub fn instruction_at(&self, il: u32) -> Option<usize> {
+        let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
+        let (offset, span) = self.instructions.get(index)?;
+        (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
+    }
+
+    /// What a local variable is called at an IL offset: by the innermost scope around it that names its slot.
+    pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
+        let around =
+            |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
+        let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
+        variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
+    }
+
+    /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.
+    pub fn operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names(), instruction)
+    }
+
+    /// The same for where there is little room.
+    pub fn brief_operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names().map(Names::brief), instruction)
+    }
+
+    fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
+        let named = |variable: Variable| match variable {
+            Variable::Argument(number) => {
+                self.arguments.get(number as usize).filter(|name| !name.is_empty()).cloned().unwrap_or_default()
+            }
+            // A variable's scope begins behind the store that gives it its first value.
+            Variable::Local(slot) => self
+                .local_name(slot, instruction.offset)
+                .or_else(|| self.local_name(slot, instruction.next()))
+                .unwrap_or_default()
+                .to_owned(),
+        };
+        match instruction.operand {
+            Operand::None => instruction.opcode.implied_variable().map(named).unwrap_or_default(),
+            Operand::Integer(number) => number.to_string(),
+            Operand::Single(bits) => format!("{:?}", f32::from_bits(bits)),
+            Operand::Double(bits) => format!("{:?}", f64::from_bits(bits)),
+            Operand::Variable(variable) => match (named(variable), variable) {
+                (name, Variable::Argument(number) | Variable::Local(number)) if name.is_empty() => number.to_string(),
+                (name, _) => name,
+            },
+            Operand::Branch(target) => il_label(target),
+            Operand::Switch(targets) => {
+                let shown: Vec<String> = targets.iter().take(32).map(il_label).collect();
+                let more = if targets.len() > 32 { ", …" } else { "" };
+                format!("({}{more})", shown.join(", "))
+            }
+            Operand::Token(token) if instruction.opcode.operand == OperandType::InlineString => {
+                match session.metadata() {
+                    Some(metadata) => {
+                        let units = metadata.heaps.user_string(token.row());
+                        let mut out = String::new();
+                        let _ = write_quoted(&units.map(|units| utf16(units.data)).unwrap_or_default(), &mut out);
+                        out
+                    }
+                    None => token.to_string(),
+                }
+            }
+            Operand::Token(token) => names.map_or_else(|| token.to_string(), |names| names.token(token)),
+        }
+    }
+}
+
+/// An IL offset as debuggers write it: `IL_000f`.
+pub fn il_label(offset: i64) -> String {
+    if offset < 0 { format!("IL_-{:04x}", offset.unsigned_abs()) } else { format!("IL_{offset:04x}") }
+}
+
+/// A point's lines and columns: `13:13–13:35`, or `hidden`.
+pub fn range_text(point: &Point) -> String {
+    if point.is_hidden() {
+        return "hidden".to_owned();
+    }
+    lines_text([point.start_line, point.start_column, point.end_line, point.end_column])
+}
+
+/// First line and column, last line and the column behind the last; 0 for a column that is not known.
+pub fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
+    match (start_column, end_column) {
+        // Without columns, lines are all that there is.
+        (0, _) if end_line <= start_line => start_line.to_string(),
+        (0, _) => format!("{start_line}–{end_line}"),
+        // Mono and clang write no end.
+        (_, 0) => format!("{start_line}:{start_column}"),
+        _ => format!("{start_line}:{start_column}–{end_line}:{end_column}"),
+    }
+}
+
+/// When a region's handler runs, in a word.
+pub fn region_kind(region: &ExceptionRegion) -> &'static str {
+    match region.kind {
+        RegionKind::Catch { .. } => "catch",
+        RegionKind::Filter { .. } => "filter",
+        RegionKind::Finally => "finally",
+        RegionKind::Fault => "fault",
+        RegionKind::Unknown { .. } => "unknown",
+    }
+}

@@ -1,0 +1,228 @@
+//! What lies where: a file cut into stretches that follow each other without a gap, each with what it is.
+//!
+//! Headers say where things are; nobody says what is between them. Here that is a stretch too.
+
+use super::Place;
+use super::place::{MetadataPart, PePart, Side};
+use crate::bytes::Span;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::pe::{Directory, Part, Pe};
+use crate::session::{Image, Session};
+
+/// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
+const MOST: usize = 4096;
+
+/// A stretch of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// What it is called.
+    pub name: String,
+    /// Its bytes.
+    pub span: Span,
+    /// What kind of thing it is.
+    pub kind: ExtentKind,
+    /// Where more of it is said.
+    pub place: Option<Place>,
+}
+
+/// What kind of thing a stretch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExtentKind {
+    /// Something that says where other things are.
+    Header,
+    /// Something of its own.
+    Data,
+    /// Nothing says what it is: mostly zeros, to align what follows.
+    Gap,
+}
+
+impl Extent {
+    pub(crate) fn new(name: impl Into<String>, span: Span, kind: ExtentKind, place: Option<Place>) -> Self {
+        Self { name: name.into(), span, kind, place }
+    }
+}
+
+/// Puts `parts` in the order of the file, cuts what they have in common from the later one, and fills what is between them.
+pub(crate) fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
+    parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
+    parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
+    let mut out: Vec<Extent> = Vec::with_capacity(parts.len() * 2 + 1);
+    let mut at = whole.start;
+    let gap = |from: u64, to: u64| Extent::new("gap", Span::new(whole.space, from, to - from), ExtentKind::Gap, None);
+    for part in parts.into_iter().take(MOST) {
+        let (start, end) = (part.span.start.max(at), part.span.end().min(whole.end()));
+        if start >= end {
+            continue;
+        }
+        if start > at {
+            out.push(gap(at, start));
+        }
+        out.push(Extent { span: Span::new(whole.space, start, end - start), ..part });
+        at = end;
+    }
+    if at < whole.end() {
+        out.push(gap(at, whole.end()));
+    }
+    out
+}
+
+impl Session {
+    /// The image from its first byte to its last: headers, sections, and what is between and behind them.
+    pub fn image_extents(&self) -> Vec<Extent> {
+        let Some(image) = &self.image else { return Vec::new() };
+        let pe = &image.pe;
+        let mut parts: Vec<Extent> = Vec::new();
+        let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
+        for (part, name) in headers {
+            let span = pe.span(part).unwrap_or_default();
+            parts.push(Extent::new(name, span, ExtentKind::Header, Some(Place::PePart(part.into()))));
+        }
+        let sections = pe.sections.iter().take(MOST / 2);
+        if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
+            let place = Some(Place::PePart(PePart::Sections));
+            parts.push(Extent::new("section headers", first.span.to(last.span), ExtentKind::Header, place));
+        }
+        for (index, section) in sections.enumerate() {
+            let place = Some(Place::PePart(PePart::Section(index as u16)));
+            parts.push(Extent::new(section.name.clone(), section.data, ExtentKind::Data, place));
+        }
+        if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
+            let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
+            parts.push(Extent::new("certificates", span, ExtentKind::Data, place));
+        }
+        tile(pe.region().span(), parts)
+    }
+
+    /// Each section from its first byte to its last: code, metadata, what the directories lead to.
+    pub fn section_extents(&self) -> Vec<Vec<Extent>> {
+        let Some(image) = &self.image else { return Vec::new() };
+        let mut parts = directories(&image.pe);
+        parts.extend(managed(image));
+        parts.extend(self.bodies());
+        let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
+        image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
+    }
+
+    /// The metadata of one side from its root to its end: the streams in the order of the file.
+    pub fn metadata_extents(&self, side: Side) -> Vec<Extent> {
+        let Some(metadata) = self.metadata_of(side) else { return Vec::new() };
+        let root = &metadata.root;
+        let place = |part| Some(Place::Metadata(side, part));
+        let mut parts = vec![Extent::new("root", root.span, ExtentKind::Header, place(MetadataPart::Root))];
+        for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
+            let place = place(MetadataPart::Stream(index as u16));
+            parts.push(Extent::new(stream.name.clone(), stream.region.span(), ExtentKind::Data, place));
+        }
+        tile(root.region.span(), parts)
+    }
+
+    /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
+    fn bodies(&self) -> Option<Extent> {
+        let methods = self.metadata()?.table(TableId::METHOD_DEF);
+        let addresses = methods.column(0);
+        let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
+        let body = |row: u32| self.body(Token::new(TableId::METHOD_DEF, row)).ok().flatten();
+        let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
+        if first.span.space != last.span.space {
+            return None;
+        }
+        Some(Extent::new("method bodies", first.span.to(last.span), ExtentKind::Data, Some(Place::Methods)))
+    }
+}
+
+/// What the data directories of an image lead to.
+fn directories(pe: &Pe) -> Vec<Extent> {
+    let mut parts = Vec::new();
+    for (index, directory) in pe.directories.iter().enumerate() {
+        let index = index as u8;
+        let Some(span) = directory.data.filter(|_| index != Directory::CERTIFICATES) else { continue };
+        let (name, kind, part) = match index {
+            Directory::CLI => ("CLI header", ExtentKind::Header, PePart::Cli),
+            Directory::DEBUG => ("debug directory", ExtentKind::Header, PePart::DebugDirectory),
+            _ => (directory.name(), ExtentKind::Data, PePart::Directory(index)),
+        };
+        parts.push(Extent::new(name, span, kind, Some(Place::PePart(part))));
+    }
+    for (index, entry) in pe.debug.iter().enumerate().take(MOST / 2) {
+        let span = entry.data.unwrap_or_default();
+        let place = Place::PePart(PePart::Debug(index as u16));
+        parts.push(Extent::new(entry.name(), span, ExtentKind::Data, Some(place)));
+    }
+    parts
+}
+
+/// What the CLI header of a managed image leads to.
+fn managed(image: &Image) -> Vec<Extent> {
+    let Some(cli) = image.pe.cli else { return Vec::new() };
+    let root = Place::Metadata(Side::Image, MetadataPart::Root);
+    let mut parts = Vec::new();
+    if let Some(metadata) = &image.metadata {
+        parts.push(Extent::new("metadata", metadata.root.region.span(), ExtentKind::Data, Some(root)));
+    }
+    for (name, directory) in [("resources", cli.resources), ("strong name", cli.strong_name)] {
+        let span = image.pe.at_rva(directory.rva, directory.size).map(crate::bytes::Slice::span);
+        if let Ok(span) = span {
+            parts.push(Extent::new(name, span, ExtentKind::Data, Some(Place::PePart(PePart::Cli))));
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::SpaceId;
+
+    fn span(start: u64, len: u64) -> Span {
+        Span::new(SpaceId(0), start, len)
+    }
+
+    fn extent(name: &str, start: u64, len: u64) -> Extent {
+        Extent::new(name, span(start, len), ExtentKind::Data, None)
+    }
+
+    #[test]
+    fn stretches_follow_each_other_whatever_claims_what() {
+        let parts = vec![extent("c", 30, 40), extent("a", 0, 10), extent("b", 20, 5), extent("in c", 40, 5)];
+        let parts = [parts, vec![extent("over c", 60, 500), extent("none", 80, 0)]].concat();
+        let seen: Vec<_> =
+            tile(span(0, 100), parts).into_iter().map(|e| (e.name, e.span.start, e.span.end())).collect();
+        let expected =
+            [("a", 0, 10), ("gap", 10, 20), ("b", 20, 25), ("gap", 25, 30), ("c", 30, 70), ("over c", 70, 100)];
+        assert_eq!(seen, expected.map(|(name, start, end)| (name.to_owned(), start, end)));
+        assert_eq!(tile(span(5, 0), vec![extent("a", 0, 10)]), []);
+    }
+
+    fn tiles(whole: Span, extents: &[Extent]) {
+        let mut at = whole.start;
+        for extent in extents {
+            assert_eq!(extent.span.start, at, "{extent:?}");
+            at = extent.span.end();
+        }
+        assert_eq!(at, whole.end());
+    }
+
+    #[test]
+    fn a_sample_is_told_from_its_first_byte_to_its_last() {
+        let session = Session::sample();
+        let image = session.image.as_ref().unwrap();
+        let extents = session.image_extents();
+        tiles(image.pe.region().span(), &extents);
+        let names: Vec<&str> = extents.iter().map(|extent| extent.name.as_str()).collect();
+        assert!(names.starts_with(&["DOS header", "COFF header", "optional header", "section headers"]), "{names:?}");
+        assert!(names.contains(&".text"), "{names:?}");
+        let sections = session.section_extents();
+        for (section, extents) in image.pe.sections.iter().zip(&sections) {
+            tiles(section.data, extents);
+        }
+        let text = &sections[0];
+        for name in ["CLI header", "method bodies", "metadata", "debug directory"] {
+            assert!(text.iter().any(|extent| extent.name == name), "{name}: {text:?}");
+        }
+        for (side, metadata) in session.sides() {
+            let extents = session.metadata_extents(side);
+            tiles(metadata.root.region.span(), &extents);
+            assert!(extents.iter().any(|extent| extent.name == "#Blob"), "{extents:?}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Anything that can be listed: a head, a count, and a window of rows made when somebody looks.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Place;
+use crate::bytes::Span;
+
+/// A list of any length. Only the rows that are asked for are made.
+pub struct Rows<'s> {
+    /// What is listed.
+    pub title: String,
+    /// Its columns.
+    pub columns: Vec<Head>,
+    /// How many rows there are.
+    pub len: usize,
+    row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
+}
+
+/// The head of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its title, and its key in JSON.
+    pub name: &'static str,
+    /// Whether it holds numbers, which line up on the right.
+    pub right: bool,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// What it stands for.
+    pub place: Option<Place>,
+    /// Its bytes.
+    pub span: Option<Span>,
+    /// How deep it is nested, in a list that shows a tree.
+    pub depth: u8,
+    /// Its cells, one a column.
+    pub cells: Vec<Cell>,
+}
+
+/// One cell of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// What it says: exactly, with whatever characters the file has.
+    pub text: String,
+    /// A detail beside it, of less weight: a heap offset beside a name, a name beside a row.
+    pub beside: String,
+    /// Where it leads.
+    pub to: Option<Place>,
+    /// What kind of thing it is.
+    pub tone: Tone,
+}
+
+/// What kind of thing a text is: themes and terminals decide what that looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// Plain.
+    #[default]
+    Text,
+    /// Less important: an offset, a label.
+    Dim,
+    /// A name that the reader is looking for.
+    Strong,
+    /// As it should be.
+    Ok,
+    /// Worth a look.
+    Warn,
+    /// Wrong.
+    Bad,
+}
+
+impl<'s> Rows<'s> {
+    /// `len` rows, made by `row` when they are looked at.
+    pub fn new(
+        title: impl Into<String>,
+        columns: Vec<Head>,
+        len: usize,
+        row: impl Fn(usize) -> Row + Send + Sync + 's,
+    ) -> Self {
+        Self { title: title.into(), columns, len, row: Box::new(row) }
+    }
+
+    /// Rows that are made already: for short lists.
+    pub fn of(title: impl Into<String>, columns: Vec<Head>, rows: Vec<Row>) -> Self {
+        Self::new(title, columns, rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
+    }
+
+    /// Rows that are made already, and that others have too.
+    pub fn shared(columns: &[Head], rows: &Arc<Vec<Row>>) -> Rows<'static> {
+        let rows = Arc::clone(rows);
+        Rows::new("", columns.to_vec(), rows.len(), move |index| rows.get(index).cloned().unwrap_or_default())
+    }
+
+    /// The same rows, with only those links that lead to a place that is `there`.
+    #[must_use]
+    pub(crate) fn linked(self, there: impl Fn(Place) -> bool + Send + Sync + 's) -> Self {
+        let make = self.row;
+        let row = Box::new(move |index| {
+            let mut row = make(index);
+            row.place = row.place.filter(|place| there(*place));
+            for cell in &mut row.cells {
+                cell.to = cell.to.filter(|place| there(*place));
+            }
+            row
+        });
+        Self { row, ..self }
+    }
+
+    /// One row.
+    pub fn get(&self, index: usize) -> Option<Row> {
+        (index < self.len).then(|| (self.row)(index))
+    }
+
+    /// The rows of a range, as far as there are any.
+    pub fn window(&self, range: Range<usize>) -> impl Iterator<Item = Row> {
+        (range.start..range.end.min(self.len)).map(|index| (self.row)(index))
+    }
+
+    /// All rows, one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Row> {
+        self.window(0..self.len)
+    }
+
+    /// Where the row that stands for `place` is, by looking at all of them.
+    pub fn position(&self, place: Place) -> Option<usize> {
+        self.iter().position(|row| row.place == Some(place))
+    }
+}
+
+impl std::fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Rows({}, {} rows)", self.title, self.len)
+    }
+}
+
+impl Head {
+    /// A column of text.
+    pub const fn text(name: &'static str) -> Self {
+        Self { name, right: false }
+    }
+
+    /// A column of numbers.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, right: true }
+    }
+}
+
+impl Row {
+    /// A row that stands for nothing.
+    pub fn plain(cells: Vec<Cell>) -> Self {
+        Self { cells, ..Self::default() }
+    }
+
+    /// A row that stands for `place`.
+    pub fn at(place: Place, cells: Vec<Cell>) -> Self {
+        Self { place: Some(place), cells, ..Self::default() }
+    }
+
+    /// The same row, read from `span`.
+    #[must_use]
+    pub fn from(self, span: Span) -> Self {
+        Self { span: Some(span), ..self }
+    }
+
+    /// Its cells in a line, with tabs between them.
+    pub fn tabbed(&self) -> String {
+        self.cells.iter().map(|cell| cell.text.trim()).collect::<Vec<_>>().join("\t")
+    }
+}
+
+impl Cell {
+    /// Plain text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Text with a tone.
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone, ..Self::default() }
+    }
+
+    /// The same text, with a detail beside it.
+    #[must_use]
+    pub fn beside(mut self, detail: impl Into<String>) -> Self {
+        self.beside = detail.into();
+        self
+    }
+
+    /// The same text, leading to `place`.
+    #[must_use]
+    pub const fn to(mut self, place: Place) -> Self {
+        self.to = Some(place);
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text)
+    }
+}

@@ -1,0 +1,299 @@
+//! Line to offset: where a breakpoint on a line of a source file lands.
+//!
+//! One line may be code of many methods: a lambda in a statement, an initialiser that every constructor runs, the body of an
+//! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
+//! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::bytes::Error;
+use crate::formats::portable::points::Point;
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::resolve::NoPlace;
+use crate::session::Session;
+
+/// The most places that one line is said to be in.
+const MOST: usize = 100_000;
+
+/// A line of a document, and the column where one is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineQuery {
+    /// The rows of the document: several where the symbols have it more than once.
+    pub documents: Vec<u32>,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1 in UTF-16 units.
+    pub column: Option<u32>,
+}
+
+/// Where a breakpoint lands.
+#[derive(Clone, Debug, Default)]
+pub struct Breakpoint {
+    /// The line that it lands on: the one that was asked for, or the next that has code; 0 if none has.
+    pub line: u32,
+    /// The code that the line touches, by method.
+    pub hits: Vec<Hit>,
+    /// Whether there is more than the hits.
+    pub more: bool,
+    /// What cannot be read.
+    pub errors: Vec<(Routine, Error)>,
+}
+
+/// Some code that a line touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The method, or the function.
+    pub of: Routine,
+    /// Which of its points, counted from 1.
+    pub number: u32,
+    /// The point.
+    pub point: Point,
+    /// The code that belongs to it.
+    pub range: Range<u32>,
+    /// Whether a debugger stops there.
+    pub binds: bool,
+}
+
+impl Hit {
+    /// Where it is.
+    pub const fn place(&self) -> Place {
+        self.of.point(self.number)
+    }
+}
+
+/// The line and column that something begins or ends at.
+type At = (u32, u32);
+
+impl LineQuery {
+    /// Whether a point is on the line, and at the column where one is meant.
+    fn touches(&self, point: &Point) -> bool {
+        match self.column {
+            None => point.start_line <= self.line && self.line <= point.end_line,
+            Some(column) => start(point) <= (self.line, column) && (self.line, column) < end(point),
+        }
+    }
+
+    /// Whether a point begins behind what is meant.
+    fn is_before(&self, point: &Point) -> bool {
+        start(point) > (self.line, self.column.unwrap_or(u32::MAX))
+    }
+}
+
+const fn start(point: &Point) -> At {
+    (point.start_line, point.start_column)
+}
+
+/// One of which the end is not known has the rest of its line.
+const fn end(point: &Point) -> At {
+    (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
+}
+
+impl Session {
+    /// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+    pub fn line_query(&self, text: &str) -> Result<LineQuery, NoPlace> {
+        let (text, last) = split_number(text.trim());
+        let (name, line, column) = match split_number(text) {
+            (name, Some(line)) if last.is_some() => (name, Some(line), last),
+            _ => (text, last, None),
+        };
+        let Some(line) = line.filter(|line| *line > 0) else {
+            return Err(NoPlace::NotThere(format!("which line of {name}? write {name}:21")));
+        };
+        let documents = self.documents_named(name);
+        let mut paths: Vec<String> = documents.iter().filter_map(|row| self.document_name(*row)).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        if documents.is_empty() {
+            return Err(self.no_document(name));
+        }
+        if paths.len() > 1 {
+            // The same choices as for a path: the error lists them.
+            self.place(&format!("document/{name}"))?;
+        }
+        Ok(LineQuery { documents, line, column })
+    }
+
+    fn no_document(&self, name: &str) -> NoPlace {
+        match self.place(&format!("document/{name}")) {
+            Err(NoPlace::Near(_, near)) if near.starts_with("document/") => {
+                NoPlace::Near(name.to_owned(), near.replacen("document/", "", 1))
+            }
+            _ => NoPlace::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
+        }
+    }
+
+    /// Where a breakpoint on a line lands: in every method that has code there.
+    pub fn breakpoint(&self, query: &LineQuery) -> Breakpoint {
+        let mut query = query.clone();
+        let (mut found, mut next) = self.touched(&query);
+        // Nothing at the column: what comes next on the line, else whatever the line touches.
+        if found.hits.is_empty() && query.column.is_some() {
+            query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
+            (found, next) = self.touched(&query);
+        }
+        if found.hits.is_empty()
+            && let Some((line, _)) = next
+        {
+            query = LineQuery { line, column: None, ..query };
+            (found, _) = self.touched(&query);
+            found.hits.retain(|hit| hit.point.start_line == line);
+        }
+        if !found.hits.is_empty() {
+            found.line = query.line;
+        }
+        self.close_ranges(&mut found.hits);
+        bind(&mut found.hits, &query);
+        found
+    }
+
+    /// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
+    fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
+        let (mut found, mut next) = (Breakpoint::default(), None::<At>);
+        self.each_routine(&query.documents, &mut |of, points, error| {
+            for (number, point) in (1..).zip(points) {
+                if point.is_hidden() || !query.documents.contains(&point.document) {
+                    continue;
+                }
+                if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
+                    next = Some(start(point));
+                }
+                if query.touches(point) {
+                    if found.hits.len() == MOST {
+                        found.more = true;
+                        return ControlFlow::Break(());
+                    }
+                    let behind = points.get(number as usize).map_or(u32::MAX, |next| next.il.max(point.il));
+                    found.hits.push(Hit { of, number, point: *point, range: point.il..behind, binds: false });
+                }
+            }
+            if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
+                found.errors.push((of, error));
+            }
+            ControlFlow::Continue(())
+        });
+        (found, next)
+    }
+
+    /// The code of a method's last point ends with the method.
+    fn close_ranges(&self, hits: &mut [Hit]) {
+        for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
+            let size = match hit.of {
+                Routine::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
+                Routine::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
+            };
+            hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
+        }
+    }
+}
+
+/// Marks the hits that a debugger stops at: one in each method.
+///
+/// Where code begins on the line, that is the first such in each method. Where a statement only passes through, or a column
+/// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
+fn bind(hits: &mut [Hit], query: &LineQuery) {
+    let size = |point: &Point| {
+        let lines = point.end_line.saturating_sub(point.start_line);
+        (lines, point.end_column.saturating_sub(if lines == 0 { point.start_column } else { 0 }))
+    };
+    let begins = query.column.is_none() && hits.iter().any(|hit| hit.point.start_line == query.line);
+    let innermost =
+        hits.iter().map(|hit| &hit.point).min_by_key(|point| size(point)).map(|point| (start(point), end(point)));
+    for method in hits.chunk_by_mut(|a, b| a.of == b.of) {
+        let wanted = |hit: &&mut Hit| {
+            let point = &hit.point;
+            if begins { point.start_line == query.line } else { innermost == Some((start(point), end(point))) }
+        };
+        if let Some(hit) = method.iter_mut().filter(wanted).min_by_key(|hit| hit.point.il) {
+            hit.binds = true;
+        }
+    }
+}
+
+/// A text and the number behind its last colon.
+fn split_number(text: &str) -> (&str, Option<u32>) {
+    match text.rsplit_once(':') {
+        Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            digits.parse().map_or((text, None), |number| (before, Some(number)))
+        }
+        _ => (text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::formats::metadata::{TableId, Token};
+
+    fn sample(name: &str) -> Session {
+        Session::open(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)]).unwrap()
+    }
+
+    /// The line that it lands on, and in which methods at which IL offsets.
+    fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
+        let found = session.breakpoint(&session.line_query(text).unwrap());
+        let bound = found.hits.iter().filter(|hit| hit.binds);
+        (found.line, bound.map(|hit| format!("{}+{:#x}", session.routine_name(hit.of), hit.range.start)).collect())
+    }
+
+    #[test]
+    fn a_line_is_read_with_its_column_and_without() {
+        assert_eq!(split_number("Program.cs:21"), ("Program.cs", Some(21)));
+        assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
+        let session = Session::sample();
+        let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
+        assert_eq!(session.line_query("Program.cs:13"), query(None));
+        assert_eq!(session.line_query("ticker\\program.cs:13:9"), query(Some(9)));
+        assert_eq!(session.line_query("1:13"), query(None));
+        assert!(matches!(session.line_query("Program.cs"), Err(NoPlace::NotThere(_))));
+        assert_eq!(session.line_query("Progam.cs:3"), Err(NoPlace::Near("Progam.cs".into(), "Program.cs".into())));
+    }
+
+    #[test]
+    fn initialisers_bind_in_the_constructor_and_lambdas_in_themselves() {
+        let session = sample("workshop/Workshop.dll");
+        assert_eq!(
+            lands(&session, "Parts.First.cs:7"),
+            (7, vec!["Workshop.Parts.Parts()".replace("Parts()", ".ctor()") + "+0x0"])
+        );
+        let (line, methods) = lands(&session, "StateMachines.cs:59");
+        assert_eq!(line, 59);
+        assert!(methods.len() == 1 && methods[0].contains("<Adder>"), "{methods:?}");
+        // The statement around the lambda is touched too, and not bound.
+        let touched = session.breakpoint(&session.line_query("StateMachines.cs:59").unwrap());
+        assert!(touched.hits.iter().any(|hit| !hit.binds && hit.point.start_line < 59), "{touched:?}");
+    }
+
+    #[test]
+    fn every_point_is_found_by_the_place_where_it_begins() {
+        let session = sample("workshop/Workshop.dll");
+        for row in 1..=session.methods() {
+            let method = Token::new(TableId::METHOD_DEF, row);
+            for (index, point) in
+                session.method(method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
+            {
+                let query = LineQuery {
+                    documents: vec![point.document],
+                    line: point.start_line,
+                    column: Some(point.start_column),
+                };
+                let found = session.breakpoint(&query);
+                let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
+                let empty = start(point) == end(point);
+                assert!(empty || hit.is_some(), "{method} {point:?}");
+                assert!(hit.is_none_or(|hit| hit.range == session.method(method).range_of(index)), "{hit:?}");
+                assert!(empty || found.hits.iter().any(|hit| hit.binds), "{method} {point:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_code_lands_on_the_next_that_has_some() {
+        let session = Session::sample();
+        let (line, methods) = lands(&session, "Program.cs:1");
+        assert!(line > 1 && methods.len() == 1, "{line} {methods:?}");
+        assert_eq!(lands(&session, "Program.cs:9999"), (0, vec![]));
+    }
+}

@@ -1,0 +1,69 @@
+//! Documents.
+
+use std::collections::HashMap;
+
+use super::Portable;
+use crate::formats::metadata::TableId;
+use crate::nodes::Place;
+use crate::nodes::place::Side;
+use crate::query::check::Report;
+use crate::store::digest::Algorithm;
+use crate::symbols::readers::document_name;
+
+const ID: TableId = TableId::DOCUMENT;
+
+/// How many bytes of names are compared: a few bytes of a file can stand for any number of them.
+const MOST_NAMES: usize = 256 << 20;
+
+pub(crate) fn names(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(ID);
+    for row in 1..=table.rows() {
+        if table.column(0).get(row) == Some(0) {
+            portable.cell(report, (ID, row, 0), "the name of a document must not be nil");
+        } else if let Err(error) = document_name(portable.pdb, row) {
+            report.error(&error, Place::Row(Side::Pdb, ID, row));
+        }
+    }
+}
+
+pub(crate) fn unique(portable: &Portable<'_>, report: &mut Report) {
+    let (mut seen, mut left) = (HashMap::new(), MOST_NAMES);
+    for row in 1..=portable.pdb.rows(ID) {
+        let Ok(name) = document_name(portable.pdb, row) else { continue };
+        left = left.saturating_sub(name.len());
+        if left == 0 {
+            return report
+                .note(format!("the names of documents behind row {row} are not compared: there is too much of them"));
+        }
+        if let Some(first) = seen.get(&name) {
+            portable.cell(report, (ID, row, 0), format!("document {first} is called {name} too"));
+        } else {
+            seen.insert(name, row);
+        }
+    }
+}
+
+pub(crate) fn hashes(portable: &Portable<'_>, report: &mut Report) {
+    let table = portable.pdb.table(ID);
+    for row in 1..=table.rows() {
+        let algorithm = table.cell(row, 1).and_then(|index| portable.pdb.heaps.guid(index));
+        let hash = portable.pdb.blob_cell(ID, row, 2);
+        let place = Place::Row(Side::Pdb, ID, row);
+        match (algorithm, hash) {
+            (Err(error), _) | (_, Err(error)) => report.error(&error, place),
+            (Ok(None), Ok(hash)) if !hash.is_empty() => {
+                portable.cell(report, (ID, row, 1), "a hash without an algorithm");
+            }
+            (Ok(Some(guid)), Ok(hash)) => {
+                let size = Algorithm::of(guid).map(Algorithm::size);
+                // F# names the algorithm where it could not read the file to hash it.
+                if size.is_some_and(|size| !hash.is_empty() && hash.len() != size as u64) {
+                    let sentence =
+                        format!("the hash has {} bytes, its algorithm makes {}", hash.len(), size.unwrap_or(0));
+                    report.finding(sentence, place, Some(hash.span()));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! What has to be true of every method: its points, its scopes, and the code that both are about.
+
+use std::ops::ControlFlow;
+
+use crate::bytes::{Error, Span};
+use crate::formats::il::Body;
+use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::formats::portable::points::Point;
+use crate::formats::signature::{self, Signature};
+use crate::nodes::Place;
+use crate::nodes::method::{il_label, range_text};
+use crate::nodes::place::MethodPart;
+use crate::query::check::{Grade, Remark, Report};
+use crate::session::Session;
+use crate::symbols::Symbols;
+use crate::symbols::{Format, Method, Scope};
+
+/// The rules, and what each asks.
+pub(crate) const RULES: [(&str, &str); 17] = [
+    (READ, "what the symbols say of a method can be read"),
+    (RANGE, "IL offsets, lines, columns and documents of points are in bounds"),
+    (ORDER, "the points of a method are in the order of their IL offsets"),
+    (DOCUMENT, "every point is in a document that there is"),
+    (EMPTY, "a point ends behind its start"),
+    (HIDDEN, "a hidden point has no columns"),
+    (NO_CODE, "only a method with code has points and scopes"),
+    (BOUNDARY, "a point is at the start of an instruction"),
+    (LINES, "a point is in the text of its document"),
+    (SIGNATURE, "symbols and code have the same signature of local variables"),
+    (SCOPE_RANGE, "a scope is not empty, and ends within the code"),
+    (SCOPE_FIRST, "the first scope of a method is all of its code"),
+    (SCOPE_BOUNDARY, "a scope begins and ends where an instruction does"),
+    (SCOPE_NESTED, "two scopes are one inside the other, or apart"),
+    (VARIABLE_SLOT, "a variable's slot is in the local signature"),
+    (VARIABLE_NAME, "a variable has a name"),
+    (ALL_HIDDEN, "not all points of a method are hidden"),
+];
+
+const READ: &str = "method-read";
+const RANGE: &str = "point-range";
+const ORDER: &str = "point-order";
+const DOCUMENT: &str = "point-document";
+const EMPTY: &str = "point-empty";
+const HIDDEN: &str = "point-hidden";
+const NO_CODE: &str = "method-code";
+const BOUNDARY: &str = "point-boundary";
+const LINES: &str = "point-lines";
+const SIGNATURE: &str = "local-signature";
+const SCOPE_RANGE: &str = "scope-range";
+const SCOPE_FIRST: &str = "scope-first";
+const SCOPE_BOUNDARY: &str = "scope-boundary";
+const SCOPE_NESTED: &str = "scope-nested";
+const VARIABLE_SLOT: &str = "variable-slot";
+const VARIABLE_NAME: &str = "variable-name";
+const ALL_HIDDEN: &str = "method-hidden";
+
+/// How many points and bytes of code are looked at: methods may share them, so that a small file can have any number.
+const MOST_WORK: u64 = 1 << 28;
+
+/// How many remarks of each rule are kept.
+const MOST: usize = 20;
+
+/// Remarks of all rules at once, as methods come one after the other.
+struct Found {
+    remarks: Vec<Remark>,
+    counts: [usize; RULES.len()],
+}
+
+impl Found {
+    fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
+        let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
+        let Some(count) = self.counts.get_mut(index) else { return };
+        *count += 1;
+        if *count <= MOST {
+            self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
+        }
+    }
+
+    fn finding(&mut self, rule: &'static str, sentence: String, place: Place, span: Option<Span>) {
+        self.add(rule, Grade::Finding, sentence, place, span);
+    }
+
+    fn error(&mut self, rule: &'static str, error: &Error, place: Place) {
+        self.finding(rule, error.to_string(), place, Some(error.span));
+    }
+}
+
+/// One method, read once for all rules.
+struct Facts {
+    token: Token,
+    symbols: Method,
+    points: Vec<Point>,
+    scopes: Vec<Scope>,
+    body: Option<Body>,
+    /// Where instructions begin, and where the code ends.
+    starts: Vec<u32>,
+}
+
+impl Facts {
+    fn size(&self) -> u64 {
+        self.body.as_ref().map_or(0, |body| body.code.len)
+    }
+
+    fn is_start(&self, il: u64) -> bool {
+        u32::try_from(il).is_ok_and(|il| self.starts.binary_search(&il).is_ok())
+    }
+
+    fn point(&self, index: usize) -> (Place, Option<Span>) {
+        let span = self.points.get(index).zip(self.symbols.points);
+        (
+            Place::MethodPart(self.token, MethodPart::Point(index as u32 + 1)),
+            span.map(|(point, blob)| blob.part(u64::from(point.at), u64::from(point.len))),
+        )
+    }
+}
+
+/// The lines of each document whose text is at hand, as far as anybody asked: how many columns each has.
+type Texts = std::collections::HashMap<u32, Option<Vec<u32>>>;
+
+/// `image`: the metadata of the code that the symbols are about, where that is at hand.
+/// Nothing where `go_on` said to stop.
+pub(crate) fn run(
+    session: &Session,
+    image: Option<&Metadata>,
+    report: &mut Report,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<()> {
+    // Native symbols have no IL.
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.format() != Format::Native) else { return Some(()) };
+    let mut found = Found { remarks: Vec::new(), counts: [0; RULES.len()] };
+    let mut texts = Texts::new();
+    let mut left = MOST_WORK;
+    for row in 1..=symbols.methods() {
+        if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
+            return None;
+        }
+        let token = Token::new(TableId::METHOD_DEF, row);
+        let facts = read(image.map(|_| session), symbols, token, &mut found);
+        let owned: usize = facts.scopes.iter().map(|scope| scope.variables.len() + scope.constants.len()).sum();
+        left = left.saturating_sub(8 * (facts.points.len() + owned) as u64 + facts.size());
+        if left == 0 {
+            let sentence = "methods behind this one are not looked at: there is too much of them".to_owned();
+            found.add(READ, Grade::Note, sentence, Place::Method(token), None);
+            break;
+        }
+        points(symbols, &facts, &mut found);
+        if image.is_some() {
+            code(&facts, &mut found);
+        }
+        lines(symbols, &facts, &mut texts, &mut found);
+        scopes(symbols.format(), &facts, &mut found);
+        variables(image, &facts, &mut found);
+    }
+    let Found { mut remarks, counts } = found;
+    for ((rule, _), count) in RULES.iter().zip(counts) {
+        report.begin(rule);
+        let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
+        remarks = others;
+        let grade = own.iter().map(|remark| remark.grade).max();
+        report.remarks.extend(own);
+        if let Some(grade) = grade.filter(|_| count > MOST) {
+            report.others(grade, count - MOST);
+        }
+    }
+    Some(())
+}
+
+fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &mut Found) -> Facts {
+    let place = Place::Method(token);
+    let mut facts = Facts {
+        token,
+        symbols: Method::default(),
+        points: Vec::new(),
+        scopes: Vec::new(),
+        body: None,
+        starts: Vec::new(),
+    };
+    match symbols.method(token) {
+        Ok(method) => facts.symbols = method,
+        Err(error) => found.error(READ, &error, place),
+    }
+    let points = &mut facts.points;
+    let read = symbols.points(token, &mut |point| {
+        points.push(point);
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = read {
+        found.error(READ, &error, Place::MethodPart(token, MethodPart::Points));
+    }
+    match symbols.scopes(token, &|token| token.to_string()) {
+        Ok(scopes) => facts.scopes = scopes,
+        Err(error) => found.error(READ, &error, Place::MethodPart(token, MethodPart::Scopes)),
+    }
+    if facts.points.is_empty() && facts.scopes.is_empty() {
+        return facts;
+    }
+    let Some(session) = session else { return facts };
+    match session.body(token) {
+        Ok(Some(body)) => {
+            let instructions = session.instructions(&body);
+            facts.starts = instructions
+                .map(|one| match one {
+                    Ok(instruction) => instruction.offset,
+                    Err(error) => (error.span.start.saturating_sub(body.code.start)) as u32,
+                })
+                .collect();
+            facts.body = Some(body);
+        }
+        Ok(None) => {}
+        Err(error) => found.error(READ, &error, Place::MethodPart(token, MethodPart::Body)),
+    }
+    facts
+}
+
+/// What points say by themselves.
+fn points(symbols: &dyn Symbols, facts: &Facts, found: &mut Found) {
+    let documents = symbols.documents();
+    for (index, point) in facts.points.iter().enumerate() {
+        let (place, span) = facts.point(index);
+        for fault in point.faults.iter() {
+            found.finding(RANGE, fault.sentence().to_owned(), place, span);
+        }
+        if point.document > documents {
+            let sentence = format!("document {} is none of the {documents} that there are", point.document);
+            found.finding(DOCUMENT, sentence, place, span);
+        }
+        let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
+        if before.is_some_and(|before| before.il >= point.il) {
+            found.finding(ORDER, format!("{} comes behind a greater offset", il_label(point.il.into())), place, span);
+        }
+        let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
+        if point.is_hidden() {
+            if point.start_column != 0 || point.end_column != 0 {
+                found.finding(HIDDEN, "a hidden point with columns".to_owned(), place, span);
+            }
+        } else if start >= end && !(symbols.format() == Format::Mdb || start == end && start.1 == 0) {
+            found.finding(EMPTY, format!("{} has no character in it", range_text(point)), place, span);
+        }
+    }
+    if facts.points.len() > 1 && facts.points.iter().all(Point::is_hidden) {
+        let sentence = "all points of this method are hidden: a debugger never stops in it".to_owned();
+        found.add(ALL_HIDDEN, Grade::Note, sentence, Place::Method(facts.token), facts.symbols.points);
+    }
+}
+
+/// What points say of the code.
+fn code(facts: &Facts, found: &mut Found) {
+    if facts.points.is_empty() && facts.scopes.is_empty() {
+        return;
+    }
+    let Some(body) = &facts.body else {
+        let sentence = "points or scopes of a method that has no code".to_owned();
+        return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
+    };
+    for (index, point) in facts.points.iter().enumerate() {
+        if facts.is_start(u64::from(point.il)) {
+            continue;
+        }
+        let (place, span) = facts.point(index);
+        let at = il_label(point.il.into());
+        let sentence = if u64::from(point.il) >= facts.size() {
+            format!("{at} is behind the code, which ends at {}", il_label(facts.size() as i64))
+        } else {
+            format!("{at} is in the middle of an instruction")
+        };
+        found.finding(BOUNDARY, sentence, place, span);
+    }
+    let said = facts.symbols.local_signature.unwrap_or_default();
+    // Only portable PDBs repeat it; the others have none to compare.
+    let has_own = facts.symbols.blob.is_some();
+    if has_own && said.row() != body.local_signature.row() {
+        let sentence = format!("local signature {said} here, {} in the code", body.local_signature);
+        found.finding(SIGNATURE, sentence, Place::Method(facts.token), facts.symbols.points);
+    }
+}
+
+/// What points say of the text, where the symbols hold it.
+fn lines(symbols: &dyn Symbols, facts: &Facts, texts: &mut Texts, found: &mut Found) {
+    for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
+        let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
+        let Some(text) = text else { continue };
+        // A column may stand behind the last character: that is where the last span of a line ends.
+        let is_in = |line: u32, column: u32| {
+            let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));
+            columns.is_some_and(|columns| column <= columns.saturating_add(1))
+        };
+        if !is_in(point.start_line, point.start_column) || !is_in(point.end_line, point.end_column) {
+            let (place, span) = facts.point(index);
+            let sentence = format!("{} is not in the text, which has {} lines", range_text(point), text.len());
+            // #line may say anything.
+            found.add(LINES, Grade::Note, sentence, place, span);
+        }
+    }
+}
+
+fn columns(symbols: &dyn Symbols, document: u32) -> Option<Vec<u32>> {
+    let bytes = symbols.embedded_source(document)?.ok()?;
+    let text = crate::source::SourceText::decode(&bytes);
+    Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())
+}
+
+fn scopes(format: Format, facts: &Facts, found: &mut Found) {
+    let at = |scope: &Scope| scope.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+    let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
+    let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(end(scope) as i64));
+    // Those that are open where the next begins, outer ones first.
+    let mut open: Vec<&Scope> = Vec::new();
+    for (index, scope) in facts.scopes.iter().enumerate() {
+        let (place, span) = (at(scope), Some(scope.span));
+        if scope.length == 0 || end(scope) >= 1 << 31 {
+            found.finding(SCOPE_RANGE, format!("a scope {} is none", range(scope)), place, span);
+        }
+        while open.last().is_some_and(|outer| end(outer) <= u64::from(scope.start)) {
+            open.pop();
+        }
+        if let Some(outer) = open.last().filter(|outer| end(scope) > end(outer)) {
+            found.finding(SCOPE_NESTED, format!("{} cuts across {}", range(scope), range(outer)), place, span);
+        }
+        open.push(scope);
+        if facts.body.is_none() {
+            continue;
+        }
+        if end(scope) > facts.size() {
+            let sentence =
+                format!("{} reaches behind the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+            found.finding(SCOPE_RANGE, sentence, place, span);
+        } else if !facts.is_start(u64::from(scope.start)) || !(facts.is_start(end(scope)) || end(scope) == facts.size())
+        {
+            let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
+            found.finding(SCOPE_BOUNDARY, sentence, place, span);
+        }
+        if format == Format::Portable && index == 0 && (scope.start != 0 || end(scope) < facts.size()) {
+            let sentence =
+                format!("{} is not all of the code, which ends at {}", range(scope), il_label(facts.size() as i64));
+            found.finding(SCOPE_FIRST, sentence, place, span);
+        }
+    }
+}
+
+fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found) {
+    let mut all = facts.scopes.iter().flat_map(|scope| &scope.variables).peekable();
+    if all.peek().is_none() {
+        return;
+    }
+    let slots = facts.body.as_ref().and_then(|body| slots(image?, body.local_signature));
+    for variable in all {
+        let place = variable.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+        if let Some(slots) = slots.filter(|slots| usize::from(variable.slot) >= *slots) {
+            let sentence = format!("{} has slot {}, and the code has {slots}", variable.name, variable.slot);
+            found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));
+        }
+        if variable.name.is_empty() {
+            let sentence = format!("the variable in slot {} has no name", variable.slot);
+            found.add(VARIABLE_NAME, Grade::Note, sentence, place, Some(variable.span));
+        }
+    }
+}
+
+/// How many local variables a signature has; nothing where it cannot be read.
+fn slots(image: &Metadata, signature: Token) -> Option<usize> {
+    if signature.is_nil() {
+        return Some(0);
+    }
+    let blob = image.blob_cell(TableId::STAND_ALONE_SIG, signature.row(), 0).ok()?;
+    match signature::decode(&mut blob.cursor()).ok()? {
+        Signature::Locals(types) => Some(types.len()),
+        _ => None,
+    }
+}

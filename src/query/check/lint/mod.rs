@@ -1,0 +1,140 @@
+//! The rules of the symbol formats themselves.
+//!
+//! Some ask of every method ([`METHOD_RULES`]), whatever the format; others of the tables and heaps of a portable PDB
+//! ([`RULES`]). The rules are those of "Portable PDB v1.0" and of ECMA-335 II.22; what the specification leaves open is a
+//! note.
+
+mod custom;
+mod documents;
+mod heaps;
+mod methods;
+mod scopes;
+mod tables;
+
+use super::{Grade, Report};
+use crate::formats::metadata::{Metadata, TableId};
+use crate::formats::portable::pdb_stream::PdbStream;
+use crate::nodes::Place;
+use crate::nodes::place::Side;
+use crate::session::{Belong, Session};
+use crate::text::safe::count;
+
+/// A rule about the tables and heaps of a portable PDB.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name, which does not change.
+    pub id: &'static str,
+    /// What it asks.
+    pub about: &'static str,
+    run: fn(&Portable<'_>, &mut Report),
+}
+
+/// Every rule about the tables and heaps of a portable PDB.
+pub const RULES: &[Rule] = &[
+    Rule { id: "tables-debug-only", about: "a PDB of its own has debug tables and no others", run: tables::debug_only },
+    Rule { id: "tables-sorted", about: "tables with a key are sorted by it", run: tables::sorted },
+    Rule { id: "tables-indexes", about: "every row that a row names is there", run: tables::indexes },
+    Rule {
+        id: "method-rows",
+        about: "there is a row of debug information for each method, or none at all",
+        run: tables::method_rows,
+    },
+    Rule {
+        id: "pdb-stream",
+        about: "the #Pdb stream repeats the image's row counts and entry point",
+        run: tables::pdb_stream,
+    },
+    Rule {
+        id: "state-machine-unique",
+        about: "a method is the body, or the kickoff, of one state machine",
+        run: tables::state_machines,
+    },
+    Rule {
+        id: "import-scope",
+        about: "imports can be read, and no import scope is inside itself",
+        run: tables::imports,
+    },
+    Rule { id: "document-name", about: "every document has a name that can be put together", run: documents::names },
+    Rule { id: "document-unique", about: "no two documents have the same name", run: documents::unique },
+    Rule { id: "document-hash-form", about: "a hash is as long as its algorithm makes it", run: documents::hashes },
+    Rule { id: "variable-unique", about: "no two variables of a scope share a slot or a name", run: scopes::variables },
+    Rule { id: "constant-unique", about: "no two constants of a scope share a name", run: scopes::constants },
+    Rule { id: "constant-signature", about: "every constant has a type and a value", run: scopes::signatures },
+    Rule { id: "local-owner", about: "every variable and constant is in a scope", run: scopes::owners },
+    Rule {
+        id: "custom-kind",
+        about: "custom debug information has a kind, and a parent that kind is for",
+        run: custom::kinds,
+    },
+    Rule { id: "custom-value", about: "custom debug information of a known kind can be read", run: custom::values },
+    Rule { id: "custom-unique", about: "a parent has a kind of custom debug information once", run: custom::unique },
+    Rule { id: "heap-entries", about: "heaps are entries from their start to their end", run: heaps::entries },
+    Rule { id: "blob-start", about: "an index into #Blob leads to where a blob starts", run: heaps::starts },
+    Rule { id: "blob-orphan", about: "every blob is used", run: heaps::orphan_blobs },
+    Rule { id: "string-orphan", about: "every string is used", run: heaps::orphan_strings },
+    Rule { id: "guid-orphan", about: "every GUID is used", run: heaps::orphan_guids },
+];
+
+/// The rules about methods: their names, and what each asks.
+pub const METHOD_RULES: &[(&str, &str)] = &methods::RULES;
+
+/// What the rules of a portable PDB look at.
+struct Portable<'s> {
+    session: &'s Session,
+    pdb: &'s Metadata,
+    image: Option<&'s Metadata>,
+    stream: Option<PdbStream>,
+}
+
+impl Portable<'_> {
+    /// How many rows a table has: of the PDB, or of the image, or what the `#Pdb` stream says of the image.
+    fn rows(&self, table: TableId) -> u32 {
+        let own = self.pdb.rows(table);
+        if own > 0 || table.is_debug() {
+            return own;
+        }
+        let said = self.stream.as_ref().and_then(|stream| stream.rows.get(table.0 as usize).copied()).unwrap_or(0);
+        self.image.map_or(said, |image| image.rows(table))
+    }
+
+    /// Adds a finding about a row.
+    fn row(&self, report: &mut Report, table: TableId, row: u32, sentence: impl Into<String>) {
+        let span = self.pdb.table(table).row_span(row).ok();
+        report.finding(sentence, Place::Row(Side::Pdb, table, row), span);
+    }
+
+    /// Adds a finding about a cell.
+    fn cell(&self, report: &mut Report, (table, row, column): (TableId, u32, usize), sentence: impl Into<String>) {
+        let span = self.pdb.table(table).cell_span(row, column).ok();
+        report.finding(sentence, Place::Row(Side::Pdb, table, row), span);
+    }
+}
+
+/// Runs every rule that is for these symbols; nothing where `go_on` said to stop.
+pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u64) -> bool) -> Option<()> {
+    let Some(symbols) = session.symbols() else { return Some(()) };
+    let before = report.remarks.len();
+    // What points say of the code of another build is noise.
+    let image = session.metadata().filter(|_| session.verdict.belong != Belong::No);
+    methods::run(session, image, report, go_on)?;
+    let mut rules = methods::RULES.len();
+    if let Some(pdb) = symbols.metadata() {
+        let stream = pdb.root.stream("#Pdb");
+        let stream = stream.and_then(|stream| PdbStream::decode(&mut stream.region.cursor()).ok());
+        let portable = Portable { session, pdb, image, stream };
+        for rule in RULES {
+            report.begin(rule.id);
+            (rule.run)(&portable, report);
+        }
+        rules += RULES.len();
+    }
+    let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
+    report.begin("lint");
+    if found == 0 && session.native().is_some() {
+        report.good("native code has no IL, which the rules are about");
+    } else if found == 0 {
+        let methods = count(u64::from(symbols.methods()), "method");
+        report.good(format!("{} hold, in {methods}", count(rules as u64, "rule")));
+    }
+    Some(())
+}

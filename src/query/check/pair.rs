@@ -1,0 +1,130 @@
+//! Whether image and symbols belong together.
+
+use super::{Grade, Question, Report};
+use crate::formats::pe::{DebugEntry, Payload};
+use crate::nodes::Place;
+use crate::nodes::place::PePart;
+use crate::session::Belong;
+use crate::symbols::{Format, IdRest, Symbols};
+
+/// The CodeView entries, with the place of each.
+fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
+    let entries = question.session.image.iter().flat_map(|image| image.pe.debug.iter().enumerate());
+    entries
+        .filter(|(_, entry)| entry.rsds().is_some())
+        .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
+}
+
+/// What could not be read when the files were opened.
+pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
+    // That the two are of different builds is another rule's.
+    let own = question.session.findings.iter().filter(|finding| finding.place != Place::Overview);
+    let mut none = true;
+    for finding in own {
+        none = false;
+        report.finding(finding.sentence.clone(), finding.place, finding.span);
+    }
+    if none {
+        report.good("everything can be read");
+    }
+}
+
+/// Portable symbols where the image says portable, Windows symbols where it says Windows.
+pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let portable = match symbols.format() {
+        Format::Portable => true,
+        Format::Windows | Format::Native => false,
+        Format::Mdb | Format::SmallMsf | Format::Msfz | Format::Ildb => return,
+    };
+    let entries: Vec<_> = code_view(question).collect();
+    if entries.is_empty() {
+        return;
+    }
+    if entries.iter().any(|(_, entry)| entry.is_portable() == portable) {
+        return report.good(format!("the image names a {}, and that is what this is", name(portable)));
+    }
+    for (place, entry) in entries {
+        let sentence = format!("the image names a {}, and this is a {}", name(!portable), name(portable));
+        report.finding(sentence, place, Some(entry.span));
+    }
+}
+
+const fn name(portable: bool) -> &'static str {
+    if portable { "portable PDB" } else { "Windows PDB" }
+}
+
+/// The verdict that every command gives, as a rule.
+pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let (grade, reasons) = (grade(question), &session.verdict.reasons);
+    let entry = code_view(question).next();
+    let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
+    for reason in reasons {
+        report.at(grade, reason.clone(), Some(place), span);
+    }
+}
+
+fn grade(question: &Question<'_>) -> Grade {
+    let session = question.session;
+    match session.verdict.belong {
+        Belong::Yes => Grade::Good,
+        Belong::No => Grade::Finding,
+        // An image whose symbols are missing cannot be debugged; symbols alone may well be all there is to check.
+        Belong::Alone if session.image.is_some() && code_view(question).next().is_some() => Grade::Finding,
+        Belong::Unknown | Belong::Alone => Grade::Note,
+    }
+}
+
+/// A portable PDB has age 1; a Windows PDB that of its image or a greater one.
+pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
+    for (place, entry) in code_view(question) {
+        let Some(rsds) = entry.rsds() else { continue };
+        let is_bad = entry.is_portable() && rsds.age != 1;
+        if is_bad {
+            let sentence = format!("a portable PDB has age 1, and the image says {}", rsds.age);
+            report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
+        }
+        let have = question.session.symbols().and_then(Symbols::id);
+        if let Some(IdRest::Age(age)) = have.filter(|have| have.guid == rsds.guid).map(|have| have.rest)
+            && !entry.is_portable()
+        {
+            match age.cmp(&rsds.age) {
+                std::cmp::Ordering::Equal => report.good(format!("both have age {age}")),
+                std::cmp::Ordering::Greater => {
+                    report.note(format!("the PDB was written again since: age {age}, the image says {}", rsds.age));
+                }
+                std::cmp::Ordering::Less => {
+                    let sentence = format!("the PDB is older than the image: age {age}, the image says {}", rsds.age);
+                    report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
+                }
+            }
+        }
+    }
+}
+
+/// A PDB inside the image, and at most one of them.
+pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
+    let Some(image) = &question.session.image else { return };
+    let embedded: Vec<_> = image
+        .pe
+        .debug
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
+        .collect();
+    let uses_own = question.session.symbols.as_ref().is_some_and(|file| file.embedded);
+    match embedded.as_slice() {
+        [] => {}
+        [_] if uses_own => report.good("the image has its PDB inside"),
+        [(index, entry)] => {
+            let place = Place::PePart(PePart::Debug(*index as u16));
+            let sentence = "the image has a PDB inside too, which debuggers use before any other";
+            report.at(Grade::Note, sentence, Some(place), Some(entry.span));
+        }
+        [_, (index, entry), ..] => {
+            let place = Place::PePart(PePart::Debug(*index as u16));
+            report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.span));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Whether a debugger can find the sources.
+
+use super::{Grade, Question, Report};
+use crate::nodes::Place;
+use crate::source::{HashVerdict, verify};
+use crate::symbols::Document;
+use crate::symbols::Symbols;
+use crate::text::safe::count;
+
+/// Every document that can be read, with its row.
+fn documents(symbols: &dyn Symbols) -> impl Iterator<Item = (u32, Document)> {
+    (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)))
+}
+
+/// Whether the Source Link map can be read, and how many documents it covers.
+pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let sources = question.session.sources(question.sources);
+    if let Some(error) = &sources.link_error {
+        return report.finding(error.clone(), Place::Documents, None);
+    }
+    if sources.link.is_none() {
+        return report.note("no Source Link: a debugger cannot fetch the sources");
+    }
+    let (mut linked, mut all) = (0, 0);
+    for (row, document) in documents(symbols) {
+        all += 1;
+        if let Some(url) = sources.url(&document.name) {
+            linked += 1;
+            if !(url.starts_with("https://") || url.starts_with("http://")) {
+                let sentence = format!("Source Link maps {} to {url:?}, which is no URL", document.name);
+                report.finding(sentence, Place::Document(row), Some(document.span));
+            }
+        }
+    }
+    let sentence = format!("Source Link maps {linked} of {}", count(all as u64, "document"));
+    report.add(if linked == all { Grade::Good } else { Grade::Note }, sentence);
+}
+
+/// Whether each embedded source has the hash that its document has.
+pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let (mut good, mut all) = (0_u64, 0_u64);
+    for (row, document) in documents(symbols) {
+        let Some(text) = symbols.embedded_source(row) else { continue };
+        all += 1;
+        let place = Place::Document(row);
+        match text.map(|text| verify(&text, &document)) {
+            Ok(HashVerdict::Verified(_)) => good += 1,
+            Ok(HashVerdict::Differs) => {
+                let sentence = format!("the embedded source of {} is not the one that was compiled", document.name);
+                report.finding(sentence, place, Some(document.span));
+            }
+            Ok(HashVerdict::CannotTell(_)) => {}
+            Err(error) => report.error(&error, place),
+        }
+    }
+    if all > 0 {
+        report.good(format!("{} embedded, {good} verified", count(all, "source")));
+    }
+}
+
+/// Documents whose text is neither embedded nor has a URL.
+pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let sources = question.session.sources(question.sources);
+    let has_way = sources.link.is_some()
+        || symbols.srcsrv().is_some()
+        || (1..=symbols.documents()).any(|row| symbols.has_embedded_source(row));
+    if !has_way {
+        return;
+    }
+    let mut none = true;
+    for (row, document) in documents(symbols) {
+        let tracked = symbols.has_embedded_source(row)
+            || sources.url(&document.name).is_some()
+            || sources.retrieval(&document.name).is_some();
+        if !tracked {
+            none = false;
+            let sentence = format!("{} is neither embedded nor has a URL", document.name);
+            report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+        }
+    }
+    if none && symbols.documents() > 0 {
+        report.good("every document is embedded or has a URL");
+    }
+}
+
+/// Documents without a hash.
+pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let mut none = true;
+    for (row, document) in documents(symbols).filter(|(_, document)| document.hash.is_empty()) {
+        none = false;
+        let sentence = format!("{} has no hash: nothing tells whether a text is its own", document.name);
+        report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+    }
+    if none && symbols.documents() > 0 {
+        report.good("every document has a hash");
+    }
+}

@@ -1,0 +1,106 @@
+//! The code of one method in two builds.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::formats::il::{Body, Instruction, Operand};
+use crate::formats::metadata::Token;
+use crate::nodes::method::MethodView;
+use crate::nodes::method::il_label;
+use crate::session::Session;
+use crate::text::safe::count;
+
+/// What the tokens of one build stand for, each put into words once.
+pub(crate) struct TokenNames<'s> {
+    session: &'s Session,
+    known: RefCell<HashMap<Token, Rc<str>>>,
+}
+
+impl<'s> TokenNames<'s> {
+    pub(crate) fn new(session: &'s Session) -> Self {
+        Self { session, known: RefCell::default() }
+    }
+
+    fn name(&self, token: Token) -> Rc<str> {
+        if let Some(name) = self.known.borrow().get(&token) {
+            return Rc::clone(name);
+        }
+        let name: Rc<str> = self.session.names().map_or_else(|| token.to_string(), |names| names.token(token)).into();
+        self.known.borrow_mut().insert(token, Rc::clone(&name));
+        name
+    }
+}
+
+/// One method of one build.
+type Of<'n, 's> = (&'n TokenNames<'s>, Token);
+
+/// What is different in the code of a method, in one sentence each. What it takes to know goes off `left`.
+pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<String> {
+    let body = |of: Of<'_, '_>| of.0.session.body(of.1).ok().flatten();
+    match (body(a), body(b)) {
+        (None, None) => Vec::new(),
+        (Some(_), None) => vec!["has no code any more".to_owned()],
+        (None, Some(_)) => vec!["has code now".to_owned()],
+        (Some(before), Some(after)) => {
+            *left = left.saturating_sub(before.code.len + after.code.len);
+            let mut details: Vec<String> = instructions((a, &before), (b, &after)).into_iter().collect();
+            let regions =
+                |body: &Body| body.regions.iter().map(|region| (region.tried, region.handler)).collect::<Vec<_>>();
+            // A change of the code moves its regions: that is no news.
+            if details.is_empty() && regions(&before) != regions(&after) {
+                details.push("other exception regions".to_owned());
+            }
+            let locals = |of: Of<'_, '_>, body: &Body| {
+                of.0.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default()
+            };
+            if locals(a, &before) != locals(b, &after) {
+                details.push("other local variables".to_owned());
+            }
+            details
+        }
+    }
+}
+
+/// The first instruction that is different, and how much code there is.
+fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String> {
+    let (mut before, mut after) = (a.0.0.session.instructions(a.1), b.0.0.session.instructions(b.1));
+    loop {
+        let (at, one, other) = match (before.next(), after.next()) {
+            (None, None) => return None,
+            (Some(Ok(one)), Some(Ok(other))) => {
+                if same(&one, a.0.0, &other, b.0.0) {
+                    continue;
+                }
+                (one.offset, shown(a.0, &one), shown(b.0, &other))
+            }
+            (Some(Err(one)), Some(Err(other))) if one.kind == other.kind => continue,
+            (Some(Ok(one)), _) => (one.offset, shown(a.0, &one), "nothing".to_owned()),
+            (_, Some(Ok(other))) => (other.offset, "nothing".to_owned(), shown(b.0, &other)),
+            _ => return Some("code that is no IL differs".to_owned()),
+        };
+        let size = match (a.1.code_size, b.1.code_size) {
+            (a, b) if a == b => count(a, "byte"),
+            (a, b) => format!("{a} → {}", count(b, "byte")),
+        };
+        return Some(format!("IL, {size}: from {} on, {one} → {other}", il_label(at.into())));
+    }
+}
+
+fn same(one: &Instruction<'_>, a: &TokenNames<'_>, other: &Instruction<'_>, b: &TokenNames<'_>) -> bool {
+    if one.offset != other.offset || one.opcode.name != other.opcode.name {
+        return false;
+    }
+    match (one.operand, other.operand) {
+        (Operand::Token(one), Operand::Token(other)) => a.name(one) == b.name(other),
+        (one, other) => one == other,
+    }
+}
+
+fn shown((names, _): Of<'_, '_>, instruction: &Instruction<'_>) -> String {
+    // Names of variables are of no weight here: an empty view has none.
+    let operand = MethodView::default().operand(names.session, instruction);
+    let text = format!("{} {operand}", instruction.opcode.name);
+    let text: String = text.trim_end().chars().take(80).collect();
+    text
+}

@@ -1,0 +1,170 @@
+//! Documents, compiler options and references.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Change, Diff, How, Subject, documents_of};
+use crate::bytes::{Slice, SpaceId};
+use crate::formats::metadata::TableId;
+use crate::formats::portable::custom::{self, Decoded, compilation_references};
+use crate::nodes::Place;
+use crate::nodes::tables::last_step;
+use crate::session::Session;
+use crate::symbols::Document;
+use crate::text::guids;
+use crate::text::safe::utf8;
+
+/// The document of the second build that each of the first is.
+pub(crate) type Pairs = HashMap<u32, u32>;
+
+/// How many bytes of names are held: a few bytes of a file can stand for any number of them.
+const MOST_NAMES: usize = 256 << 20;
+
+fn documents(session: &Session) -> Vec<(u32, Document)> {
+    let (symbols, mut left) = (session.symbols(), MOST_NAMES);
+    let all = (1..=documents_of(session)).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
+    all.take_while(|(_, document)| {
+        left = left.saturating_sub(document.name.len());
+        left > 0
+    })
+    .collect()
+}
+
+/// Compares documents: those of the same path first, then of the same content, then of the same file name.
+pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
+    let (before, after) = (documents(a), documents(b));
+    let mut pairs = Pairs::new();
+    let mut left: Vec<bool> = vec![true; after.len()];
+    let by = |key: fn(&Document) -> Option<String>, pairs: &mut Pairs, left: &mut Vec<bool>| {
+        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (_, document)) in after.iter().enumerate().rev() {
+            if let Some(key) = key(document).filter(|_| left.get(at) == Some(&true)) {
+                index.entry(key).or_default().push(at);
+            }
+        }
+        for (row, document) in &before {
+            if pairs.contains_key(row) {
+                continue;
+            }
+            let found = key(document).and_then(|key| index.get_mut(&key)?.pop());
+            if let Some((at, (other, _))) = found.and_then(|at| Some((at, after.get(at)?))) {
+                pairs.insert(*row, *other);
+                if let Some(flag) = left.get_mut(at) {
+                    *flag = false;
+                }
+            }
+        }
+    };
+    by(|document| Some(document.name.clone()), &mut pairs, &mut left);
+    by(|document| Some(crate::text::safe::hex(&document.hash)).filter(|hash| !hash.is_empty()), &mut pairs, &mut left);
+    by(|document| Some(last_step(&document.name).to_lowercase()), &mut pairs, &mut left);
+
+    let rows: HashMap<u32, &Document> = after.iter().map(|(row, document)| (*row, document)).collect();
+    for (row, document) in &before {
+        let place = Some(Place::Document(*row));
+        let Some((other, found)) = pairs.get(row).and_then(|other| Some((*other, *rows.get(other)?))) else {
+            diff.changes.push(Change::new(Subject::Document, How::Removed, &document.name).places(place, None));
+            continue;
+        };
+        let details = differences(document, found);
+        let how = if document.name != found.name && document.hash == found.hash { How::Moved } else { How::Changed };
+        if details.is_empty() {
+            diff.same_documents += 1;
+        } else {
+            let change = Change::new(Subject::Document, how, &found.name).details(details);
+            diff.changes.push(change.places(place, Some(Place::Document(other))));
+        }
+    }
+    for ((row, document), left) in after.iter().zip(left) {
+        if left {
+            let change = Change::new(Subject::Document, How::Added, &document.name);
+            diff.changes.push(change.places(None, Some(Place::Document(*row))));
+        }
+    }
+    pairs
+}
+
+fn differences(a: &Document, b: &Document) -> Vec<String> {
+    let mut details = Vec::new();
+    if a.name != b.name {
+        details.push(format!("was {}", a.name));
+    }
+    if a.hash_algorithm != b.hash_algorithm {
+        let name = |document: &Document| document.hash_algorithm.and_then(guids::name).unwrap_or("none");
+        details.push(format!("hash algorithm {} → {}", name(a), name(b)));
+    } else if a.hash != b.hash {
+        details.push("another text: the hash differs".to_owned());
+    }
+    details
+}
+
+/// Compares what the compiler says it was run with.
+pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
+    let read = |session: &Session| {
+        let all = session.symbols().map(crate::symbols::Symbols::compilation_options).unwrap_or_default();
+        all.into_iter().collect::<BTreeMap<String, String>>()
+    };
+    named(Subject::Option, &read(a), &read(b), diff);
+}
+
+/// Compares the assemblies that the compiler was given; where it does not say, those that the image refers to.
+pub(crate) fn references(a: &Session, b: &Session, diff: &mut Diff) {
+    let (given, other) = (compiled_against(a), compiled_against(b));
+    if given.is_empty() || other.is_empty() {
+        named(Subject::Reference, &referred(a), &referred(b), diff);
+    } else {
+        named(Subject::Reference, &given, &other, diff);
+    }
+}
+
+/// What each reference of the symbols is, by file name.
+fn compiled_against(session: &Session) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let Some(symbols) = session.symbols() else { return all };
+    for row in 1..=symbols.customs() {
+        let Ok(found) = symbols.custom(row) else { continue };
+        if found.kind != compilation_references::GUID {
+            continue;
+        }
+        if let Ok(Decoded::CompilationReferences(list)) =
+            custom::decode(found.kind, Slice::new(&found.value, SpaceId(0), 0))
+        {
+            for reference in list {
+                let what = format!("module {}", reference.mvid);
+                all.insert(utf8(reference.file.data).into_owned(), what);
+            }
+        }
+    }
+    all
+}
+
+/// The version of each assembly that the image refers to.
+fn referred(session: &Session) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let Some(metadata) = session.metadata() else { return all };
+    let table = metadata.table(TableId::ASSEMBLY_REF);
+    for row in 1..=table.rows() {
+        let part = |column| table.cell(row, column).unwrap_or(0);
+        if let Ok(name) = metadata.string_cell(TableId::ASSEMBLY_REF, row, 6) {
+            let version = format!("{}.{}.{}.{}", part(0), part(1), part(2), part(3));
+            all.insert(utf8(name.data).into_owned(), version);
+        }
+    }
+    all
+}
+
+/// Compares what has a name and a value.
+fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {
+    for (name, value) in a {
+        match b.get(name) {
+            None => diff.changes.push(Change::new(subject, How::Removed, name).details(vec![value.clone()])),
+            Some(other) if other != value => {
+                let details = vec![format!("{value} → {other}")];
+                diff.changes.push(Change::new(subject, How::Changed, name).details(details));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, value) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
+        diff.changes.push(Change::new(subject, How::Added, name).details(vec![value.clone()]));
+    }
+}

@@ -1,0 +1,364 @@
+//! Why a method has no lines, or no IL: in words, and where to look instead.
+
+use std::ops::ControlFlow;
+
+use crate::formats::metadata::schema::MEMBER_FORWARDED;
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::MethodView;
+use crate::nodes::place::{MethodPart, Side};
+use crate::session::Session;
+use crate::symbols::{Format, Symbols};
+use crate::text::safe::utf8;
+
+/// Why there is nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absence {
+    /// Why, in a sentence or two.
+    pub why: String,
+    /// Where to look instead: what it is called there, and the place.
+    pub instead: Option<(String, Place)>,
+}
+
+impl Absence {
+    fn new(why: impl Into<String>) -> Self {
+        Self { why: why.into(), instead: None }
+    }
+
+    fn see(self, what: impl Into<String>, place: Place) -> Self {
+        Self { instead: Some((what.into(), place)), ..self }
+    }
+}
+
+/// Bits of a method's flags, of how it is implemented, and of a type's flags (ECMA-335 II.23.1).
+const ABSTRACT: u32 = 0x400;
+const SPECIAL_NAME: u32 = 0x800;
+const PINVOKE: u32 = 0x2000;
+const RUNTIME: u32 = 3;
+const NATIVE: u32 = 1;
+const INTERNAL_CALL: u32 = 0x1000;
+const INTERFACE: u32 = 0x20;
+
+/// What accessors are called by, and what for.
+const ACCESSORS: &[(&str, &str)] =
+    &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
+
+/// Why a function of native code has no lines.
+fn why_no_native_lines(view: &MethodView) -> Absence {
+    match view.errors.first() {
+        Some(error) => {
+            let absence = Absence::new(format!("Its lines cannot be decoded: {error}"));
+            absence.see("the bytes that are wrong", Place::Bytes(error.span))
+        }
+        None => Absence::new("The compiler wrote no lines for it."),
+    }
+}
+
+impl Session {
+    /// Why no method has lines; nothing where some may.
+    pub fn why_no_lines_at_all(&self) -> Option<Absence> {
+        let Some(symbols) = self.symbols() else {
+            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
+            return Some(Absence::new(format!("No symbols are open{reason}. Lines and documents are in the PDB.")));
+        };
+        match symbols.format() {
+            format @ (Format::SmallMsf | Format::Msfz | Format::Ildb) => {
+                Some(Absence::new(format!("These symbols are a {format}.")).see("its header", Place::Header))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why a method has no sequence points, and so no source.
+    pub fn why_no_lines(&self, view: &MethodView) -> Absence {
+        let Routine::Method(method) = view.of else { return why_no_native_lines(view) };
+        if let Some(absence) = self.why_no_lines_at_all() {
+            return absence;
+        }
+        let read = self.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
+        if let Some(Err(error)) = read.filter(|_| self.knows(method)) {
+            let absence = Absence::new(format!("Its sequence points cannot be decoded: {error}"));
+            return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+        }
+        if let Some(body) = self.move_next(method) {
+            let why = format!(
+                "{} has no lines of its own: it only starts a state machine. What was written in it became",
+                self.short_name(method)
+            );
+            return Absence::new(why).see(self.method_name(body), points_of(body));
+        }
+        if view.body.is_none()
+            && let Some(absence) = self.why_no_body(method)
+        {
+            return absence;
+        }
+        let generated = self.why_generated(method);
+        if let Some(absence) = generated.clone().filter(|absence| absence.instead.is_some()) {
+            return absence;
+        }
+        if let Some(owner) = self.imports_owner(method) {
+            let before = generated.map_or("The compiler wrote no lines for it.".to_owned(), |absence| absence.why);
+            let why = format!("{before} The PDB only says that its imports are those of");
+            return Absence::new(why).see(self.method_name(owner), points_of(owner));
+        }
+        generated.unwrap_or_else(|| self.why_not_in_symbols(method))
+    }
+
+    /// Why no method has IL; nothing where some may.
+    pub fn why_no_il_at_all(&self) -> Option<Absence> {
+        if self.native().is_some() {
+            return None;
+        }
+        let Some(image) = &self.image else {
+            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
+            let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
+            return Some(Absence::new(why));
+        };
+        let why = "The image is of native code, which has no IL.";
+        image.metadata.is_none().then(|| Absence::new(why))
+    }
+
+    /// Why a method has no IL.
+    pub fn why_no_il(&self, view: &MethodView) -> Absence {
+        let Routine::Method(method) = view.of else {
+            return Absence::new("No function of native code is there.");
+        };
+        if let Some(absence) = self.why_no_il_at_all() {
+            return absence;
+        }
+        if let Err(error) = self.body(method) {
+            let absence = Absence::new(format!("Its body cannot be decoded: {error}"));
+            return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+        }
+        if view.body.as_ref().is_some_and(|body| body.code_size == 0) {
+            return Absence::new("Its body has no bytes of IL.");
+        }
+        let methods = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+        if method.row() > methods {
+            return Absence::new(format!(
+                "The image has {methods} methods, and this would be number {}.",
+                method.row()
+            ));
+        }
+        self.why_no_body(method).unwrap_or_else(|| Absence::new("Its instructions cannot be decoded."))
+    }
+
+    /// Why a method has no body; nothing where it should have one.
+    fn why_no_body(&self, method: Token) -> Option<Absence> {
+        let metadata = self.metadata()?;
+        let table = metadata.table(TableId::METHOD_DEF);
+        let [rva, how, flags] = [0, 1, 2].map(|column| table.cell(method.row(), column).ok());
+        let (rva, how, flags) = (rva?, how?, flags?);
+        if rva != 0 && how & RUNTIME == 0 {
+            return None;
+        }
+        let names = self.names()?;
+        let owner = names.owner(method.row());
+        let of_interface = metadata.table(TableId::TYPE_DEF).cell(owner, 0).is_ok_and(|flags| flags & INTERFACE != 0);
+        let row = Place::Row(Side::Image, TableId::METHOD_DEF, method.row());
+        let why = if flags & ABSTRACT != 0 && of_interface {
+            "It is a member of an interface: no code of its own, that is in the types that implement it.".to_owned()
+        } else if flags & ABSTRACT != 0 {
+            "It is abstract: no code of its own, that is in what overrides it.".to_owned()
+        } else if flags & PINVOKE != 0 {
+            let native = self.native_name(method).map_or(String::new(), |name| format!(": {name}"));
+            format!("It is extern, a function of a native library{native}. Its code is there.")
+        } else if how & RUNTIME == RUNTIME {
+            "The runtime makes its code: it is a member of a delegate, or the like.".to_owned()
+        } else if how & INTERNAL_CALL != 0 {
+            "It is extern, a function of the runtime itself (internalcall).".to_owned()
+        } else if how & RUNTIME == NATIVE {
+            "Its code is native, not IL.".to_owned()
+        } else {
+            "It has no body: its RVA is 0, as in a reference assembly.".to_owned()
+        };
+        Some(Absence::new(why).see("its row in MethodDef", row))
+    }
+
+    /// `puts in libc`, for a method that stands for that.
+    fn native_name(&self, method: Token) -> Option<String> {
+        let metadata = self.metadata()?;
+        let table = metadata.table(TableId::IMPL_MAP);
+        let member = MEMBER_FORWARDED.encode(TableId::METHOD_DEF, method.row())?;
+        let row = table.equal_range(1, member).next()?;
+        let name = metadata.string_cell(TableId::IMPL_MAP, row, 2).ok()?;
+        let module = table.cell(row, 3).ok()?;
+        let module = metadata.string_cell(TableId::MODULE_REF, module, 0).ok()?;
+        Some(format!("{} in {}", utf8(name.data), utf8(module.data)))
+    }
+
+    /// Why nobody wrote a method: its compiler did.
+    fn why_generated(&self, method: Token) -> Option<Absence> {
+        let (names, metadata) = (self.names()?, self.metadata()?);
+        let owner = names.owner(method.row());
+        if let Some(body) = self.body_beside(owner).filter(|body| *body != method) {
+            let kickoff =
+                self.kickoff(body).map_or(String::new(), |kickoff| format!(" of {}", self.short_name(kickoff)));
+            let why = format!("The compiler wrote it: it is part of the state machine{kickoff}. What you wrote is in");
+            return Some(Absence::new(why).see(self.method_name(body), points_of(body)));
+        }
+        if let Some(main) = self.main_behind(method) {
+            let why = "The compiler wrote it: the program starts here, and what it starts is";
+            return Some(Absence::new(why).see(self.method_name(main), points_of(main)));
+        }
+        let is_made = |token: Token| self.attributes(token).any(|(_, name)| name == "CompilerGeneratedAttribute");
+        let types = std::iter::successors(Some(owner).filter(|row| *row > 0), |row| {
+            Some(names.enclosing(*row)).filter(|around| *around > 0)
+        });
+        let made = types.take(64).map(|row| Token::new(TableId::TYPE_DEF, row)).find(|token| is_made(*token));
+        let name = names.method_name(method);
+        let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).unwrap_or(0);
+        let last = name.rsplit('.').next().unwrap_or(&name);
+        let accessor = ACCESSORS.iter().find(|(prefix, _)| flags & SPECIAL_NAME != 0 && last.starts_with(prefix));
+        let why = match (accessor, made) {
+            (_, Some(owner)) => {
+                format!("The compiler wrote it, as it did all of {}: no line is its own.", names.type_name(owner))
+            }
+            (Some((prefix, what)), None) if is_made(method) => {
+                let of = last.strip_prefix(prefix).unwrap_or(last);
+                format!("It is an accessor of the {what} {of} that the compiler wrote: no line is its own.")
+            }
+            // Names that no language lets one write.
+            _ if is_made(method) || name.starts_with('<') => {
+                "The compiler wrote it: nobody did in the source, so no line is its own.".to_owned()
+            }
+            _ => return None,
+        };
+        Some(Absence::new(why))
+    }
+
+    /// The methods of a type with that name.
+    fn methods_called(&self, owner: u32, name: &str) -> impl Iterator<Item = Token> {
+        let metadata = self.metadata().filter(|_| owner > 0);
+        let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
+        let tokens = rows.filter_map(move |row| {
+            Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))
+        });
+        tokens.filter(move |token| self.names().is_some_and(|names| names.method_name(*token) == name))
+    }
+
+    /// The `MoveNext` of a type, where that is a state machine.
+    fn body_beside(&self, owner: u32) -> Option<Token> {
+        self.methods_called(owner, "MoveNext").find(|token| self.kickoff(*token).is_some())
+    }
+
+    /// The `Main` that an entry point of the compiler's own waits for.
+    fn main_behind(&self, method: Token) -> Option<Token> {
+        let names = self.names()?;
+        let is_entry = names.method_name(method) == "<Main>";
+        is_entry.then(|| self.methods_called(names.owner(method.row()), "Main").next()).flatten()
+    }
+
+    /// The method that a record of a Windows PDB says has the imports of `method` too.
+    fn imports_owner(&self, method: Token) -> Option<Token> {
+        let pdb = self.symbols()?.windows()?;
+        let found = pdb.method(&self.spaces, method.0).ok()?;
+        pdb.imports(&self.spaces, &found)
+            .forwards
+            .last()
+            .map(|owner| Token(owner.value))
+            .filter(|owner| *owner != method)
+    }
+
+    /// Why the symbols have nothing of a method that is like any other.
+    fn why_not_in_symbols(&self, method: Token) -> Absence {
+        let format = self.symbols().map(Symbols::format);
+        let wrote_none = "The compiler wrote no sequence points for it";
+        match format {
+            Some(Format::Portable) if self.knows(method) => {
+                let row = Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, method.row());
+                Absence::new(format!("{wrote_none}: its row in the PDB is empty.")).see("that row", row)
+            }
+            Some(Format::Portable) => {
+                let rows = self.symbols().map_or(0, Symbols::methods);
+                Absence::new(format!(
+                    "The PDB has {rows} methods, and this is number {}: it knows nothing of it.",
+                    method.row()
+                ))
+            }
+            Some(format) => Absence::new(format!("{wrote_none}: the {format} has no lines of it.")),
+            None => Absence::new(wrote_none),
+        }
+    }
+
+    fn knows(&self, method: Token) -> bool {
+        self.symbols().is_some_and(|symbols| (1..=symbols.methods()).contains(&method.row()))
+    }
+
+    /// A method's name and parameters, without its type.
+    fn short_name(&self, method: Token) -> String {
+        self.names().map_or_else(|| method.to_string(), |names| names.method_short(method))
+    }
+}
+
+const fn points_of(method: Token) -> Place {
+    Place::MethodPart(method, MethodPart::Points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(name: &str) -> Session {
+        let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");
+        Session::open(&[samples.join(name)]).unwrap()
+    }
+
+    fn why(session: &Session, name: &str) -> Absence {
+        let place = session.place(&format!("method/{name}")).unwrap();
+        let view = session.method(place.method().unwrap());
+        assert!(view.points.is_empty(), "{name} has points");
+        session.why_no_lines(&view)
+    }
+
+    #[track_caller]
+    fn says(session: &Session, name: &str, part: &str, instead: Option<&str>) {
+        let absence = why(session, name);
+        assert!(absence.why.contains(part), "{name}: {}", absence.why);
+        assert_eq!(absence.instead.map(|(what, _)| what).as_deref(), instead, "{name}");
+    }
+
+    #[test]
+    fn every_method_without_lines_has_a_reason_that_is_its_own() {
+        let faults = open("faults/Faults.dll");
+        let body = "Faults.Warehouse<T>.<RestockAsync>d__2.MoveNext()";
+        says(&faults, "RestockAsync", "only starts a state machine", Some(body));
+        says(&faults, "0x0600001f", "part of the state machine of RestockAsync(int)", Some(body));
+        says(&faults, "0x06000004", "the program starts here", Some("Faults.Program.Main(string[])"));
+        says(&faults, "0x0600000c", "as it did all of Faults.Program.<>c", None);
+        let workshop = open("workshop/Workshop.dll");
+        says(&workshop, "0x06000014", "a member of an interface", Some("its row in MethodDef"));
+        says(&workshop, "0x06000005", "an accessor of the property EqualityContract", None);
+        says(&workshop, "0x0600000a", "The compiler wrote it", None);
+        let ledger = open("ledger-windows/Ledger.dll");
+        says(&ledger, "Statement", "only starts", Some("Books.Ledger.VB$StateMachine_4_Statement.MoveNext()"));
+    }
+
+    #[test]
+    fn a_record_that_only_forwards_says_where_to() {
+        // Compilers give such methods lines as well, so that these are passed over here.
+        let windows = open("workshop-windows/Workshop.dll");
+        let methods = (1..=windows.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let told: Vec<Absence> = methods.map(|method| windows.why_no_lines(&windows.method(method))).collect();
+        let forwards = told.iter().filter(|absence| absence.why.ends_with("its imports are those of"));
+        let names: Vec<&str> = forwards.filter_map(|absence| Some(absence.instead.as_ref()?.0.as_str())).collect();
+        assert!(names.len() > 2 && names.iter().all(|name| name.starts_with("Workshop.")), "{names:?}");
+    }
+
+    #[test]
+    fn files_that_are_missing_or_of_another_kind_are_said() {
+        let native = open("native/tally.exe");
+        assert!(native.why_no_lines_at_all().is_none() && native.why_no_il_at_all().is_none());
+        let bytes = |name: &str| {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
+            vec![(name.into(), std::fs::read(path).unwrap())]
+        };
+        let alone = Session::from_bytes(bytes("workshop/Workshop.dll")).unwrap();
+        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
+        assert!(alone.why_no_lines(&method).why.starts_with("No symbols are open: no PDB of this image was found"));
+        let alone = Session::from_bytes(bytes("workshop/Workshop.pdb")).unwrap();
+        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
+        assert!(alone.why_no_il(&method).why.starts_with("No image is open: no image that names this PDB"));
+    }
+}

@@ -1,0 +1,10 @@
+//! Questions that are asked of what is open: free functions, called by the commands and the screens alike.
+
+pub mod breakpoint;
+pub mod check;
+pub mod diff;
+pub mod document_lines;
+pub mod missing_lines;
+pub mod owner;
+pub mod search;
+pub mod where_is;

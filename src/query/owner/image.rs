@@ -1,0 +1,155 @@
+//! Bytes of an image: headers, what the directories lead to, bodies, and what nothing leads to.
+
+use super::Search;
+use crate::bytes::Span;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::pe::{Directory, Part, Pe};
+use crate::nodes::Place;
+use crate::nodes::lazy_index::Survey;
+use crate::nodes::place::{MethodPart, PePart, Side};
+use crate::nodes::regions::Extent;
+use crate::session::Session;
+
+/// Where the bodies of all methods are, and the stretches that an image is made of.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// Where each body begins in the file, and the row of its method; in the order of the file.
+    bodies: Vec<(u64, u32)>,
+    /// The image from its first byte to its last, sections cut into what is in them.
+    extents: Vec<Extent>,
+}
+
+impl Layout {
+    /// Takes a look at all methods.
+    pub fn new(session: &Session) -> Self {
+        let mut layout = Self::default();
+        let Some(image) = &session.image else { return layout };
+        if let Some(metadata) = &image.metadata {
+            let methods = metadata.table(TableId::METHOD_DEF);
+            let addresses = methods.column(0);
+            let offset = |row| image.pe.rva_to_offset(addresses.get(row).filter(|rva| *rva > 0)?);
+            layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
+            layout.bodies.sort_unstable();
+        }
+        let sections = session.section_extents();
+        layout.extents = session.image_extents();
+        layout.extents.retain(|extent| !matches!(extent.place, Some(Place::PePart(PePart::Section(_)))));
+        layout.extents.extend(sections.into_iter().flatten());
+        layout.extents.sort_by_key(|extent| extent.span.start);
+        layout
+    }
+
+    /// The stretches that the image is made of.
+    pub fn extents(&self) -> &[Extent] {
+        &self.extents
+    }
+
+    /// The stretch that has a byte.
+    fn extent(&self, at: u64) -> Option<&Extent> {
+        let behind = self.extents.partition_point(|extent| extent.span.start <= at);
+        self.extents.get(..behind)?.iter().rev().take(16).find(|extent| extent.span.contains(at))
+    }
+}
+
+impl Search<'_> {
+    pub(crate) fn in_image(&mut self) {
+        let Some(image) = &self.session.image else { return };
+        self.in_headers(&image.pe);
+        let metadata = image.metadata.as_ref().map(|metadata| metadata.root.region.span());
+        if metadata.is_some_and(|span| span.covers(self.byte)) {
+            self.in_metadata(Side::Image);
+        }
+        if !self.holders.is_empty() {
+            return;
+        }
+        if let Some(rva) = image.pe.offset_to_rva(self.byte.start) {
+            self.in_machine_code(rva);
+        }
+        if !self.holders.is_empty() {
+            return;
+        }
+        if self.can_ask(Survey::Layout) {
+            let layout = self.session.layout();
+            self.in_body(layout);
+            if self.holders.is_empty() {
+                self.between(layout);
+            }
+        }
+        if self.holders.is_empty() {
+            for (index, section) in image.pe.sections.iter().enumerate() {
+                self.add(Place::PePart(PePart::Section(index as u16)), section.data);
+            }
+        }
+    }
+
+    /// What stands at a fixed place, and what that leads to.
+    fn in_headers(&mut self, pe: &Pe) {
+        for part in [Part::Dos, Part::Coff, Part::Optional, Part::Cli] {
+            self.add(Place::PePart(part.into()), pe.span(part).unwrap_or_default());
+        }
+        for (index, directory) in pe.directories.iter().enumerate() {
+            let place = Place::PePart(PePart::Directory(index as u8));
+            self.add(place, directory.span);
+            // What these lead to has places of its own.
+            if !matches!(index as u8, Directory::CLI | Directory::DEBUG) {
+                self.add(place, directory.data.unwrap_or_default());
+            }
+        }
+        for (index, section) in pe.sections.iter().enumerate() {
+            self.add(Place::PePart(PePart::Section(index as u16)), section.span);
+        }
+        for (index, entry) in pe.debug.iter().enumerate() {
+            let place = Place::PePart(PePart::Debug(index as u16));
+            self.add(place, entry.span);
+            self.add(place, entry.data.unwrap_or_default());
+        }
+    }
+
+    /// The body that has the byte, and the instruction in it.
+    fn in_body(&mut self, layout: &Layout) {
+        let behind = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
+        let Some((at, _)) = behind.checked_sub(1).and_then(|index| layout.bodies.get(index)).copied() else { return };
+        // Methods may share a body: they stand one behind the other.
+        let first = layout.bodies.partition_point(|(other, _)| *other < at);
+        let sharing = layout.bodies.get(first..behind).unwrap_or_default();
+        let near = self.near.filter(|near| sharing.binary_search(&(at, near.row())).is_ok());
+        let Some(method) = near.or_else(|| sharing.first().map(|(_, row)| Token::new(TableId::METHOD_DEF, *row)))
+        else {
+            return;
+        };
+        let Ok(Some(body)) = self.session.body(method) else { return };
+        if !body.span.covers(self.byte) {
+            return;
+        }
+        if body.code.covers(self.byte) {
+            let found = self.session.instructions(&body).map(|found| match found {
+                Ok(instruction) => (instruction.offset, instruction.span),
+                Err(error) => ((error.span.start - body.code.start) as u32, error.span),
+            });
+            let at = self.byte.start;
+            for (offset, span) in found.skip_while(|(_, span)| span.end() <= at).take(1) {
+                self.add(Place::MethodPart(method, MethodPart::Instruction(offset)), span);
+            }
+        }
+        for (number, region) in body.regions.iter().enumerate() {
+            self.add(Place::MethodPart(method, MethodPart::Region(number as u32)), region.span);
+        }
+        self.add(Place::MethodPart(method, MethodPart::Body), body.span);
+    }
+
+    /// What lies between what is known.
+    fn between(&mut self, layout: &Layout) {
+        let Some(extent) = layout.extent(self.byte.start) else { return };
+        let mut span = extent.span;
+        if extent.place == Some(Place::Methods) {
+            // Behind a body, up to the next.
+            let next = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
+            let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
+            let body = before.and_then(|(_, row)| self.session.body(Token::new(TableId::METHOD_DEF, *row)).ok()?);
+            let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, self.byte.start);
+            let to = layout.bodies.get(next).map_or(span.end(), |(at, _)| (*at).min(span.end()));
+            span = Span::new(span.space, from, to.saturating_sub(from));
+        }
+        self.add(Place::Bytes(span), span);
+    }
+}

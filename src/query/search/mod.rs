@@ -1,0 +1,152 @@
+//! Everything with a name, for search: one text with all names in it, and where each leads.
+
+mod collect;
+mod words;
+
+use crate::nodes::Place;
+
+/// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
+const LONGEST: usize = 1024;
+const MOST: usize = 1 << 28;
+
+/// Everything with a name.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// All names, each with a line end behind it.
+    text: String,
+    /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
+    lower: String,
+    /// Where each name ends in the text.
+    ends: Vec<u32>,
+    places: Vec<Place>,
+}
+
+impl Index {
+    /// How many names there are.
+    pub const fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// One of them.
+    pub fn name(&self, index: usize) -> &str {
+        self.text.get(self.range(index)).unwrap_or_default()
+    }
+
+    /// Where in the text it stands.
+    fn range(&self, index: usize) -> std::ops::Range<usize> {
+        let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
+        let end = self.ends.get(index).copied().unwrap_or(begin);
+        begin as usize..end as usize
+    }
+
+    /// Where it leads.
+    pub fn place(&self, index: usize) -> Option<Place> {
+        self.places.get(index).copied()
+    }
+
+    /// What kind of thing it is.
+    pub fn kind(&self, index: usize) -> &'static str {
+        self.place(index).map_or("", words::kind)
+    }
+
+    /// How soon it is meant where several are called alike: 0 first.
+    pub fn rank(&self, index: usize) -> u8 {
+        self.place(index).map_or(u8::MAX, words::rank)
+    }
+
+    /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
+    pub fn containing(&self, wanted: &str, most: usize) -> Vec<u32> {
+        let wanted = wanted.to_ascii_lowercase();
+        let mut words: Vec<&str> = wanted.split_whitespace().collect();
+        // The longest is in the fewest names.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        let Some((longest, others)) = words.split_first() else { return (0..self.len().min(most) as u32).collect() };
+        let finder = memchr::memmem::Finder::new(longest);
+        let next = |at: usize| self.lower.as_bytes().get(at..).and_then(|rest| finder.find(rest));
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(hit) = next(at).filter(|_| found.len() < most) {
+            let index = self.ends.partition_point(|end| (*end as usize) < at + hit);
+            let lower = self.lower.get(self.range(index)).unwrap_or_default();
+            if others.iter().all(|word| lower.contains(word)) {
+                found.push(index as u32);
+            }
+            // On to the next name.
+            at = self.ends.get(index).map_or(self.lower.len(), |end| *end as usize + 1);
+        }
+        found
+    }
+
+    /// Adds a name; what has none is left out.
+    fn name_of(&mut self, place: Place, name: &str) {
+        self.text.push_str(name);
+        self.add(place);
+    }
+
+    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once there is too much.
+    fn add(&mut self, place: Place) {
+        let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
+        let longest = begin.saturating_add(LONGEST).min(self.text.len());
+        let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
+        self.text.truncate(end);
+        match u32::try_from(end) {
+            Ok(end) if end as usize > begin && begin < MOST => {
+                self.ends.push(end);
+                self.places.push(place);
+                self.text.push('\n');
+            }
+            _ => self.text.truncate(begin),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+
+    #[test]
+    fn methods_types_and_documents_are_found_by_name() {
+        let session = Session::sample();
+        let index = session.index(&|_, _| true);
+        let all: Vec<(&str, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
+        for (name, place, kind, about) in [
+            ("Ticker.Clock.Since", "method/0x06000003", "method", "Clock.cs:10"),
+            ("Ticker.Clock", "table/TypeDef/3", "type", ""),
+            ("/_/ticker/Program.cs", "document/1", "document", "C#"),
+            ("elapsed", "table/LocalVariable/5", "local", "Ticker.Clock.Since(long)"),
+            ("started", "table/Param/2", "parameter", "Ticker.Clock.Since(long)"),
+            ("System.Console", "table/TypeRef/12", "type", "in System.Console"),
+            ("WriteLine", "table/MemberRef/10", "member", "void System.Console.WriteLine(string)"),
+            ("#Blob", "image/heap/blob", "heap", "image"),
+            ("LocalScope", "table/LocalScope", "table", "5 rows"),
+            (".text", "pe/sections/0", "section", ""),
+            ("naps", "table/LocalVariable/1", "local", "Ticker.Program.Main(string[])"),
+        ] {
+            let found = all.iter().find(|(other, at)| *other == name && words::kind(*at) == kind);
+            let Some((_, found)) = found else { panic!("no {kind} {name} in {all:#?}") };
+            assert_eq!((found.to_string().as_str(), session.whereabouts(*found).as_str()), (place, about), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_name_is_found_in_every_name_once() {
+        let index = Session::sample().index(&|_, _| true);
+        let slow = |wanted: &str| -> Vec<u32> {
+            let has = |i: &u32| {
+                let name = index.name(*i as usize).to_lowercase();
+                wanted.split(' ').all(|word| name.contains(word))
+            };
+            (0..index.len() as u32).filter(has).collect()
+        };
+        for wanted in ["c", "k.s", "ticker", "e", "since", "nothing", "r.p", "since ticker", "t c"] {
+            assert_eq!(index.containing(&wanted.to_uppercase(), 1000), slow(wanted), "{wanted}");
+        }
+        assert_eq!(index.containing("", 2), [0, 1]);
+        assert_eq!(index.containing("e", 1).len(), 1);
+    }
+}

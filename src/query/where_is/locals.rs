@@ -1,0 +1,162 @@
+//! What can be named at an IL offset: local variables, those that became fields of a state machine, and constants.
+
+use crate::bytes::Guid;
+use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::signature::{self, Signature};
+use crate::nodes::Place;
+use crate::nodes::method::MethodView;
+use crate::nodes::place::Side;
+use crate::session::Session;
+use crate::symbols::Custom;
+use crate::text::safe::utf8;
+
+/// StateMachineHoistedLocalScopes: where the variables that became fields are in scope.
+const HOISTED_SCOPES: Guid = Guid::of(0x6DA9_A61E, 0xF8C7, 0x4874, 0xBE62_68BC_5630_DF71);
+
+/// Something with a name, in scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// Its type; empty where there is no image to say it.
+    pub type_name: String,
+    /// What it is kept in.
+    pub kind: LocalKind,
+    /// Whether debuggers hide it.
+    pub hidden: bool,
+    /// Where it stands.
+    pub place: Option<Place>,
+}
+
+/// What a local is kept in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LocalKind {
+    /// A slot of the method's local variables.
+    Slot(u16),
+    /// A field of the state machine: it has to outlive an `await` or a `yield`.
+    Field(Token),
+    /// Nothing: it is a constant, and this is its value.
+    Constant(String),
+    /// What the processor has: a register, or memory near one. Empty where nothing says.
+    Machine(String),
+}
+
+impl Session {
+    /// What is in scope at `il`: of two with the same name, only the inner one.
+    pub(crate) fn locals_at(&self, view: &MethodView, il: u32, is_move_next: bool) -> Vec<Local> {
+        let mut found: Vec<Local> = Vec::new();
+        let around =
+            view.scopes.iter().filter(|s| il >= s.start && u64::from(il) < u64::from(s.start) + u64::from(s.length));
+        for scope in around {
+            for variable in &scope.variables {
+                let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
+                found.retain(|local| local.name != variable.name);
+                found.push(Local {
+                    name: variable.name.clone(),
+                    type_name,
+                    kind: LocalKind::Slot(variable.slot),
+                    hidden: variable.hidden,
+                    place: variable.place,
+                });
+            }
+            for constant in &scope.constants {
+                found.retain(|local| local.name != constant.name);
+                found.push(Local {
+                    name: constant.name.clone(),
+                    type_name: constant.type_name.clone(),
+                    kind: LocalKind::Constant(constant.value.clone()),
+                    hidden: false,
+                    place: constant.place,
+                });
+            }
+        }
+        if is_move_next {
+            found.extend(self.hoisted_at(view.of.token(), il));
+        }
+        let records =
+            view.records.iter().filter(|found| found.is_variable() && il.wrapping_sub(found.start) < found.len);
+        for symbol in records {
+            found.retain(|local| local.name != symbol.name);
+            found.push(Local {
+                name: symbol.name.clone(),
+                type_name: symbol.type_name.clone(),
+                kind: match symbol.kept.strip_prefix("= ") {
+                    Some(value) => LocalKind::Constant(value.to_owned()),
+                    None => LocalKind::Machine(symbol.kept.clone()),
+                },
+                hidden: false,
+                place: view.symbol_place(symbol),
+            });
+        }
+        found
+    }
+
+    /// The variables of the source that are fields of the state machine, as far as they are in scope.
+    fn hoisted_at(&self, move_next: Token, il: u32) -> Vec<Local> {
+        let Some((names, metadata)) = self.names().zip(self.metadata()) else { return Vec::new() };
+        let scopes: Vec<u8> =
+            self.customs_of(move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
+        let in_scope = |slot: usize| {
+            let word = |at: usize| {
+                scopes.get(slot * 8 + at..slot * 8 + at + 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+            };
+            let (start, len) = word(0).zip(word(4)).unwrap_or_default();
+            il >= start && u64::from(il) < u64::from(start) + u64::from(len)
+        };
+        let owner = names.owner(move_next.row());
+        metadata
+            .list(TableId::TYPE_DEF, owner, 4, TableId::FIELD)
+            .filter_map(|row| {
+                let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
+                let name = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
+                let (name, slot) = hoisted_name(&name)?;
+                let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
+                let type_name = match signature::decode(&mut blob.cursor()) {
+                    Ok(Signature::Field(at)) => names.type_text(&at.value),
+                    _ => String::new(),
+                };
+                let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
+                let local =
+                    Local { name: name.to_owned(), type_name, kind: LocalKind::Field(field), hidden: false, place };
+                in_scope(slot).then_some(local)
+            })
+            .collect()
+    }
+
+    /// The custom debug information of one kind that `parent` has.
+    pub(crate) fn customs_of(&self, parent: Token, kind: Guid) -> Vec<Custom> {
+        let Some(symbols) = self.symbols() else { return Vec::new() };
+        let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
+        let rows = match (symbols.metadata(), coded) {
+            (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
+            _ => 1..symbols.customs().saturating_add(1),
+        };
+        let records = rows.filter_map(|row| symbols.custom(row).ok());
+        records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()
+    }
+}
+
+/// What a field of a state machine was called in the source, and its slot: `<i>5__2` of C# is `i` in slot 1,
+/// `$VB$ResumableLocal_i$1` of Visual Basic too.
+fn hoisted_name(field: &str) -> Option<(&str, usize)> {
+    if let Some((name, number)) = field.strip_prefix('<').and_then(|rest| rest.split_once(">5__")) {
+        return Some((name, number.parse::<usize>().ok()?.checked_sub(1)?)).filter(|(name, _)| !name.is_empty());
+    }
+    let (name, slot) = field.strip_prefix("$VB$ResumableLocal_")?.rsplit_once('$')?;
+    Some((name, slot.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hoisted_name;
+
+    #[test]
+    fn names_of_hoisted_locals_are_read() {
+        assert_eq!(hoisted_name("<i>5__2"), Some(("i", 1)));
+        assert_eq!(hoisted_name("$VB$ResumableLocal_total$0"), Some(("total", 0)));
+        for other in ["<>1__state", "<>7__wrap1", "<>5__2", "<i>5__0", "<i>5__x", "count", "<"] {
+            assert_eq!(hoisted_name(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Offset to line: what an IL offset of a method is; and of native code, what an offset of a function is.
+//!
+//! Compilers write a sequence point where a statement begins. The point that covers an offset is the last one at or before
+//! it; if that is hidden, a debugger shows the last one before it that is not, or, where the method begins hidden, the first
+//! one behind it. Offsets in stack traces are meant as they stand: the runtime has already mapped a return address to the
+//! call, so nothing is subtracted.
+
+mod locals;
+mod query;
+mod state_machine;
+mod words;
+
+pub use locals::{Local, LocalKind};
+pub use query::OffsetQuery;
+
+use std::ops::{ControlFlow, Range};
+
+use crate::bytes::{Error, Result, Span};
+use crate::formats::il::{ExceptionRegion, RegionKind};
+use crate::formats::metadata::Token;
+use crate::formats::portable::points::{Found, Point};
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::{MethodView, region_kind};
+use crate::nodes::native::InlinedCall;
+use crate::session::Session;
+
+/// The most documents of one method that are named.
+const MOST_DOCUMENTS: usize = 64;
+
+/// What an IL offset of a method is.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The method, or the function.
+    pub of: Routine,
+    /// The IL offset; of native code, how far from the first byte of the function.
+    pub il: u32,
+    /// How many bytes of code the method has; `None` where there is no image to say so.
+    pub code_size: Option<u32>,
+    /// How the offset lies among the sequence points.
+    pub position: Position,
+    /// The points around it.
+    pub found: Found,
+    /// The instruction that begins there, or that the offset is inside of.
+    pub instruction: Option<InstructionAt>,
+    /// The variables and constants in scope.
+    pub locals: Vec<Local>,
+    /// The exception regions that the offset is in, innermost first.
+    pub regions: Vec<InRegion>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlinedCall>,
+    /// The documents that the method's points are in.
+    pub documents: Vec<u32>,
+    /// The async method or iterator whose body this method is.
+    pub kickoff: Option<Token>,
+    /// The method that holds the body of this one, where this only starts it.
+    pub move_next: Option<Token>,
+    /// The same offset in that method: what a stack trace means, which names the one and counts in the other.
+    pub meant: Option<Box<Self>>,
+    /// What of the method cannot be read.
+    pub errors: Vec<Error>,
+}
+
+/// How an offset lies among the sequence points of its method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// A point begins there.
+    Exact,
+    /// It is behind the first instruction of a point.
+    Inside,
+    /// The point that covers it is hidden.
+    Hidden,
+    /// It is before the first point.
+    BeforeFirst,
+    /// It is past the end of the code.
+    PastEnd,
+    /// The method has no points.
+    #[default]
+    NoPoints,
+}
+
+/// An instruction, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionAt {
+    /// Where it begins.
+    pub offset: u32,
+    /// Its bytes.
+    pub span: Span,
+    /// What it does.
+    pub opcode: &'static str,
+    /// With what.
+    pub operand: String,
+}
+
+/// Which part of an exception region an offset is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InRegion {
+    /// The region's number in its method, counted from 0.
+    pub number: u32,
+    /// The part.
+    pub part: RegionPart,
+    /// The region.
+    pub region: ExceptionRegion,
+}
+
+/// A part of an exception region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegionPart {
+    /// The code that is watched.
+    Try,
+    /// The code that decides.
+    Filter,
+    /// The code that handles.
+    Handler,
+}
+
+impl Session {
+    /// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
+    pub fn points_around(&self, of: impl Into<Routine>, il: u32) -> Found {
+        let mut found = Found::default();
+        if let Err(error) = self.points_of(of.into(), &mut |point| found.see(il, point)) {
+            found.error = Some(error);
+        }
+        found
+    }
+
+    /// Everything that is to be said of an offset of a method or a function.
+    pub fn answer(&self, of: impl Into<Routine>, il: u32) -> Answer {
+        let mut answer = self.plain_answer(of.into(), il);
+        if let Some(move_next) = answer.move_next {
+            answer.meant = Some(Box::new(self.plain_answer(Routine::Method(move_next), il)));
+        }
+        answer
+    }
+
+    fn plain_answer(&self, of: Routine, il: u32) -> Answer {
+        let view = self.routine(of);
+        let found = self.points_around(of, il);
+        let code_size = view.size;
+        let (kickoff, move_next) = match of {
+            Routine::Method(method) => (self.kickoff(method), self.move_next(method)),
+            Routine::Function(_) => (None, None),
+        };
+        let inside = code_size.is_some_and(|size| il < size);
+        let inlined = match (view.of, self.native()) {
+            (Routine::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
+            _ => Vec::new(),
+        };
+        let mut documents: Vec<u32> = Vec::new();
+        for point in view.points.iter().filter(|point| !point.is_hidden()) {
+            let known = point.document == 0 || documents.contains(&point.document);
+            if documents.len() < MOST_DOCUMENTS && !known {
+                documents.push(point.document);
+            }
+        }
+        Answer {
+            of: view.of,
+            il,
+            code_size,
+            position: position(&found, il, code_size),
+            instruction: self.instruction_in(&view, il),
+            locals: self.locals_at(&view, il, kickoff.is_some()),
+            regions: regions_at(&view, il),
+            inlined,
+            documents,
+            kickoff,
+            move_next,
+            meant: None,
+            errors: view.errors,
+            found,
+        }
+    }
+
+    fn instruction_in(&self, view: &MethodView, il: u32) -> Option<InstructionAt> {
+        let (offset, span) = *view.instructions.get(view.instruction_at(il)?)?;
+        let instruction = self.instruction(offset, span).ok()?;
+        let operand = view.operand(self, &instruction);
+        Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
+    }
+
+    /// What the handler of a region handles: `catch System.FormatException`, `finally`.
+    pub fn region_name(&self, region: &ExceptionRegion) -> String {
+        let kind = region_kind(region);
+        match region.kind {
+            RegionKind::Catch { class } => {
+                let name = self.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
+                format!("{kind} {name}")
+            }
+            _ => kind.to_owned(),
+        }
+    }
+
+    /// The first point of a method that is not hidden, and the last: between which lines it stands.
+    pub fn extent(&self, method: Token) -> Result<Option<(Point, Point)>> {
+        let mut extent: Option<(Point, Point)> = None;
+        if let Some(symbols) = self.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
+            symbols.points(method, &mut |point| {
+                if !point.is_hidden() {
+                    let (first, last) = extent.unwrap_or((point, point));
+                    let earlier = point.document == first.document && point.start_line < first.start_line;
+                    let later = point.document == first.document && point.end_line > last.end_line;
+                    extent = Some((if earlier { point } else { first }, if later { point } else { last }));
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(extent)
+    }
+}
+
+impl Answer {
+    /// The point that a debugger shows.
+    pub fn shown(&self) -> Option<Point> {
+        match self.position {
+            Position::PastEnd => None,
+            _ => self.found.shown(),
+        }
+    }
+
+    /// The point that covers the offset.
+    pub fn covering(&self) -> Option<Point> {
+        match self.position {
+            Position::PastEnd => None,
+            _ => self.found.covering,
+        }
+    }
+
+    /// The IL that the covering point covers.
+    pub fn range(&self) -> Option<Range<u32>> {
+        let start = self.covering()?.il;
+        let end = self.found.end.or(self.code_size).unwrap_or(u32::MAX);
+        Some(start..end.max(start))
+    }
+
+    /// Whether an instruction begins there; `None` where there is no code to tell by.
+    pub fn is_boundary(&self) -> Option<bool> {
+        self.instruction.as_ref().map(|instruction| instruction.offset == self.il)
+    }
+
+    /// Where it is: the instruction at the offset.
+    pub const fn place(&self) -> Place {
+        self.of.code(self.il)
+    }
+}
+
+fn position(found: &Found, il: u32, code_size: Option<u32>) -> Position {
+    match found.covering {
+        _ if code_size.is_some_and(|size| il >= size) => Position::PastEnd,
+        Some(point) if point.is_hidden() => Position::Hidden,
+        Some(point) if point.il == il => Position::Exact,
+        Some(_) => Position::Inside,
+        None if found.end.is_some() => Position::BeforeFirst,
+        None => Position::NoPoints,
+    }
+}
+
+/// Innermost regions come first in a method's table, so the order is that of the table.
+fn regions_at(view: &MethodView, il: u32) -> Vec<InRegion> {
+    let regions = view.body.iter().flat_map(|body| body.regions.iter().enumerate());
+    regions
+        .filter_map(|(number, region)| {
+            let part = if region.tried.contains(il) {
+                RegionPart::Try
+            } else if region.handler.contains(il) {
+                RegionPart::Handler
+            } else if region.filter().is_some_and(|filter| filter.contains(il)) {
+                RegionPart::Filter
+            } else {
+                return None;
+            };
+            Some(InRegion { number: number as u32, part, region: *region })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! What people write to mean an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
+//! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
+
+use crate::nodes::Place;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::native::NativeView;
+use crate::nodes::place::{FunctionPart, MethodPart, number};
+use crate::nodes::resolve::NoPlace;
+use crate::session::Session;
+
+/// A method and an IL offset in it, or a function and an offset of its machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OffsetQuery {
+    /// The method, or the function.
+    pub of: Routine,
+    /// The offset.
+    pub il: u32,
+}
+
+impl Session {
+    /// What `text` means: a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
+    /// Without an offset the beginning of the method is meant. A path is understood too.
+    pub fn offset_query(&self, text: &str) -> Result<OffsetQuery, NoPlace> {
+        let text = text.trim();
+        if let Some(native) = self.native() {
+            return self.function_query(native, text);
+        }
+        if let Some(query) = text.parse().ok().and_then(of_place) {
+            return self.checked(query);
+        }
+        let (name, il) = split_offset(text);
+        let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
+        match self.place(&path).map(of_place) {
+            Ok(Some(query)) => self.checked(OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
+            Ok(None) => Err(NoPlace::Unknown(text.to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn checked(&self, query: OffsetQuery) -> Result<OffsetQuery, NoPlace> {
+        if query.of.token().row() <= self.methods() {
+            return Ok(query);
+        }
+        Err(NoPlace::NotThere(self.not_there(query.of.place())))
+    }
+
+    /// What `text` means where there is native code: a place, a function and an offset, or an address.
+    fn function_query(&self, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, NoPlace> {
+        let at = |rva: u32| {
+            let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
+            let none = || NoPlace::NotThere(format!("no function has the code at {rva:#x}"));
+            let start = function.ok_or_else(none)?;
+            Ok(OffsetQuery { of: Routine::Function(start), il: rva - start })
+        };
+        let place = if text.starts_with("function/") { self.place(text)? } else { Place::Overview };
+        match place {
+            Place::Function(rva) => return at(rva),
+            Place::FunctionPart(rva, part) => {
+                let query = at(rva)?;
+                let line = |number: u32| {
+                    native.function_at(rva).and_then(|function| {
+                        native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.il)
+                    })
+                };
+                return Ok(match part {
+                    FunctionPart::CodeAt(offset) => OffsetQuery { il: offset, ..query },
+                    FunctionPart::Line(number) => OffsetQuery { il: line(number).unwrap_or(query.il), ..query },
+                    _ => query,
+                });
+            }
+            _ => {}
+        }
+        if let Some(rva) = self.address(text) {
+            return at(rva);
+        }
+        let (name, offset) = split_offset(text);
+        let found = self.functions_named(name);
+        match found.as_slice() {
+            [] => Err(self.no_function(name)),
+            [rva] => Ok(OffsetQuery { of: Routine::Function(*rva), il: offset }),
+            many => {
+                let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+                Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()))
+            }
+        }
+    }
+
+    /// An address in hexadecimal: of the image, or of memory where the image is loaded as it would like to be.
+    fn address(&self, text: &str) -> Option<u32> {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+        // Debuggers write long addresses with a mark in the middle.
+        let address = u64::from_str_radix(&digits.replace('`', ""), 16).ok()?;
+        let base = self.image.as_ref().and_then(|image| image.pe.optional.as_ref()).map(|header| header.image_base);
+        let rva = base.and_then(|base| address.checked_sub(base)).unwrap_or(address);
+        u32::try_from(rva).ok()
+    }
+}
+
+/// The most functions of one name that are named.
+const MOST: usize = 8;
+
+fn of_place(place: Place) -> Option<OffsetQuery> {
+    match place {
+        Place::Method(method) => Some(OffsetQuery { of: method.into(), il: 0 }),
+        Place::MethodPart(method, MethodPart::Instruction(il)) => Some(OffsetQuery { of: method.into(), il }),
+        _ => None,
+    }
+}
+
+/// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
+fn split_offset(text: &str) -> (&str, u32) {
+    match text.rsplit_once('+') {
+        Some((name, offset)) => match number(offset.trim()) {
+            Some(il) => (name.trim(), il),
+            None => (text, 0),
+        },
+        None => (text, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::metadata::Token;
+
+    #[test]
+    fn a_plus_is_an_offset_only_before_a_number() {
+        assert_eq!(split_offset("0x06000002+0xF"), ("0x06000002", 15));
+        assert_eq!(split_offset("A+B.M"), ("A+B.M", 0));
+        assert_eq!(split_offset("A+B.M + 15"), ("A+B.M", 15));
+    }
+
+    #[test]
+    fn methods_go_by_token_row_name_and_path() {
+        let session = Session::sample();
+        let wanted = OffsetQuery { of: Token(0x0600_0003).into(), il: 2 };
+        for text in
+            ["0x06000003+0x2", "3+2", "Clock.Since+2", "Since(long)+0x2", "method/3/il/2", "Ticker.Clock.Since + 2"]
+        {
+            assert_eq!(session.offset_query(text), Ok(wanted), "{text}");
+        }
+        assert_eq!(session.offset_query("Since"), Ok(OffsetQuery { il: 0, ..wanted }));
+        assert!(matches!(session.offset_query("Clock.Sinc+2"), Err(NoPlace::Near(_, near)) if near.contains("Since")));
+        assert!(matches!(session.offset_query("0x06000009+2"), Err(NoPlace::NotThere(_))));
+        assert!(session.offset_query("document/1").is_err());
+    }
+}

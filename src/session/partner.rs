@@ -1,0 +1,75 @@
+//! Where the other half of a pair is looked for.
+
+use std::path::{Path, PathBuf};
+
+use super::Image;
+
+/// The most files of a folder that are looked into for the image of a PDB.
+const MOST: usize = 512;
+
+/// Where the symbols of an image could be: beside it, under the name that its CodeView entries have, or its own.
+pub(crate) fn symbol_candidates(image: &Image) -> Vec<PathBuf> {
+    let folder = image.path.parent().unwrap_or(Path::new(""));
+    let named = image.pe.debug.iter().filter_map(|entry| entry.rsds()).filter_map(|rsds| file_name(&rsds.path));
+    let own = image.path.with_extension("pdb");
+    let mut mdb = image.path.clone().into_os_string();
+    mdb.push(".mdb");
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in named.map(|name| folder.join(name)).chain([own, mdb.into()]) {
+        if !found.contains(&path) && is_plain_file(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Where the image of a symbol file could be: beside it, first under the same name, then under any.
+pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
+    let folder = symbols.parent().unwrap_or(Path::new(""));
+    // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
+    let named = [symbols.with_extension(""), symbols.with_extension("dll"), symbols.with_extension("exe")];
+    let mut found: Vec<PathBuf> = named.into_iter().filter(|path| is_image_name(path) && is_plain_file(path)).collect();
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(entries) = std::fs::read_dir(here) else { return found };
+    let mut others: Vec<PathBuf> = entries
+        .take(MOST * 16)
+        .filter_map(Result::ok)
+        .map(|entry| folder.join(entry.file_name()))
+        .filter(|path| is_image_name(path) && !found.contains(path))
+        .take(MOST)
+        .collect();
+    others.sort();
+    found.extend(others.into_iter().filter(|path| is_plain_file(path)));
+    found
+}
+
+fn is_image_name(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("dll") || extension.eq_ignore_ascii_case("exe"))
+}
+
+/// Whether it is a file like any other: no folder, device or pipe is ever opened on a hint from a file.
+fn is_plain_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// The file name at the end of a path from a file, which may be a Windows path; `None` where it is none that could be a file
+/// of this folder.
+fn file_name(path: &str) -> Option<&str> {
+    let name = path.rsplit(['/', '\\', ':']).next()?;
+    (!name.is_empty() && name != "." && name != ".." && !name.contains('\0')).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_step_of_a_path_from_a_file_is_used() {
+        assert_eq!(file_name("C:\\src\\Ticker.pdb"), Some("Ticker.pdb"));
+        assert_eq!(file_name("/src/ticker/Ticker.pdb"), Some("Ticker.pdb"));
+        assert_eq!(file_name("Ticker.pdb"), Some("Ticker.pdb"));
+        assert_eq!(file_name("\\\\server\\share\\"), None);
+        assert_eq!(file_name("C:\\x\\.."), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! Writing embedded sources out, and never outside of the folder that was named.
+//!
+//! The names come out of a file. Each becomes a path of plain steps: no drive, no root, no way up, no name that some system
+//! keeps for a device. Folders are made one by one and have to be real ones, and a file is only ever made new: so a link that
+//! somebody left in the folder leads nowhere.
+
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::local::is_device;
+use crate::session::Session;
+
+/// The most bytes of a step: file systems have 255, and some room is left for a number.
+const LONGEST_STEP: usize = 200;
+/// The most steps of a path.
+const DEEPEST: usize = 64;
+
+/// What came of one document.
+#[derive(Debug)]
+pub struct Extracted {
+    /// Which one.
+    pub document: u32,
+    /// Its name in the symbols.
+    pub name: String,
+    /// The file it was written to, or would have been.
+    pub path: PathBuf,
+    /// How many bytes were written; or why not.
+    pub written: Result<u64, String>,
+}
+
+/// Writes every embedded source into `folder`, which is made if it is not there.
+pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
+    fs::create_dir_all(folder)?;
+    let folder = fs::canonicalize(folder)?;
+    let mut taken = HashSet::new();
+    let mut done = Vec::new();
+    let Some(symbols) = session.symbols() else { return Ok(done) };
+    for document in 1..=symbols.documents() {
+        let Some(text) = symbols.embedded_source(document) else { continue };
+        let name = symbols.document(document).map(|found| found.name).unwrap_or_default();
+        let steps = unused(plain_steps(&name), &mut taken);
+        let path = steps.iter().fold(folder.clone(), |path, step| path.join(step));
+        let written = match text {
+            Ok(bytes) => write(&folder, &steps, &bytes).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        done.push(Extracted { document, name, path, written });
+    }
+    Ok(done)
+}
+
+/// A name as steps that every file system takes, none of which leads up.
+fn plain_steps(name: &str) -> Vec<String> {
+    let mut steps: Vec<String> =
+        name.split(['/', '\\']).filter(|step| !step.is_empty() && *step != ".").map(plain_step).collect();
+    let surplus = steps.len().saturating_sub(DEEPEST);
+    steps.drain(..surplus);
+    if steps.is_empty() { vec!["unnamed".to_owned()] } else { steps }
+}
+
+/// `C:` becomes `C`, `..` becomes `_`, and what some system would take for more than a name becomes `_` too.
+fn plain_step(step: &str) -> String {
+    let step = step.strip_suffix(':').unwrap_or(step);
+    let special = |c: char| c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
+    let mut plain: String = step.chars().map(|c| if special(c) { '_' } else { c }).collect();
+    while plain.len() > LONGEST_STEP {
+        plain.pop();
+    }
+    // Windows drops dots and spaces at the end of a name.
+    let kept = plain.trim_end_matches(['.', ' ']).len();
+    plain.truncate(kept);
+    if plain.is_empty() || is_device(&plain) { format!("_{plain}") } else { plain }
+}
+
+/// The same path, or one with a number where another document has it: whatever the case of letters, for some systems see none.
+fn unused(mut steps: Vec<String>, taken: &mut HashSet<String>) -> Vec<String> {
+    let Some(last) = steps.pop() else { return steps };
+    let key = |last: &str| format!("{}/{last}", steps.join("/")).to_lowercase();
+    let (stem, extension) = last.rsplit_once('.').map_or((last.as_str(), String::new()), |(s, e)| (s, format!(".{e}")));
+    let mut name = last.clone();
+    let mut number = 2;
+    while !taken.insert(key(&name)) {
+        name = format!("{stem} ({number}){extension}");
+        number += 1;
+    }
+    steps.push(name);
+    steps
+}
+
+fn write(folder: &Path, steps: &[String], bytes: &[u8]) -> io::Result<u64> {
+    let Some((file, folders)) = steps.split_last() else { return Ok(0) };
+    let mut path = folder.to_owned();
+    for step in folders {
+        path.push(step);
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        if !fs::symlink_metadata(&path)?.is_dir() {
+            return Err(io::Error::other(format!("{} is no folder", path.display())));
+        }
+    }
+    path.push(file);
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => file.write_all(bytes).map(|()| bytes.len() as u64),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let same = fs::symlink_metadata(&path)?.is_file() && fs::read(&path)? == bytes;
+            if same { Ok(bytes.len() as u64) } else { Err(io::Error::other("there is another file of that name")) }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_steps_that_lead_down() {
+        for (name, steps) in [
+            ("/_/ticker/Clock.cs", vec!["_", "ticker", "Clock.cs"]),
+            (r"C:\src\P.cs", vec!["C", "src", "P.cs"]),
+            (r"..\..\..\etc\passwd", vec!["_", "_", "_", "etc", "passwd"]),
+            (r"\\server\share\x", vec!["server", "share", "x"]),
+            ("a/./con.cs/NUL", vec!["a", "_con.cs", "_NUL"]),
+            ("a/b:c/d\u{7}?", vec!["a", "b_c", "d__"]),
+            ("x. . /...", vec!["x", "_"]),
+            ("", vec!["unnamed"]),
+            ("///", vec!["unnamed"]),
+        ] {
+            assert_eq!(plain_steps(name), steps, "{name}");
+        }
+        assert_eq!(plain_steps(&"é".repeat(300))[0].len(), LONGEST_STEP);
+        assert_eq!(plain_steps(&"a/".repeat(300)).len(), DEEPEST);
+    }
+
+    #[test]
+    fn two_documents_never_share_a_file() {
+        let mut taken = HashSet::new();
+        let mut name = |name: &str| unused(plain_steps(name), &mut taken).join("/");
+        assert_eq!(name("a/P.cs"), "a/P.cs");
+        assert_eq!(name("A/p.CS"), "A/p (2).CS");
+        assert_eq!(name("a/P?"), "a/P_");
+        assert_eq!(name("a/P*"), "a/P_ (2)");
+    }
+}

@@ -1,0 +1,248 @@
+//! Source files on this machine: where a document's could be, and which of those may be opened.
+//!
+//! A document's name is a path out of a file that anybody may have written, for a machine that need not be this one. It is
+//! opened only where it is a plain local file: never a device, a pipe or a share of another machine.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The largest source file that is read.
+pub(crate) const LARGEST: u64 = 64 << 20;
+
+/// The most steps of a path that are looked for under a source root: the last ones.
+const DEEPEST: usize = 32;
+
+/// Part of a path to replace by another, as `--map OLD=NEW` has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Map {
+    /// How a document's name begins.
+    pub old: String,
+    /// The folder that stands for that.
+    pub new: PathBuf,
+}
+
+impl Map {
+    /// Reads `OLD=NEW`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (old, new) = text.split_once('=')?;
+        (!old.is_empty() && !new.is_empty()).then(|| Self { old: old.to_owned(), new: new.into() })
+    }
+
+    /// Where `name` is by this map, if it begins as the map says, up to the end of a step.
+    fn apply(&self, name: &str) -> Option<PathBuf> {
+        let old = self.old.trim_end_matches(['/', '\\']);
+        let (start, rest) = name.split_at_checked(old.len())?;
+        let same = |(a, b): (char, char)| a.eq_ignore_ascii_case(&b) || (is_separator(a) && is_separator(b));
+        let begins = start.chars().count() == old.chars().count() && start.chars().zip(old.chars()).all(same);
+        if !begins || !(rest.is_empty() || rest.starts_with(is_separator)) {
+            return None;
+        }
+        under(&self.new, &steps(rest)?)
+    }
+}
+
+/// Where a document's text could be on this machine, the likeliest first.
+///
+/// `linked` is the part of the name that Source Link's `*` stands for; `home` is where the symbols are, which relative names
+/// count from.
+pub(crate) fn candidates(
+    name: &str,
+    linked: Option<&str>,
+    maps: &[Map],
+    roots: &[PathBuf],
+    home: &Path,
+) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = maps.iter().filter_map(|map| map.apply(name)).collect();
+    found.extend(as_written(name, home));
+    let linked = linked.and_then(steps).filter(|steps| !steps.is_empty());
+    for root in roots {
+        found.extend(linked.as_ref().and_then(|steps| under(root, steps)));
+        // The last steps of the name under the root: all of them first, then fewer, then the file name alone.
+        let Some(all) = steps(name) else { continue };
+        let first = all.len().saturating_sub(DEEPEST);
+        found.extend((first..all.len()).filter_map(|from| under(root, all.get(from..)?)));
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|path| seen.insert(path.clone()));
+    found
+}
+
+/// The path as it stands in the symbols, where that can be a path of this machine.
+fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
+    if is_share(name) {
+        return None;
+    }
+    if cfg!(windows) {
+        let absolute = drive(name).is_some_and(|rest| rest.starts_with(is_separator));
+        return if absolute { Some(name.into()) } else { under(home, &steps(name)?).filter(|_| is_relative(name)) };
+    }
+    if name.starts_with('/') { Some(name.into()) } else { under(home, &steps(name)?).filter(|_| is_relative(name)) }
+}
+
+fn is_relative(name: &str) -> bool {
+    !name.starts_with(is_separator) && drive(name).is_none()
+}
+
+/// What comes behind `C:`.
+fn drive(name: &str) -> Option<&str> {
+    let rest = name.get(1..)?.strip_prefix(':')?;
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(rest)
+}
+
+fn is_separator(c: char) -> bool {
+    c == '/' || c == '\\'
+}
+
+/// Whether it names a share of another machine, or a device (`\\server\share`, `\\.\pipe\x`, `\\?\C:\x`).
+fn is_share(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(is_separator) && chars.next().is_some_and(is_separator)
+}
+
+/// The steps of a path of either kind, without root and drive; `None` where one leads up, or is no name that a file could
+/// have everywhere.
+pub fn steps(name: &str) -> Option<Vec<&str>> {
+    let name = drive(name).unwrap_or(name);
+    let steps: Vec<&str> = name.split(is_separator).filter(|step| !step.is_empty() && *step != ".").collect();
+    let plain = |step: &&str| *step != ".." && !step.contains(['\0', ':']);
+    steps.iter().all(plain).then_some(steps)
+}
+
+fn under(root: &Path, steps: &[&str]) -> Option<PathBuf> {
+    (!steps.is_empty()).then(|| steps.iter().fold(root.to_owned(), |path, step| path.join(step)))
+}
+
+/// Why a path was not read.
+#[derive(Debug)]
+pub(crate) enum NotRead {
+    /// There is no such file.
+    Missing,
+    /// It is none that is opened on a hint from a file.
+    Refused(&'static str),
+    /// The operating system would not read it.
+    Failed(std::io::Error),
+}
+
+/// Reads a plain local file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NotRead> {
+    if let Some(why) = refused(path) {
+        return Err(NotRead::Refused(why));
+    }
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => NotRead::Missing,
+        _ => NotRead::Failed(error),
+    };
+    // Opening a pipe would wait for its other end, so what it is comes first; and again, in case it has changed.
+    plain(&std::fs::metadata(path).map_err(failed)?)?;
+    let real = std::fs::canonicalize(path).map_err(failed)?;
+    if let Some(why) = refused(&real) {
+        return Err(NotRead::Refused(why));
+    }
+    let file = File::open(&real).map_err(failed)?;
+    plain(&file.metadata().map_err(failed)?)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LARGEST { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(bytes) }
+}
+
+const TOO_LARGE: &str = "larger than 64 MB";
+
+fn plain(found: &std::fs::Metadata) -> Result<(), NotRead> {
+    if found.is_dir() {
+        return Err(NotRead::Missing);
+    }
+    if !found.is_file() {
+        return Err(NotRead::Refused("no plain file"));
+    }
+    if found.len() > LARGEST { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(()) }
+}
+
+/// Why a path is never opened, by its looks.
+fn refused(path: &Path) -> Option<&'static str> {
+    if cfg!(windows) {
+        let text = path.to_string_lossy();
+        // Windows writes its own canonical paths with this prefix.
+        let text = text.strip_prefix(r"\\?\").unwrap_or(&text);
+        if is_share(text) || text.starts_with("UNC\\") {
+            return Some("on another machine");
+        }
+        let text = drive(text).unwrap_or(text);
+        return text.split(is_separator).any(is_device).then_some("a device");
+    }
+    ["/dev", "/proc", "/sys"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
+        .then_some("a device or a part of the system")
+}
+
+/// Names that Windows keeps for devices, whatever the folder and the extension; and streams behind a file's name.
+pub fn is_device(step: &str) -> bool {
+    let stem = step.split('.').next().unwrap_or(step).trim_end();
+    let numbered = |name: &str| {
+        let digit = stem.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| stem.get(3..));
+        digit
+            .flatten()
+            .is_some_and(|rest| matches!(rest.chars().collect::<Vec<_>>().as_slice(), ['0'..='9' | '¹' | '²' | '³']))
+    };
+    let plain = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
+    plain.iter().any(|name| stem.eq_ignore_ascii_case(name)) || numbered("com") || numbered("lpt") || step.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(found: Vec<PathBuf>) -> Vec<String> {
+        found.into_iter().map(|path| path.to_string_lossy().replace('\\', "/")).collect()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn where_a_source_could_be() {
+        let maps = [Map::parse(r"C:\Src=/home/me/src").unwrap(), Map::parse("/_/=/repo").unwrap()];
+        let at = |name, linked| paths(candidates(name, linked, &maps, &["/root".into()], Path::new("/bin")));
+        assert_eq!(
+            at(r"c:\src\app\P.cs", None),
+            ["/home/me/src/app/P.cs", "/root/src/app/P.cs", "/root/app/P.cs", "/root/P.cs"]
+        );
+        assert_eq!(at(r"C:\srcs\P.cs", None), ["/root/srcs/P.cs", "/root/P.cs"], "a map ends with a step");
+        assert_eq!(
+            at("/_/app/P.cs", Some("app/P.cs")),
+            ["/repo/app/P.cs", "/_/app/P.cs", "/root/app/P.cs", "/root/_/app/P.cs", "/root/P.cs"]
+        );
+        assert_eq!(at("obj/G.cs", None), ["/bin/obj/G.cs", "/root/obj/G.cs", "/root/G.cs"]);
+    }
+
+    #[test]
+    fn a_path_that_leads_up_or_away_is_no_candidate() {
+        let none: Vec<String> = Vec::new();
+        let maps = [Map::parse("/a=/b").unwrap()];
+        let at = |name| paths(candidates(name, Some("../../etc/passwd"), &maps, &["/root".into()], Path::new("/bin")));
+        for name in [r"\\server\share\P.cs", "//server/share/P.cs", r"\\.\pipe\x", r"\\?\UNC\s\s\P.cs"] {
+            assert!(at(name).iter().all(|path| path.starts_with("/root/")), "{name}");
+        }
+        assert_eq!(at("../../P.cs"), none);
+        assert_eq!(at("/a/../../etc/passwd").iter().filter(|path| path.starts_with("/b")).count(), 0);
+        assert_eq!(at("P.cs:stream"), none);
+    }
+
+    #[test]
+    fn devices_are_told_by_name() {
+        for device in ["con", "NUL.cs", "Com1", "lpt9.txt", "aux .c", "COM²", "a.cs:ads"] {
+            assert!(is_device(device), "{device}");
+        }
+        for file in ["console.cs", "com10", "comb", "nul-object.cs", "com", "Lpt.cs"] {
+            assert!(!is_device(file), "{file}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_plain_files_are_read() {
+        assert!(matches!(read(Path::new("/dev/zero")), Err(NotRead::Refused(_))));
+        assert!(matches!(read(Path::new("/proc/self/environ")), Err(NotRead::Refused(_))));
+        assert!(matches!(read(Path::new("/")), Err(NotRead::Missing)));
+        assert!(matches!(read(Path::new("/no/such/file")), Err(NotRead::Missing)));
+    }
+}

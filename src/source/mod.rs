@@ -1,0 +1,337 @@
+//! Where the text of a document comes from, and whether it is the text that was compiled.
+//!
+//! Symbols name a source file by the path it had where it was compiled, and mostly by its hash. The text itself may be in the
+//! symbols, on this machine, or on a server. It is looked for in that order, and the first that the hash verifies is taken;
+//! if none is verified, the first that was found is, and says so.
+
+mod extract;
+mod hash;
+mod local;
+pub mod source_link;
+pub mod srcsrv;
+pub mod srcsrv_embed;
+pub mod srcsrv_write;
+mod text;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use extract::{Extracted, extract};
+pub use hash::{HashVerdict, LineEnds, Unknown, verify};
+pub use local::{Map, is_device, steps};
+pub use text::{Column, Encoding, SourceText, locate, shown};
+
+use super::session::Session;
+use super::symbols::Document;
+use crate::bytes::Result;
+use crate::nodes::tables::last_step;
+use crate::source::source_link::SourceLinkMap;
+use crate::source::srcsrv::{Evaluator, Method, Retrieval};
+use crate::store::http::{Http, HttpError, Progress};
+use crate::text::safe::utf8;
+use local::NotRead;
+
+/// The sources of the built-in sample.
+const BUILT_IN: [(&str, &[u8]); 2] = [
+    ("Program.cs", include_bytes!("../../assets/sources/ticker/Program.cs")),
+    ("Clock.cs", include_bytes!("../../assets/sources/ticker/Clock.cs")),
+];
+
+/// Where sources are looked for beside the symbols themselves.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// Folders that have sources in them, as they lay where they were compiled.
+    pub roots: Vec<PathBuf>,
+    /// Parts of paths to replace by others.
+    pub maps: Vec<Map>,
+    /// What fetches from the URLs that symbols name; without it, nothing is fetched.
+    pub http: Option<Http>,
+    /// What was fetched before, by URL: that is not fetched again.
+    pub fetched: HashMap<String, Fetched>,
+}
+
+/// What a URL had.
+pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
+
+/// The largest text that is fetched.
+pub const LARGEST: u64 = local::LARGEST;
+
+/// Fetches a text.
+pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
+    http.get(url, &[], progress).map(Arc::from).map_err(|error| match error {
+        HttpError::NotFound => Outcome::Missing,
+        HttpError::Refused(why) => Outcome::Refused(why),
+        other => Outcome::Failed(other.to_string()),
+    })
+}
+
+/// A document's text, as far as it was found.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What the symbols say of it.
+    pub document: Document,
+    /// The text.
+    pub text: Option<SourceText>,
+    /// Where it is from.
+    pub from: Origin,
+    /// Whether it is the text that was compiled.
+    pub verdict: HashVerdict,
+    /// Where it was looked for, in order.
+    pub tried: Vec<Tried>,
+}
+
+/// Where a text is from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// No text was found.
+    #[default]
+    Nowhere,
+    /// The symbols hold it.
+    Embedded,
+    /// A file of this machine.
+    File(PathBuf),
+    /// A URL that Source Link maps the document to.
+    SourceLink(String),
+    /// What a `srcsrv` stream says of it.
+    SourceServer(String),
+    /// pdblens itself: it is a source of the sample.
+    BuiltIn,
+}
+
+/// One place where a text was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// Where.
+    pub origin: Origin,
+    /// What was there.
+    pub outcome: Outcome,
+}
+
+/// What a place had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A text, which the hash says this of.
+    Found(HashVerdict),
+    /// Nothing.
+    Missing,
+    /// It is a place that is not looked at, and why.
+    Refused(String),
+    /// It could not be read, and why.
+    Failed(String),
+    /// It would be fetched, and nobody asked for that.
+    NotAsked,
+}
+
+impl Source {
+    /// The URL that its text can be fetched from: one that was not asked, or failed.
+    pub fn fetchable(&self) -> Option<&str> {
+        self.tried.iter().find_map(|tried| match (&tried.origin, &tried.outcome) {
+            (Origin::SourceLink(url) | Origin::SourceServer(url), Outcome::NotAsked | Outcome::Failed(_)) => {
+                Some(url.as_str())
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Origin {
+    /// What JSON calls it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Nowhere => "nowhere",
+            Self::Embedded => "embedded",
+            Self::File(_) => "file",
+            Self::SourceLink(_) => "source link",
+            Self::SourceServer(_) => "source server",
+            Self::BuiltIn => "built in",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::SourceLink(what) | Self::SourceServer(what) => f.write_str(what),
+            plain => f.write_str(plain.name()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found(verdict) => write!(f, "{verdict}"),
+            Self::Missing => f.write_str("not there"),
+            Self::Refused(why) | Self::Failed(why) => f.write_str(why),
+            Self::NotAsked => f.write_str("not fetched"),
+        }
+    }
+}
+
+/// What finds the texts of one session's documents.
+#[derive(Debug)]
+pub struct Sources<'s> {
+    session: &'s Session,
+    options: &'s SourceOptions,
+    /// Which URL each document has.
+    pub link: Option<SourceLinkMap>,
+    /// Why there is no Source Link map, where there should be one.
+    pub link_error: Option<String>,
+    server: Option<Evaluator<'s>>,
+    home: PathBuf,
+}
+
+impl Session {
+    /// What finds the texts of documents.
+    pub fn sources<'s>(&'s self, options: &'s SourceOptions) -> Sources<'s> {
+        let (link, link_error) = match self.symbols().and_then(crate::symbols::Symbols::source_link) {
+            Some(json) => match SourceLinkMap::parse(&utf8(&json)) {
+                Ok(map) => (Some(map), None),
+                Err(error) => (None, Some(error.to_string())),
+            },
+            None => (None, None),
+        };
+        let server = self.symbols().and_then(crate::symbols::Symbols::srcsrv).map(Evaluator::new);
+        let home = self.symbols.as_ref().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
+        Sources { session: self, options, link, link_error, server, home: home.to_owned() }
+    }
+
+    /// The text of a document, and where it is from.
+    pub fn source(&self, document: u32, options: &SourceOptions) -> Result<Source> {
+        self.sources(options).get(document)
+    }
+
+    /// The text of a document, from the symbols or from where it was compiled.
+    pub fn source_text(&self, document: u32) -> Option<SourceText> {
+        self.source(document, &SourceOptions::default()).ok()?.text
+    }
+}
+
+impl Sources<'_> {
+    /// The URL that Source Link maps a document to.
+    pub fn url(&self, name: &str) -> Option<String> {
+        self.link.as_ref()?.url(name)
+    }
+
+    /// How a source server would be asked for a document.
+    pub fn retrieval(&self, name: &str) -> Option<Retrieval> {
+        self.server.as_ref()?.find(name)
+    }
+
+    /// The text of a document, and where it is from.
+    pub fn get(&self, row: u32) -> Result<Source> {
+        let no_symbols = crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
+        let symbols = self.session.symbols().ok_or(no_symbols)?;
+        let mut search = Search::new(symbols.document(row)?);
+        if let Some(text) = symbols.embedded_source(row) {
+            search.offer(Origin::Embedded, text.map_err(|error| Outcome::Failed(error.to_string())));
+        }
+        self.look_here(&mut search);
+        self.look_away(&mut search);
+        Ok(search.done())
+    }
+
+    /// Looks on this machine.
+    fn look_here(&self, search: &mut Search) {
+        let name = search.document.name.clone();
+        if name.is_empty() {
+            return;
+        }
+        let linked = self.link.as_ref().and_then(|map| map.relative(&name));
+        for path in local::candidates(&name, linked, &self.options.maps, &self.options.roots, &self.home) {
+            if search.is_over() {
+                return;
+            }
+            let found = local::read(&path).map_err(|why| match why {
+                NotRead::Missing => Outcome::Missing,
+                NotRead::Refused(why) => Outcome::Refused(why.to_owned()),
+                NotRead::Failed(error) => Outcome::Failed(error.to_string()),
+            });
+            search.offer(Origin::File(path), found);
+        }
+        if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == last_step(&name)) {
+            search.offer_if_verified(Origin::BuiltIn, bytes);
+        }
+    }
+
+    /// Looks on servers, where that was asked for.
+    fn look_away(&self, search: &mut Search) {
+        if search.is_over() {
+            return;
+        }
+        let name = search.document.name.clone();
+        if let Some(url) = self.url(&name) {
+            let found = self.fetch(&url);
+            search.offer(Origin::SourceLink(url), found);
+        }
+        if search.is_over() {
+            return;
+        }
+        if let Some(Retrieval { method, target, command, .. }) = self.retrieval(&name) {
+            if method == Method::Url {
+                search.offer(Origin::SourceServer(target.clone()), self.fetch(&target));
+            } else {
+                let shown = if command.trim().is_empty() { target } else { command };
+                let refused = Outcome::Refused("a command out of a file is never run".to_owned());
+                search.offer(Origin::SourceServer(shown), Err(refused));
+            }
+        }
+    }
+
+    fn fetch(&self, url: &str) -> std::result::Result<Vec<u8>, Outcome> {
+        let known = self.options.fetched.get(url).cloned();
+        let asked = || self.options.http.as_ref().map(|http| fetch(http, url, &mut |_, _| ControlFlow::Continue(())));
+        known.or_else(asked).unwrap_or(Err(Outcome::NotAsked)).map(|bytes| bytes.to_vec())
+    }
+}
+
+/// A search in the making: the best text so far, and where it was looked for.
+struct Search {
+    document: Document,
+    best: Option<(Origin, HashVerdict, Vec<u8>)>,
+    tried: Vec<Tried>,
+}
+
+impl Search {
+    const fn new(document: Document) -> Self {
+        Self { document, best: None, tried: Vec::new() }
+    }
+
+    /// Whether nothing better can come: the text is verified, or there is nothing to verify it by.
+    fn is_over(&self) -> bool {
+        self.best.as_ref().is_some_and(|(_, verdict, _)| *verdict != HashVerdict::Differs)
+    }
+
+    fn offer(&mut self, origin: Origin, found: std::result::Result<Vec<u8>, Outcome>) {
+        let outcome = match found {
+            Ok(bytes) => {
+                let verdict = verify(&bytes, &self.document);
+                if self.best.is_none() || verdict != HashVerdict::Differs && !self.is_over() {
+                    self.best = Some((origin.clone(), verdict, bytes));
+                }
+                Outcome::Found(verdict)
+            }
+            Err(outcome) => outcome,
+        };
+        self.tried.push(Tried { origin, outcome });
+    }
+
+    /// A text that is only worth a mention if it is the one.
+    fn offer_if_verified(&mut self, origin: Origin, bytes: &[u8]) {
+        if !self.is_over() && verify(bytes, &self.document).is_verified() {
+            self.offer(origin, Ok(bytes.to_vec()));
+        }
+    }
+
+    fn done(self) -> Source {
+        let Self { document, best, tried } = self;
+        let verdict = HashVerdict::CannotTell(Unknown::NoText);
+        let nothing = Source { document, text: None, from: Origin::Nowhere, verdict, tried };
+        let Some((from, verdict, bytes)) = best else { return nothing };
+        Source { text: Some(SourceText::decode(&bytes)), from, verdict, ..nothing }
+    }
+}

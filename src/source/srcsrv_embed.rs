@@ -1,0 +1,74 @@
+//! A copy of a Windows PDB with a `srcsrv` stream of one's own in it. The original is only ever read.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+use crate::bytes::{Origin, Source, Spaces};
+use crate::formats::{msf::Msf, pdb::write::put_stream};
+
+/// The most files of a folder that are looked at for a `--map`.
+const MOST_FILES: usize = 200_000;
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum NotPut {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The PDB is broken, or none.
+    #[error(transparent)]
+    Broken(#[from] crate::bytes::Error),
+    /// The copy would take the original's place.
+    #[error("the copy would take the place of the original: name another file")]
+    SameFile,
+}
+
+/// Makes `copy` out of `original`, with `text` as its `srcsrv` stream.
+pub fn put(original: &Path, text: &[u8], copy: &Path) -> Result<(), NotPut> {
+    if copy.exists() && fs::canonicalize(copy)? == fs::canonicalize(original)? {
+        return Err(NotPut::SameFile);
+    }
+    let file = File::open(original)?;
+    let mut spaces = Spaces::default();
+    let len = file.metadata()?.len();
+    let space = spaces.add("original", Origin::File(original.to_owned()), len, Source::Disk(Mutex::new(file)));
+    let msf = Msf::open(&mut spaces, space)?;
+    let edit = put_stream(&msf, &spaces, "srcsrv", text)?;
+    // Whole or not at all: what is there under the name stays until the copy is complete.
+    let mut part = copy.as_os_str().to_owned();
+    part.push(format!(".{}.part", std::process::id()));
+    let written = fs::copy(original, &part).and_then(|_| {
+        let mut file = OpenOptions::new().write(true).open(&part)?;
+        file.set_len(edit.len)?;
+        for patch in &edit.patches {
+            file.seek(SeekFrom::Start(patch.offset))?;
+            file.write_all(&patch.bytes)?;
+        }
+        file.sync_all()?;
+        fs::rename(&part, copy)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    Ok(written?)
+}
+
+/// The files of a folder and of those in it, by their paths from there with `/` between; links are not followed.
+pub fn files_of(folder: &Path) -> io::Result<Vec<String>> {
+    let (mut found, mut open) = (Vec::new(), vec![(folder.to_owned(), String::new())]);
+    while let Some((folder, before)) = open.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (kind, name) = (entry.file_type()?, entry.file_name().to_string_lossy().into_owned());
+            if kind.is_dir() {
+                open.push((entry.path(), format!("{before}{name}/")));
+            } else if kind.is_file() && found.len() < MOST_FILES {
+                found.push(format!("{before}{name}"));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,140 @@
+//! Folders and stores on this machine.
+//!
+//! A plain folder has files in it, under whatever name. A store has `name/id/name`, and one with an `index2.txt` has the
+//! first two letters of the name as a folder before that.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::Key;
+use crate::bytes::{Guid, Origin, Region, Source, SpaceId, Spaces};
+use crate::formats::metadata::Root;
+use crate::formats::msf::Msf;
+use crate::formats::pdb::info::Info;
+use crate::formats::portable::pdb_stream::PdbStream;
+
+/// The largest file that is read from a store.
+const LARGEST: u64 = 1 << 30;
+/// The most files of a folder that are looked into.
+const MOST: usize = 4096;
+/// How much of a portable PDB is read to learn its id: the `#Pdb` stream comes early.
+const START: u64 = 64 << 10;
+/// The stream of a Windows PDB that has its GUID.
+const PDB_STREAM: u32 = 1;
+
+/// The paths that `key` can have in a folder or a store, whether or not there is a file.
+pub(crate) fn places(root: &Path, key: &Key) -> Vec<PathBuf> {
+    let two_tiers = root.join("index2.txt").is_file();
+    let mut found = Vec::new();
+    for (name, id) in key.spellings() {
+        found.push(in_store(root, two_tiers, &name, &id).join(&name));
+    }
+    found.push(root.join(key.name()));
+    if key.name().to_lowercase() != key.name() {
+        found.push(root.join(key.name().to_lowercase()));
+    }
+    found
+}
+
+fn in_store(root: &Path, two_tiers: bool, name: &str, id: &str) -> PathBuf {
+    let tier: String = name.chars().take(2).collect();
+    if two_tiers { root.join(tier).join(name).join(id) } else { root.join(name).join(id) }
+}
+
+/// What a store has instead of a file: compressed, or elsewhere.
+pub(crate) fn instead(root: &Path, key: &Key) -> Option<String> {
+    let two_tiers = root.join("index2.txt").is_file();
+    for (name, id) in key.spellings() {
+        let folder = in_store(root, two_tiers, &name, &id);
+        let mut packed = name.clone();
+        if packed.pop().is_some() {
+            packed.push('_');
+            if folder.join(&packed).is_file() {
+                return Some(format!("{}: a cabinet; expand it first", folder.join(packed).display()));
+            }
+        }
+        if folder.join("file.ptr").is_file() {
+            return Some(format!(
+                "{}: says that the file is elsewhere, and is not followed",
+                folder.join("file.ptr").display()
+            ));
+        }
+    }
+    None
+}
+
+/// PDBs of a folder that have the GUID of `key`, under whatever name. Whether one is the right build is for others to say.
+pub(crate) fn by_id(root: &Path, key: &Key) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(root) else { return Vec::new() };
+    let is_pdb = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pdb"));
+    let Some(wanted) = key.id().get(..32) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .take(MOST)
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| is_pdb(path) && guid_at(path).is_some_and(|guid| guid.digits().eq_ignore_ascii_case(wanted)))
+        .collect();
+    found.sort();
+    found
+}
+
+/// The GUID of a PDB, from as little of it as tells.
+fn guid_at(path: &Path) -> Option<Guid> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let mut file = fs::File::open(path).ok()?;
+    let mut start = Vec::new();
+    Read::by_ref(&mut file).take(START).read_to_end(&mut start).ok()?;
+    if start.starts_with(b"BSJB") {
+        let root = Root::parse(Region::whole(SpaceId(0), start.into())).ok()?;
+        let stream = PdbStream::decode(&mut root.stream("#Pdb")?.region.cursor()).ok()?;
+        return Some(stream.guid);
+    }
+    let mut spaces = Spaces::default();
+    let space = spaces.add("", Origin::File(path.to_owned()), found.len(), Source::Disk(Mutex::new(file)));
+    let msf = Msf::open(&mut spaces, space).ok()?;
+    let stream = spaces.region(msf.stream(PDB_STREAM)?.space).ok()?;
+    Info::parse(&stream).ok().map(|info| info.guid.value)
+}
+
+/// Reads a plain file; nothing where there is none.
+pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let found = match fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    if !found.is_file() {
+        return Ok(None);
+    }
+    if found.len() > LARGEST {
+        return Err(io::Error::other("larger than 1 GB"));
+    }
+    fs::read(path).map(Some)
+}
+
+/// Puts a file into a cache, whole or not at all: others may be reading there.
+pub(crate) fn keep(root: &Path, key: &Key, bytes: &[u8]) -> io::Result<PathBuf> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let two_tiers = root.join("index2.txt").is_file();
+    let (name, id) = (key.name().to_lowercase(), key.id());
+    let folder = in_store(root, two_tiers, &name, id);
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(&name);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let part = folder.join(format!("{name}.{}-{number}.part", std::process::id()));
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&part)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&part, &path));
+    if let Err(error) = written {
+        let _ = fs::remove_file(&part);
+        return Err(error);
+    }
+    Ok(path)
+}

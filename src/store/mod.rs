@@ -1,0 +1,82 @@
+//! Symbol stores: where symbols lie that are not beside their image.
+//!
+//! A [`SymbolPath`] says where to look: folders, stores of one or two tiers, caches and servers. What is looked for has a
+//! [`Key`], made of its name and its id. Anybody can put anything there, so whatever is found is read and compared with
+//! what was wanted ([`Wanted::accepts`]) before it is used or kept.
+//!
+//! # References
+//!
+//! "SSQP Key Conventions" in <https://github.com/dotnet/diagnostics> has the keys; Microsoft's documentation of `SymStore` and
+//! of `_NT_SYMBOL_PATH` has stores and paths.
+
+pub mod digest;
+mod folder;
+pub mod http;
+mod key;
+mod path;
+mod search;
+mod wanted;
+
+pub use key::Key;
+pub use path::{Element, MICROSOFT, Source, SymbolPath, default_cache};
+pub use search::{Found, Looked, Outcome, Search};
+pub use wanted::Wanted;
+
+use super::session::{OpenError, Session};
+use crate::store::http::{Http, Progress};
+
+/// Where symbols are looked for that are not beside their image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolPaths {
+    /// What the user named: its servers are asked.
+    pub named: SymbolPath,
+    /// What `_NT_SYMBOL_PATH` has: its servers are not, for nobody named them here.
+    pub environment: SymbolPath,
+}
+
+impl SymbolPaths {
+    /// The session with symbols from there, if it has an image and no symbols of its own; and where those were looked for.
+    ///
+    /// The servers that were named are asked only if there is `http`.
+    pub fn complete(
+        &self,
+        session: Session,
+        http: Option<&Http>,
+        progress: Progress<'_>,
+    ) -> Result<(Session, Vec<Looked>), OpenError> {
+        let (session, mut looked) = complete(session, &self.named, http, progress)?;
+        let (session, more) = complete(session, &self.environment, None, progress)?;
+        looked.extend(more);
+        Ok((session, looked))
+    }
+
+    /// The servers that were named.
+    pub fn servers(&self) -> impl Iterator<Item = &str> {
+        self.named.servers()
+    }
+}
+
+/// The session with symbols from `path`, where it has an image and no symbols of its own; and where those were looked for.
+///
+/// Servers are asked only if there is `http`.
+pub fn complete(
+    session: Session,
+    path: &SymbolPath,
+    http: Option<&Http>,
+    progress: Progress<'_>,
+) -> Result<(Session, Vec<Looked>), OpenError> {
+    let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else {
+        return Ok((session, Vec::new()));
+    };
+    let mut looked = Vec::new();
+    for wanted in Wanted::symbols_of(image) {
+        let mut search = Search::new(path, http);
+        let found = search.find(&wanted, progress);
+        looked.append(&mut search.looked);
+        if let (Some(found), Ok(bytes)) = (found, session.spaces.region(image.space)) {
+            let files = vec![(image.path.clone(), bytes.bytes().to_vec()), (found.path, found.bytes)];
+            return Session::from_bytes(files).map(|session| (session, looked));
+        }
+    }
+    Ok((session, looked))
+}

@@ -1,0 +1,224 @@
+//! Looking for one file along a symbol path.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::path::{Element, Source, SymbolPath};
+use super::{Key, Wanted, folder};
+use crate::source::source_link::escaped;
+use crate::store::http::{Http, HttpError, Progress};
+
+/// A search, and where it has looked.
+#[derive(Debug)]
+pub struct Search<'p> {
+    path: &'p SymbolPath,
+    http: Option<&'p Http>,
+    /// Where it has looked, in order.
+    pub looked: Vec<Looked>,
+}
+
+/// A place where was looked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// A path or a URL.
+    pub place: String,
+    /// What was there.
+    pub outcome: Outcome,
+}
+
+/// What a place had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The file.
+    Found,
+    /// Nothing.
+    Missing,
+    /// Another file, and why it is not the one.
+    Refused(String),
+    /// It could not be read, and why.
+    Failed(String),
+    /// It is a server, and those were not to be asked.
+    NotAsked,
+    /// The file is kept there from now on.
+    Kept,
+}
+
+impl Outcome {
+    /// What JSON calls it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Missing => "missing",
+            Self::Refused(_) => "refused",
+            Self::Failed(_) => "failed",
+            Self::NotAsked => "not asked",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found => f.write_str("found, and it is the right one"),
+            Self::Missing => f.write_str("not there"),
+            Self::Refused(why) | Self::Failed(why) => f.write_str(why),
+            Self::NotAsked => f.write_str("not asked"),
+            Self::Kept => f.write_str("kept there"),
+        }
+    }
+}
+
+/// A file that was found, and is the one that was wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is now: in a folder or a cache; its name alone where it came from a server and no cache is named.
+    pub path: PathBuf,
+    /// Where it came from.
+    pub from: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl<'p> Search<'p> {
+    /// A search along `path`. Servers are asked only if there is `http`.
+    pub const fn new(path: &'p SymbolPath, http: Option<&'p Http>) -> Self {
+        Self { path, http, looked: Vec::new() }
+    }
+
+    /// The first file that is what is wanted.
+    pub fn find(&mut self, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
+        let Some(key) = &wanted.key else {
+            self.note(&wanted.path, Outcome::Refused("not looked for: that is no name of a file".to_owned()));
+            return None;
+        };
+        let mut caches: Vec<&Path> = Vec::new();
+        for element in &self.path.elements {
+            match element {
+                Element::Cache(folder) => {
+                    if let Some(found) = self.in_folder(folder, key, wanted) {
+                        return Some(found);
+                    }
+                    caches.push(folder);
+                }
+                Element::From { caches: own, source } => {
+                    for cache in own {
+                        if let Some(found) = self.in_folder(cache, key, wanted) {
+                            return Some(found);
+                        }
+                    }
+                    let all: Vec<&Path> = own.iter().map(PathBuf::as_path).chain(caches.iter().copied()).collect();
+                    if let Some(found) = self.in_source(source, &all, key, wanted, progress) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn in_source(
+        &mut self,
+        source: &Source,
+        caches: &[&Path],
+        key: &Key,
+        wanted: &Wanted,
+        progress: Progress<'_>,
+    ) -> Option<Found> {
+        let mut found = match source {
+            Source::Folder(folder) => self.in_folder(folder, key, wanted)?,
+            Source::Server(url) => self.on_server(url, key, wanted, progress)?,
+        };
+        for cache in caches {
+            match folder::keep(cache, key, &found.bytes) {
+                Ok(path) => {
+                    self.note(&path.display().to_string(), Outcome::Kept);
+                    found.path = path;
+                }
+                Err(error) => self.note(&cache.display().to_string(), Outcome::Failed(error.to_string())),
+            }
+        }
+        Some(found)
+    }
+
+    fn in_folder(&mut self, root: &Path, key: &Key, wanted: &Wanted) -> Option<Found> {
+        let mut nothing = true;
+        let named = folder::places(root, key);
+        for path in &named {
+            if let Some(found) = self.at(path, wanted, &mut nothing) {
+                return Some(found);
+            }
+        }
+        let others = folder::by_id(root, key).into_iter().filter(|path| !named.contains(path));
+        for path in others {
+            if let Some(found) = self.at(&path, wanted, &mut nothing) {
+                return Some(found);
+            }
+        }
+        if let Some(instead) = folder::instead(root, key) {
+            self.note(&root.display().to_string(), Outcome::Refused(instead));
+        } else if nothing {
+            self.note(&root.display().to_string(), Outcome::Missing);
+        }
+        None
+    }
+
+    /// Looks at one path; a place with nothing is not worth a line of its own.
+    fn at(&mut self, path: &Path, wanted: &Wanted, nothing: &mut bool) -> Option<Found> {
+        let shown = path.display().to_string();
+        let bytes = match folder::read(path) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return None,
+            Err(error) => {
+                *nothing = false;
+                self.note(&shown, Outcome::Failed(error.to_string()));
+                return None;
+            }
+        };
+        *nothing = false;
+        match wanted.accepts(bytes.clone()) {
+            Ok(()) => {
+                self.note(&shown, Outcome::Found);
+                Some(Found { path: path.to_owned(), from: shown, bytes })
+            }
+            Err(why) => {
+                self.note(&shown, Outcome::Refused(why));
+                None
+            }
+        }
+    }
+
+    fn on_server(&mut self, server: &str, key: &Key, wanted: &Wanted, progress: Progress<'_>) -> Option<Found> {
+        let Some(http) = self.http else {
+            self.note(server, Outcome::NotAsked);
+            return None;
+        };
+        let checksum = wanted.checksum_header();
+        let headers: Vec<(&str, &str)> = checksum.iter().map(|value| ("SymbolChecksum", value.as_str())).collect();
+        // As servers have it, then as SymStore writes it, for servers to which case matters.
+        for (name, id) in key.spellings().into_iter().take(2) {
+            let step = escaped(&name);
+            let url = format!("{}/{step}/{id}/{step}", server.trim_end_matches('/'));
+            match http.get(&url, &headers, progress) {
+                Ok(bytes) => match wanted.accepts(bytes.clone()) {
+                    Ok(()) => {
+                        self.note(&url, Outcome::Found);
+                        return Some(Found { path: key.name().into(), from: url, bytes });
+                    }
+                    Err(why) => self.note(&url, Outcome::Refused(why)),
+                },
+                Err(HttpError::NotFound) => self.note(&url, Outcome::Missing),
+                Err(error) => {
+                    // Whatever is wrong with it will be so for any spelling.
+                    self.note(&url, Outcome::Failed(error.to_string()));
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    fn note(&mut self, place: &str, outcome: Outcome) {
+        self.looked.push(Looked { place: place.to_owned(), outcome });
+    }
+}

@@ -1,0 +1,124 @@
+//! What is looked for, and whether a file is that.
+
+use super::Key;
+use crate::bytes::Guid;
+use crate::formats::pe::Payload;
+use crate::session::{Image, Session, expected, matches};
+use crate::store::digest::Algorithm;
+use crate::symbols::{IdRest, SymbolId};
+use crate::text::safe::hex;
+
+/// A file that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its name, by the path that it had where it was made.
+    pub path: String,
+    /// Its key; nothing where its name is none that a file could have.
+    pub key: Option<Key>,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    /// Symbols with this id; if the image has checksums of them, with one of those.
+    Symbols { id: SymbolId, checksums: Vec<(Algorithm, Vec<u8>)> },
+    /// An image with this stamp and this size in memory.
+    Image { stamp: u32, size: u32 },
+}
+
+impl Wanted {
+    /// The symbols that an image names.
+    pub fn symbols_of(image: &Image) -> Vec<Self> {
+        let checksums: Vec<_> = image
+            .pe
+            .debug
+            .iter()
+            .filter_map(|entry| match &entry.payload {
+                Ok(Payload::PdbChecksum(found)) => Some((Algorithm::named(&found.algorithm)?, found.checksum.clone())),
+                _ => None,
+            })
+            .collect();
+        let paths = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
+        let wanted = paths.zip(expected(&image.pe)).map(|(path, id)| Self {
+            key: Key::of_symbols(&path, id),
+            path,
+            what: What::Symbols { id, checksums: checksums.clone() },
+        });
+        wanted.collect()
+    }
+
+    /// Symbols by their id alone.
+    pub fn symbols(path: &str, id: SymbolId) -> Self {
+        let what = What::Symbols { id, checksums: Vec::new() };
+        Self { path: path.to_owned(), key: Key::of_symbols(path, id), what }
+    }
+
+    /// A portable PDB of which only the GUID is known: its key has no more of the id.
+    pub fn portable(path: &str, guid: Guid) -> Self {
+        let key = Key::of_symbols(path, SymbolId { guid, rest: IdRest::Stamp(0) });
+        let what = What::Symbols { id: SymbolId { guid, rest: IdRest::None }, checksums: Vec::new() };
+        Self { path: path.to_owned(), key, what }
+    }
+
+    /// An image by its name, stamp and size.
+    pub fn image(path: &str, stamp: u32, size: u32) -> Self {
+        Self { path: path.to_owned(), key: Key::of_image(path, stamp, size), what: What::Image { stamp, size } }
+    }
+
+    /// The image that `image` is itself.
+    pub fn of_image(image: &Image) -> Option<Self> {
+        let size = image.pe.optional.as_ref()?.size_of_image;
+        Some(Self::image(&image.name, image.pe.coff.stamp, size))
+    }
+
+    /// Whether it is symbols, not an image.
+    pub const fn is_symbols(&self) -> bool {
+        matches!(self.what, What::Symbols { .. })
+    }
+
+    /// What servers are told of the checksums.
+    pub fn checksum_header(&self) -> Option<String> {
+        match &self.what {
+            What::Symbols { checksums, .. } if !checksums.is_empty() => {
+                let all = checksums.iter().map(|(algorithm, hash)| format!("{}:{}", algorithm.name(), hex(hash)));
+                Some(all.collect::<Vec<_>>().join(";"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `bytes` are what is looked for; if not, why.
+    pub fn accepts(&self, bytes: Vec<u8>) -> Result<(), String> {
+        let file = Session::from_bytes(vec![(self.path.clone().into(), bytes)]).map_err(|error| error.to_string())?;
+        match &self.what {
+            What::Symbols { id, checksums } => {
+                let symbols = file.symbols.as_ref().filter(|symbols| !symbols.embedded);
+                let symbols = symbols.ok_or("an image where symbols should be")?;
+                match symbols.reader.id() {
+                    Some(have) if matches(*id, have) => {}
+                    Some(have) => return Err(format!("of another build: {have}")),
+                    None => return Err("without an id".to_owned()),
+                }
+                checksum(&file, checksums)
+            }
+            What::Image { stamp, size } => {
+                let pe = &file.image.as_ref().ok_or("no image")?.pe;
+                let have = (pe.coff.stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
+                if have == (*stamp, Some(*size)) { Ok(()) } else { Err("of another build".to_owned()) }
+            }
+        }
+    }
+}
+
+/// Whether a file has one of the checksums, where there are any, and where its format has such a thing.
+fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
+    let mut seen = false;
+    for (algorithm, wanted) in checksums {
+        match file.symbols_hash(*algorithm) {
+            Some(Ok(have)) if have == *wanted => return Ok(()),
+            Some(_) => seen = true,
+            None => {}
+        }
+    }
+    if seen { Err("the id is right and the checksum is not: it was changed".to_owned()) } else { Ok(()) }
+}

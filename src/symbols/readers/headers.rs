@@ -1,0 +1,77 @@
+//! Symbol files that are recognised, and of which only the header is read.
+//!
+//! MSF 2.00 is from before .NET, MSFZ is compressed, CILDB is written by no compiler that ships. Each is named, and its header
+//! explained field by field.
+
+use std::ops::ControlFlow;
+
+use crate::bytes::{Cursor, Error, Noted, Region, Result, Span};
+use crate::formats::ildb;
+use crate::formats::metadata::Token;
+use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
+use crate::formats::portable::points::Point;
+use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+
+/// A symbol file of which only the header is read.
+#[derive(Debug)]
+pub struct Headed {
+    format: Format,
+    file: Span,
+    /// Why not even that can be read.
+    error: Option<Error>,
+}
+
+impl Headed {
+    /// Reads the header of a file of this format.
+    pub fn parse(format: Format, region: &Region) -> Self {
+        let mut cursor = region.cursor();
+        let read = match format {
+            Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
+            Format::Msfz => MsfzHeader::decode(&mut cursor).map(drop),
+            _ => ildb::Header::decode(&mut cursor).map(drop),
+        };
+        Self { format, file: region.span(), error: read.err() }
+    }
+}
+
+impl Symbols for Headed {
+    fn format(&self) -> Format {
+        self.format
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        None
+    }
+
+    fn documents(&self) -> u32 {
+        0
+    }
+
+    fn document(&self, _row: u32) -> Result<Document> {
+        Err(Error::invalid("only the header of this format is read", self.file))
+    }
+
+    fn methods(&self) -> u32 {
+        0
+    }
+
+    fn method(&self, _method: Token) -> Result<Method> {
+        Ok(Method::default())
+    }
+
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        Ok(())
+    }
+
+    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        Ok(())
+    }
+
+    fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        Ok(Vec::new())
+    }
+
+    fn problems(&self) -> Vec<Error> {
+        self.error.iter().cloned().collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Mono's `.mdb`.
+
+use std::ops::ControlFlow;
+
+use crate::bytes::{Cursor, Error, Noted, Result};
+use crate::formats::mdb::{Mdb, MdbSection};
+use crate::formats::metadata::Token;
+use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::symbols::{Document, Format, IdRest, Method, Scope, SymbolId, Symbols, Variable};
+use crate::text::guids;
+
+impl Symbols for Mdb {
+    fn format(&self) -> Format {
+        Format::Mdb
+    }
+
+    fn mdb(&self) -> Option<&Mdb> {
+        Some(self)
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        Some(SymbolId { guid: self.header().guid, rest: IdRest::None })
+    }
+
+    fn documents(&self) -> u32 {
+        self.documents().len() as u32
+    }
+
+    fn document(&self, row: u32) -> Result<Document> {
+        let found = (row as usize).checked_sub(1).and_then(|index| self.documents().get(index));
+        let found = found.ok_or(Error::invalid("no such document", self.header().span))?;
+        Ok(Document {
+            name: self.path(found).into_owned(),
+            language: None,
+            // Mono's compilers write MD5, or zeros where they wrote none.
+            hash_algorithm: (found.hash != [0; 16]).then_some(guids::MD5),
+            hash: if found.hash == [0; 16] { Vec::new() } else { found.hash.to_vec() },
+            span: found.span,
+        })
+    }
+
+    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        self.decode(MdbSection::Source(row.saturating_sub(1)), cursor)
+    }
+
+    fn methods(&self) -> u32 {
+        // This is asked for each of them.
+        self.last_token().map_or(0, |token| Token(token).row())
+    }
+
+    fn method(&self, method: Token) -> Result<Method> {
+        let Some(index) = self.index(method.0) else { return Ok(Method::default()) };
+        let mut documents: Vec<u32> = self.points(method.0)?.iter().map(|point| point.document).collect();
+        documents.dedup();
+        let lines = self.slice(MdbSection::Lines(index))?.span();
+        Ok(Method {
+            document: documents.first().copied().filter(|_| documents.len() == 1),
+            local_signature: None,
+            points: Some(lines).filter(|lines| !lines.is_empty()),
+            blob: None,
+        })
+    }
+
+    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        let Some(index) = self.index(method.0) else { return Ok(()) };
+        let lines = self.slice(MdbSection::Lines(index))?.span();
+        for point in self.points(method.0)? {
+            let hidden = |number: u32| if point.hidden { 0 } else { number };
+            let shared = Point {
+                il: point.il,
+                document: point.document,
+                start_line: if point.hidden { HIDDEN_LINE } else { point.start_line },
+                start_column: hidden(point.start_column),
+                end_line: if point.hidden { HIDDEN_LINE } else { point.end_line },
+                end_column: hidden(point.end_column),
+                at: point.span.start.saturating_sub(lines.start) as u32,
+                len: point.span.len.min(u8::MAX.into()) as u8,
+                faults: Faults::NONE,
+            };
+            if each(shared).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        self.index(method.0).map_or(Ok(()), |index| self.decode(MdbSection::Lines(index), cursor))
+    }
+
+    fn scopes(&self, method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        if self.index(method.0).is_none() {
+            return Ok(Vec::new());
+        }
+        let blocks = self.scopes(method.0)?;
+        let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len());
+        for block in &blocks {
+            // Blocks count from 1, and a parent comes before its children.
+            let parent = usize::try_from(block.parent).ok().and_then(|parent| scopes.get(parent.checked_sub(1)?));
+            let depth = parent.map_or(0, |parent| parent.depth.saturating_add(1));
+            let length = block.end.saturating_sub(block.start);
+            scopes.push(Scope { span: block.span, start: block.start, length, depth, ..Scope::default() });
+        }
+        for local in self.locals(method.0)? {
+            let scope = (local.block as usize).checked_sub(1).and_then(|index| scopes.get_mut(index));
+            if let Some(scope) = scope {
+                let (slot, span) = (local.index as u16, local.name.span);
+                let name = local.name.value;
+                scope.variables.push(Variable { place: None, span, slot, hidden: false, name });
+            }
+        }
+        Ok(scopes)
+    }
+
+    fn problems(&self) -> Vec<Error> {
+        self.problems().to_vec()
+    }
+}

@@ -1,0 +1,174 @@
+//! Windows PDBs of native code. They know functions by address, not methods by token: those are asked of [`PdbTables`].
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use super::windows::{id, id_spans, problems, source_link, srcsrv};
+use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
+use crate::formats::codeview::symbols::Records;
+use crate::formats::codeview::symbols::Symbol;
+use crate::formats::managed::WindowsPdb;
+use crate::formats::metadata::Token;
+use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
+use crate::formats::portable::points::Point;
+use crate::formats::srcsrv::SrcSrv;
+use crate::model::lessons;
+use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::text::guids;
+use crate::text::safe::utf8;
+
+/// A Windows PDB of native code, and the bytes that it is read from.
+#[derive(Debug)]
+pub struct NativePdb {
+    pdb: WindowsPdb,
+    native: PdbTables,
+    spaces: Arc<Spaces>,
+    /// For each document a module that has it.
+    modules: OnceLock<Vec<Option<u32>>>,
+    srcsrv: OnceLock<Option<SrcSrv>>,
+}
+
+impl NativePdb {
+    /// What `pdb` says, as soon as it is given its bytes.
+    pub fn new(pdb: WindowsPdb) -> Self {
+        let native = PdbTables::default();
+        Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
+    }
+
+    /// A module that has lines of a document.
+    fn module_of(&self, row: u32) -> Option<u32> {
+        let modules = self.modules.get_or_init(|| {
+            let mut modules = vec![None; self.pdb.documents().len()];
+            let Some(dbi) = &self.pdb.dbi else { return modules };
+            let rows: std::collections::HashMap<&str, usize> =
+                self.pdb.documents().iter().enumerate().map(|(row, found)| (found.name.value.as_str(), row)).collect();
+            for module in 0..dbi.sources.module_count {
+                for file in dbi.sources.files_of(module) {
+                    let row = std::str::from_utf8(file.data).ok().and_then(|name| rows.get(name));
+                    if let Some(slot @ None) = row.and_then(|row| modules.get_mut(*row)) {
+                        *slot = Some(u32::from(module));
+                    }
+                }
+            }
+            modules
+        });
+        modules.get((row as usize).checked_sub(1)?).copied().flatten()
+    }
+}
+
+/// The records in which a compiler says what it is.
+const COMPILE_2: u16 = 0x1116;
+const COMPILE_3: u16 = 0x113c;
+
+/// The hash algorithms of C13 checksums.
+const fn algorithm(kind: u8) -> Option<Guid> {
+    match kind {
+        1 => Some(guids::MD5),
+        2 => Some(guids::SHA1),
+        3 => Some(guids::SHA256),
+        _ => None,
+    }
+}
+
+impl Symbols for NativePdb {
+    fn format(&self) -> Format {
+        Format::Native
+    }
+
+    fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    fn windows(&self) -> Option<&WindowsPdb> {
+        Some(&self.pdb)
+    }
+
+    fn native(&self) -> Option<&PdbTables> {
+        Some(&self.native)
+    }
+
+    fn globals(&self) -> Option<&Globals> {
+        Some(self.native.globals(&self.pdb, &self.spaces))
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        id(&self.pdb)
+    }
+
+    fn id_spans(&self) -> Vec<Span> {
+        id_spans(&self.pdb)
+    }
+
+    fn documents(&self) -> u32 {
+        self.pdb.documents().len() as u32
+    }
+
+    fn document(&self, row: u32) -> Result<Document> {
+        let found = (row as usize).checked_sub(1).and_then(|index| self.pdb.documents().get(index));
+        let found = found.ok_or(Error::invalid("no such document", Span::new(self.pdb.msf.file, 0, 0)))?;
+        let mut document = Document { name: found.name.value.clone(), span: found.name.span, ..Document::default() };
+        let Some(module) = self.module_of(row) else { return Ok(document) };
+        let module = ModuleStream::read(&self.pdb, &self.spaces, module)?;
+        let mut files = module.source_files(&self.pdb.names).map_while(Result::ok);
+        if let Some(file) = files.find(|file| file.path == document.name) {
+            document.hash_algorithm = algorithm(file.checksum.kind);
+            document.hash = self.spaces.read(file.checksum.checksum)?.into_owned();
+        }
+        Ok(document)
+    }
+
+    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+    }
+
+    fn methods(&self) -> u32 {
+        0
+    }
+
+    fn method(&self, _method: Token) -> Result<Method> {
+        Ok(Method::default())
+    }
+
+    fn points(&self, _method: Token, _each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        Ok(())
+    }
+
+    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        Ok(())
+    }
+
+    fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        Ok(Vec::new())
+    }
+
+    fn compilation_options(&self) -> Vec<(String, String)> {
+        // What the first module says that a compiler made; what the linker made comes last.
+        const TRIED: u32 = 64;
+        let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
+        let found = modules.filter_map(|number| ModuleStream::read_once(&self.pdb, &self.spaces, number).ok()?);
+        let said = |module: ModuleStream| {
+            let symbols = module.symbols();
+            let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
+            let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
+            let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+            let language = lessons::language((symbol.flags & 0xff).into())?;
+            let options =
+                [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", language.to_owned())];
+            let options = options.map(|(name, value)| (name.to_owned(), value));
+            (language != "linker").then(|| options.to_vec())
+        };
+        found.into_iter().find_map(said).unwrap_or_default()
+    }
+
+    fn source_link(&self) -> Option<Vec<u8>> {
+        source_link(&self.pdb, &self.spaces)
+    }
+
+    fn srcsrv(&self) -> Option<&SrcSrv> {
+        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
+    }
+
+    fn problems(&self) -> Vec<Error> {
+        problems(&self.pdb)
+    }
+}

@@ -1,0 +1,332 @@
+//! Windows PDBs of managed code.
+//!
+//! What a portable PDB has in tables is spread over records here. Rows and their numbers are made up in the order in which
+//! the records stand: documents by stream, methods by token, import scopes by the first method that has them.
+
+mod constants;
+mod customs;
+mod imports;
+mod scopes;
+mod state_machines;
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use imports::ImportTable;
+use state_machines::StateMachines;
+
+use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
+use crate::formats::codeview::c13;
+use crate::formats::codeview::symbols::{Records, kind};
+use crate::formats::inflate::inflate;
+use crate::formats::managed::symbols::ManagedSymbol;
+use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::pdb::Globals;
+use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
+use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
+use crate::formats::srcsrv::SrcSrv;
+use crate::symbols::{Custom, Document, Format, IdRest, ImportScope, Method, Scope, SymbolId, Symbols};
+use crate::text::safe::utf8;
+
+/// The largest embedded source that is inflated.
+const LARGEST_SOURCE: u64 = 256 << 20;
+
+/// What the public symbol of the method that the program starts with is called.
+const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
+
+/// A Windows PDB of managed code, and the bytes that it is read from.
+#[derive(Debug)]
+pub struct ManagedPdb {
+    pdb: WindowsPdb,
+    spaces: Arc<Spaces>,
+    imports: OnceLock<ImportTable>,
+    customs: OnceLock<Vec<Custom>>,
+    state_machines: OnceLock<StateMachines>,
+    srcsrv: OnceLock<Option<SrcSrv>>,
+    globals: OnceLock<Globals>,
+}
+
+impl ManagedPdb {
+    /// What `pdb` says, as soon as it is given its bytes.
+    pub fn new(pdb: WindowsPdb) -> Self {
+        Self {
+            pdb,
+            spaces: Arc::default(),
+            imports: OnceLock::new(),
+            customs: OnceLock::new(),
+            state_machines: OnceLock::new(),
+            srcsrv: OnceLock::new(),
+            globals: OnceLock::new(),
+        }
+    }
+
+    /// The tokens of all methods that it has something about, in their order.
+    fn tokens(&self) -> impl Iterator<Item = u32> {
+        self.pdb.method_index(&self.spaces).entries().iter().map(|entry| entry.token)
+    }
+
+    /// The lines of a method; none where it has none, or is not known.
+    fn lines(&self, method: Token) -> Result<Option<Lines<'_>>> {
+        match self.pdb.method_index(&self.spaces).get(method.0) {
+            Some(entry) => self.pdb.lines_of(&self.spaces, entry),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The subsection of lines whose content is `lines.content`, from its kind and length on.
+fn subsection(lines: &Lines<'_>) -> Span {
+    let header = c13::SUBSECTION_HEADER;
+    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
+}
+
+impl Symbols for ManagedPdb {
+    fn format(&self) -> Format {
+        Format::Windows
+    }
+
+    fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    fn windows(&self) -> Option<&WindowsPdb> {
+        Some(&self.pdb)
+    }
+
+    fn globals(&self) -> Option<&Globals> {
+        Some(self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces)))
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        id(&self.pdb)
+    }
+
+    fn id_spans(&self) -> Vec<Span> {
+        id_spans(&self.pdb)
+    }
+
+    fn entry_point(&self) -> Option<Token> {
+        let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
+        let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
+        let publics =
+            Records::new(region.slice(), 0).map_while(Result::ok).filter(|record| record.kind == kind::PUBLIC);
+        publics
+            .filter_map(|record| match ManagedSymbol::read(record) {
+                Ok(ManagedSymbol::Public(public)) if public.name.data == ENTRY_POINT => Some(Token(public.offset)),
+                _ => None,
+            })
+            .find(|token| !token.is_nil())
+    }
+
+    fn documents(&self) -> u32 {
+        self.pdb.documents().len() as u32
+    }
+
+    fn document(&self, row: u32) -> Result<Document> {
+        let found = (row as usize).checked_sub(1).and_then(|index| self.pdb.documents().get(index));
+        let found = found.ok_or(Error::invalid("no such document", Span::new(self.pdb.msf.file, 0, 0)))?;
+        let name = found.name.value.clone();
+        let Some(file) = self.pdb.source_file(&self.spaces, row).transpose()? else {
+            return Ok(Document { name, span: found.name.span, ..Document::default() });
+        };
+        let known = |guid: crate::bytes::Guid| Some(guid).filter(|guid| !guid.is_nil());
+        let language = file.language;
+        Ok(Document {
+            name,
+            language: known(language.value),
+            hash_algorithm: known(file.hash_algorithm.value),
+            hash: self.spaces.read(file.hash)?.into_owned(),
+            span: language.span.to(file.source),
+        })
+    }
+
+    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match self.pdb.source_file(&self.spaces, row) {
+            Some(_) => SourceFile::decode(cursor).map(drop),
+            None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
+        }
+    }
+
+    fn methods(&self) -> u32 {
+        // They are sorted by token, and this is asked for each of them.
+        let entries = self.pdb.method_index(&self.spaces).entries();
+        let end = entries.partition_point(|entry| Token(entry.token).table() <= TableId::METHOD_DEF);
+        let last = end.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| Token(entry.token));
+        last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row)
+    }
+
+    fn method(&self, method: Token) -> Result<Method> {
+        let Some(entry) = self.pdb.method_index(&self.spaces).get(method.0) else { return Ok(Method::default()) };
+        let mut found = Method::default();
+        if let Some(lines) = self.pdb.lines_of(&self.spaces, entry)? {
+            found.points = Some(subsection(&lines));
+            let mut documents: Vec<u32> = lines.points()?.map_while(Result::ok).map(|point| point.document).collect();
+            documents.dedup();
+            found.document = documents.first().copied().filter(|row| documents.len() == 1 && *row > 0);
+        }
+        let symbols = self.pdb.method(&self.spaces, method.0)?;
+        let signature = symbols.slots.first().map(|slot| Token(slot.signature));
+        found.local_signature = signature.filter(|token| token.table() == TableId::STAND_ALONE_SIG && !token.is_nil());
+        Ok(found)
+    }
+
+    fn method_name(&self, method: Token) -> Option<(String, String)> {
+        let entry = self.pdb.method_index(&self.spaces).get(method.0)?;
+        let (module, region) = self.pdb.module(&self.spaces, entry.module).ok()?;
+        let symbols = module.symbols(&region);
+        let record = Records::new(symbols.slice(), entry.symbol.into()).next()?.ok()?;
+        let Ok(ManagedSymbol::Procedure(procedure)) = ManagedSymbol::read(record) else { return None };
+        let info = self.pdb.dbi.as_ref()?.names_of(&module).ok()?;
+        let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
+        Some((text(info.name), text(procedure.name)))
+    }
+
+    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()> {
+        let Some(lines) = self.lines(method)? else { return Ok(()) };
+        let start = subsection(&lines).start;
+        for point in lines.points()? {
+            let point = point?;
+            let end_line = if point.is_hidden() { HIDDEN_LINE } else { point.end_line };
+            let shared = Point {
+                il: point.il,
+                document: point.document,
+                start_line: point.start_line,
+                start_column: point.start_column,
+                end_line,
+                end_column: point.end_column,
+                at: u64::from(point.at).saturating_sub(start) as u32,
+                len: point.span(lines.content).len as u8,
+                faults: Faults::NONE,
+            };
+            if each(shared).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+        let lines = self.lines(method).ok()??;
+        let at = subsection(&lines).start + u64::from(point.at);
+        let mut points = lines.points().ok()?.map_while(Result::ok);
+        let found = points.find(|point| u64::from(point.at) == at)?;
+        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
+    }
+
+    fn point_with(&self, method: Token, _blob: Span, byte: Span) -> Option<(u32, Span)> {
+        let lines = self.lines(method).ok()??;
+        let stream = lines.region.span();
+        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
+        points.find_map(|(number, point)| {
+            let spans = [point.span(stream), point.columns_span(stream)];
+            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
+        })
+    }
+
+    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor))
+    }
+
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        self.scopes_of(method, name)
+    }
+
+    fn import_scopes(&self) -> u32 {
+        self.import_table().len()
+    }
+
+    fn imports_of(&self, method: Token) -> Option<u32> {
+        let found = self.pdb.method(&self.spaces, method.0).ok()?;
+        self.import_table().of(&self.pdb, &self.spaces, &found)
+    }
+
+    fn import_scope(&self, row: u32) -> Result<ImportScope> {
+        let nowhere = Error::invalid("no such import scope", Span::new(self.pdb.msf.file, 0, 0));
+        self.import_table().get(row).cloned().ok_or(nowhere)
+    }
+
+    fn kickoff(&self, move_next: Token) -> Option<Token> {
+        self.state_machines().kickoff(move_next)
+    }
+
+    fn move_next(&self, kickoff: Token) -> Option<Token> {
+        self.state_machines().move_next(kickoff)
+    }
+
+    fn customs(&self) -> u32 {
+        self.custom_list().len() as u32
+    }
+
+    fn custom(&self, row: u32) -> Result<Custom> {
+        let found = (row as usize).checked_sub(1).and_then(|index| self.custom_list().get(index));
+        found.cloned().ok_or(Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
+    }
+
+    fn source_link(&self) -> Option<Vec<u8>> {
+        source_link(&self.pdb, &self.spaces)
+    }
+
+    fn srcsrv(&self) -> Option<&SrcSrv> {
+        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
+    }
+
+    fn has_embedded_source(&self, document: u32) -> bool {
+        matches!(self.pdb.source_file(&self.spaces, document), Some(Ok(file)) if !file.source.is_empty())
+    }
+
+    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
+        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
+        Some(
+            self.spaces
+                .read(file.source)
+                .map(|bytes| text_of(Slice::new(&bytes, file.source.space, file.source.start))),
+        )
+    }
+
+    fn problems(&self) -> Vec<Error> {
+        problems(&self.pdb)
+    }
+}
+
+/// The text in an embedded source: C# and Visual Basic write the form of portable PDBs; others write the text itself.
+fn text_of(source: Slice<'_>) -> Vec<u8> {
+    let inflated = match portable_custom::decode(embedded_source::GUID, source) {
+        Ok(Decoded::EmbeddedSource(found)) => match found.format {
+            embedded_source::Format::Raw => Some(found.content.data.to_vec()),
+            embedded_source::Format::Deflate(size) => inflate(found.content, u64::from(size), LARGEST_SOURCE).ok(),
+            embedded_source::Format::Reserved(_) => None,
+        },
+        _ => None,
+    };
+    inflated.unwrap_or_else(|| source.data.to_vec())
+}
+
+/// What an image names a Windows PDB by: its GUID, and the age of its debug information where it has any.
+pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
+    let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
+    let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
+    Some(SymbolId { guid, rest: IdRest::Age(age) })
+}
+
+/// Where the id is: the GUID, and the time stamp of the info stream.
+pub(crate) fn id_spans(pdb: &WindowsPdb) -> Vec<Span> {
+    let guid = pdb.info.guid.span;
+    if guid.is_empty() { Vec::new() } else { vec![guid, Span::new(guid.space, 4, 4)] }
+}
+
+/// What is wrong with the container and with what all methods have in common.
+pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
+    pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
+}
+
+/// The Source Link document: a stream of its own, numbered where there are more.
+pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> {
+    let mut named = pdb.info.names.iter().filter(|named| named.name.value.starts_with("sourcelink"));
+    pdb.stream(spaces, named.next()?.stream.value).ok().map(|region| region.bytes().to_vec())
+}
+
+/// The stream that says how a debugger gets at the sources.
+pub(crate) fn srcsrv(pdb: &WindowsPdb, spaces: &Spaces) -> Option<SrcSrv> {
+    pdb.stream(spaces, pdb.info.stream("srcsrv")?).ok().map(SrcSrv::parse)
+}

@@ -1,0 +1,72 @@
+//! Scopes, local variables and constants of a method.
+
+use super::ManagedPdb;
+use super::constants::{self, bytes_of};
+use crate::bytes::{Result, Span};
+use crate::formats::managed::Method;
+use crate::formats::managed::method::ConstantValue;
+use crate::formats::metadata::Token;
+use crate::nodes::Place;
+use crate::symbols::{Constant, Scope, Variable};
+
+impl ManagedPdb {
+    /// The scopes of a method. A method that nothing is known of has none.
+    pub(crate) fn scopes_of(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        if self.pdb.method_index(&self.spaces).get(method.0).is_none() {
+            return Ok(Vec::new());
+        }
+        let found = self.pdb.method(&self.spaces, method.0)?;
+        let mut scopes: Vec<Scope> = Vec::with_capacity(found.scopes.len());
+        for scope in &found.scopes {
+            let around = scope.parent.and_then(|parent| scopes.get(parent));
+            scopes.push(Scope {
+                place: self.place(scope.span),
+                span: scope.span,
+                start: scope.start,
+                length: scope.length,
+                depth: around.map_or(0, |around| around.depth.saturating_add(1)),
+                ..Scope::default()
+            });
+        }
+        self.add_variables(&found, &mut scopes);
+        self.add_constants(&found, &mut scopes, name);
+        Ok(scopes)
+    }
+
+    fn add_variables(&self, found: &Method, scopes: &mut [Scope]) {
+        for slot in &found.slots {
+            let Some(scope) = scopes.get_mut(slot.scope) else { continue };
+            scope.variables.push(Variable {
+                place: self.place(slot.span),
+                span: slot.span,
+                slot: slot.index.value.min(u32::from(u16::MAX)) as u16,
+                hidden: slot.is_hidden(),
+                name: slot.name.value.clone(),
+            });
+        }
+    }
+
+    fn add_constants(&self, found: &Method, scopes: &mut [Scope], name: &dyn Fn(Token) -> String) {
+        for constant in &found.constants {
+            let Some(scope) = scopes.get_mut(constant.scope) else { continue };
+            let type_name = match constant.value.value {
+                // By its value, as in a portable PDB: the signature has it as any other type with a name.
+                ConstantValue::Decimal(_) => "decimal".to_owned(),
+                _ => name(Token(constant.signature)),
+            };
+            scope.constants.push(Constant {
+                place: self.place(constant.span),
+                span: constant.span,
+                name: constant.name.value.clone(),
+                signature: bytes_of(&self.spaces, constant.value.span),
+                value: constants::text(&constant.value.value, &type_name),
+                type_name,
+            });
+        }
+    }
+
+    /// The record at `span` of a stream.
+    fn place(&self, span: Span) -> Option<Place> {
+        self.pdb.msf.stream_of(span.space).map(|stream| Place::Record(stream, span.start as u32))
+    }
+}

@@ -1,0 +1,11 @@
+//! Values in words: names, signatures, constants, C++ types, GUIDs, dates, and text from files made safe to show.
+
+pub mod constant;
+pub mod cpp_types;
+pub mod guids;
+pub mod names;
+pub mod registers;
+pub mod safe;
+pub mod signature;
+pub mod time;
+pub mod tree;

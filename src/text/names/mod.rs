@@ -1,0 +1,184 @@
+//! Names as a .NET developer reads them: `Ticker.Clock.Since(long)`, `List<int>`, `Outer<T>.Inner`.
+//!
+//! Metadata keeps a name in pieces: namespace, enclosing types, arity behind a backtick, type parameters in a table of their
+//! own, everything else in signatures. Here they are put together, whatever a file does to prevent it: chains have a greatest
+//! length, signatures a greatest depth, and a name never takes more than [`LONGEST`] bytes.
+
+mod member;
+mod types;
+
+pub use member::write_quoted;
+
+use std::fmt::{self, Write};
+use std::sync::OnceLock;
+
+use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::text::safe::utf8;
+
+/// The most bytes of one name; what is longer is cut short.
+pub const LONGEST: usize = 16 * 1024;
+
+/// The longest chain of enclosing types or scopes that is followed.
+const DEEPEST: usize = 64;
+
+/// What takes a pass over a table to know, kept beside the metadata it was made from.
+#[derive(Debug, Default)]
+pub struct NameIndex {
+    enclosing: OnceLock<Vec<u32>>,
+    method_rows: OnceLock<Vec<u32>>,
+}
+
+/// The names of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'m> {
+    metadata: &'m Metadata,
+    index: &'m NameIndex,
+    brief: bool,
+}
+
+impl<'m> Names<'m> {
+    /// The names in `metadata`; `index` was made for it.
+    pub const fn new(metadata: &'m Metadata, index: &'m NameIndex) -> Self {
+        Self { metadata, index, brief: false }
+    }
+
+    /// The same names for where there is little room: without namespaces, and without what a method returns.
+    #[must_use]
+    pub const fn brief(self) -> Self {
+        Self { brief: true, ..self }
+    }
+
+    /// What a token stands for, as IL has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
+    pub fn token(&self, token: Token) -> String {
+        text(|out| self.write_token(token, out, 0))
+    }
+
+    /// The name of a type token: `System.Collections.Generic.List<T>`.
+    pub fn type_name(&self, token: Token) -> String {
+        text(|out| self.write_type(token, out, 0))
+    }
+
+    /// A method's type, name and parameters: `Ticker.Clock.Since(long)`.
+    pub fn method(&self, method: Token) -> String {
+        text(|out| self.write_method(method, out))
+    }
+
+    /// A method's name and parameters, without its type: `Since(long)`.
+    pub fn method_short(&self, method: Token) -> String {
+        text(|out| self.write_method_short(method, out))
+    }
+
+    /// A method's type and name as reflection writes them: `Ticker.Outer+Inner.Since`.
+    pub fn reflection_name(&self, method: Token) -> String {
+        let mut out = String::new();
+        self.write_reflection_name(method.row(), &mut out);
+        out
+    }
+
+    /// Appends a method's type and name as reflection writes them, allocating nothing but the text.
+    pub fn write_reflection_name(&self, method_row: u32, out: &mut String) {
+        let owner = self.owner(method_row);
+        if owner > 0 {
+            let most = out.len() + LONGEST;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
+            out.push('.');
+        }
+        out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
+    }
+
+    /// Appends a field's type and name as reflection writes them.
+    pub fn write_field_name(&self, field_row: u32, out: &mut String) {
+        let owner = self.field_owner(field_row).row();
+        if owner > 0 {
+            let most = out.len() + LONGEST;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
+            out.push('.');
+        }
+        out.push_str(&self.string(TableId::FIELD, field_row, 1));
+    }
+
+    /// The name of a method alone.
+    pub fn method_name(&self, method: Token) -> String {
+        self.string(TableId::METHOD_DEF, method.row(), 3).into_owned()
+    }
+
+    /// The TypeDef row that a method belongs to; 0 where none claims it.
+    pub fn owner(&self, method_row: u32) -> u32 {
+        let list_row = match self.metadata.rows(TableId::METHOD_PTR) {
+            0 => method_row,
+            _ => self.method_rows().get(method_row as usize).copied().unwrap_or(0),
+        };
+        // The last type whose list begins at or before the method.
+        let types = self.metadata.table(TableId::TYPE_DEF);
+        types.lower_bound(5, list_row.saturating_add(1)).saturating_sub(1)
+    }
+
+    /// The TypeDef row that a TypeDef is nested in; 0 where it is not.
+    pub fn enclosing(&self, type_row: u32) -> u32 {
+        let index = self.index.enclosing.get_or_init(|| {
+            let nested = self.metadata.table(TableId::NESTED_CLASS);
+            let mut enclosing = vec![0; self.metadata.rows(TableId::TYPE_DEF) as usize + 1];
+            let (inner, outer) = (nested.column(0), nested.column(1));
+            for row in 1..=nested.rows() {
+                let slot = inner.get(row).and_then(|inner| enclosing.get_mut(inner as usize));
+                if let (Some(slot), Some(outer)) = (slot, outer.get(row)) {
+                    *slot = outer;
+                }
+            }
+            enclosing
+        });
+        index.get(type_row as usize).copied().unwrap_or(0)
+    }
+
+    /// Where in the method lists of an uncompressed stream each method stands.
+    fn method_rows(&self) -> &[u32] {
+        self.index.method_rows.get_or_init(|| {
+            let pointers = self.metadata.table(TableId::METHOD_PTR);
+            let mut rows = vec![0; self.metadata.rows(TableId::METHOD_DEF) as usize + 1];
+            for row in 1..=pointers.rows() {
+                let slot = pointers.column(0).get(row).and_then(|method| rows.get_mut(method as usize));
+                if let Some(slot) = slot {
+                    *slot = row;
+                }
+            }
+            rows
+        })
+    }
+
+    /// A cell of `#Strings`; empty where it cannot be read.
+    fn string(&self, table: TableId, row: u32, column: usize) -> std::borrow::Cow<'m, str> {
+        let offset = self.metadata.table(table).cell(row, column);
+        let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, LONGEST as u64));
+        name.map(|name| utf8(name.data)).unwrap_or_default()
+    }
+
+    fn cell(&self, table: TableId, row: u32, column: usize) -> u32 {
+        self.metadata.table(table).cell(row, column).unwrap_or(0)
+    }
+}
+
+/// What `write` writes, as far as a name may go.
+fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
+    let mut text = String::new();
+    if write(&mut Limited { text: &mut text, most: LONGEST }).is_err() {
+        text.push('…');
+    }
+    text
+}
+
+/// A name in the making. An error says that it has grown too long, and ends the making of it.
+struct Limited<'t> {
+    text: &'t mut String,
+    /// How long the text may get.
+    most: usize,
+}
+
+impl Write for Limited<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        if self.text.len() + part.len() > self.most {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(part);
+        Ok(())
+    }
+}

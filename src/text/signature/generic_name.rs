@@ -1,0 +1,56 @@
+use std::fmt::{self, Write};
+
+use super::SignatureText;
+use crate::formats::signature::Type;
+
+/// Takes the name of a type and passes it on with its type arguments where the arity stands: ``List`1`` as `List<int>`.
+pub(crate) struct GenericName<'o, 't> {
+    pub(crate) text: SignatureText<'t>,
+    pub(crate) out: &'o mut dyn Write,
+    /// Those that are not written yet.
+    pub(crate) arguments: &'t [Type],
+    /// The number behind a backtick, as far as it has come.
+    pub(crate) arity: Option<u32>,
+}
+
+impl GenericName<'_, '_> {
+    /// The number behind a backtick is complete.
+    fn end_arity(&mut self) -> fmt::Result {
+        let Some(arity) = self.arity.take() else { return Ok(()) };
+        let (now, later) = self.arguments.split_at((arity as usize).min(self.arguments.len()));
+        self.arguments = later;
+        if arity == 0 {
+            // There was no number: an odd name, nothing generic.
+            self.out.write_char('`')
+        } else if now.is_empty() {
+            // An open type. Nobody wants to see more commas than that.
+            write!(self.out, "<{:,<1$}>", "", (arity as usize).saturating_sub(1).min(16))
+        } else {
+            self.text.list(self.out, "<", now.iter(), ">")
+        }
+    }
+
+    /// The name is complete: arguments that its arities did not ask for come behind it.
+    pub(crate) fn end(mut self) -> fmt::Result {
+        self.end_arity()?;
+        self.text.list(self.out, "<", self.arguments.iter(), ">")
+    }
+}
+
+impl Write for GenericName<'_, '_> {
+    fn write_str(&mut self, s: &str) -> fmt::Result {
+        for c in s.chars() {
+            match (c, self.arity) {
+                ('`', None) => self.arity = Some(0),
+                (digit @ '0'..='9', Some(arity)) => {
+                    self.arity = Some(arity.saturating_mul(10).saturating_add(digit as u32 - '0' as u32));
+                }
+                _ => {
+                    self.end_arity()?;
+                    self.out.write_char(if matches!(c, '+' | '/') { '.' } else { c })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

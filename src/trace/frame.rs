@@ -1,0 +1,91 @@
+//! One frame of a stack trace, as a form has read it.
+
+use std::ops::Range;
+
+use crate::bytes::Guid;
+use crate::formats::metadata::Token;
+
+/// How a trace writes its frames: one file a form.
+#[derive(Debug)]
+pub struct Form {
+    /// What it is called in reports.
+    pub name: &'static str,
+    /// Finds the first frame of this form that begins at or behind an offset of a line.
+    pub(crate) find: fn(&[u8], usize) -> Option<Frame>,
+}
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Where in its line it stands.
+    pub range: Range<usize>,
+    /// The method's type and name, as written.
+    pub name: String,
+    /// What is between its parentheses; `None` where the form has no parameters.
+    pub parameters: Option<String>,
+    /// The method of its state machine that runs, where the frame says so: for iterators, `MoveNext`.
+    pub inner: Option<String>,
+    /// Which module the method is in.
+    pub module: Module,
+    /// The method's token.
+    pub token: Option<Token>,
+    /// Where in the method it is.
+    pub offset: Offset,
+    /// How the line is changed when the source is known.
+    pub edit: Edit,
+}
+
+/// How a frame says which module it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// It does not.
+    Unknown,
+    /// By file name: `App.dll`.
+    File(String),
+    /// By a short name, which a footer explains.
+    Footer(String),
+    /// By module version id.
+    Mvid(Guid),
+    /// By the id of the symbols, and the name of a file; the number behind the GUID is an age or a stamp.
+    Symbols(Guid, Option<u32>, String),
+}
+
+/// Where in its method a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offset {
+    /// Nothing says.
+    None,
+    /// At an IL offset. In an async method or an iterator it counts in the body, whatever method is named.
+    Il(u32),
+    /// At an IL offset of exactly the method that is named.
+    ExactIl(u32),
+    /// At an offset of machine code, which only symbols of native code can resolve.
+    Native(u64),
+    /// At this line: the trace has it already.
+    Line(u32),
+}
+
+/// How a line is changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Not at all.
+    None,
+    /// `FILE:line N` goes here; the second is the word for "line".
+    File(Range<usize>, &'static str),
+    /// `FILE:N` goes here.
+    Colon(Range<usize>),
+    /// ` in FILE:line N` goes here.
+    In(Range<usize>),
+}
+
+impl Edit {
+    /// What goes into the line, and where.
+    pub fn text(&self, path: &str, line: u32) -> Option<(Range<usize>, String)> {
+        match self {
+            Self::None => None,
+            Self::File(range, word) => Some((range.clone(), format!("{path}:{word} {line}"))),
+            Self::Colon(range) => Some((range.clone(), format!("{path}:{line}"))),
+            Self::In(range) => Some((range.clone(), format!(" in {path}:line {line}"))),
+        }
+    }
+}

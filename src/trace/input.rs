@@ -1,0 +1,124 @@
+//! Text, cut into lines and JSON documents, in bounded memory.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::json::Extent;
+
+/// The longest line that is looked at. What is longer passes as it is.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// The longest JSON document that is looked at as one.
+pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
+
+/// How much is read at once.
+const BUFFER: usize = 64 << 10;
+
+/// A piece of the input.
+pub(crate) enum Chunk {
+    /// A line, with its number and its end.
+    Line(u64, Vec<u8>),
+    /// A JSON document that begins on that line, up to the end of its last line.
+    Json(u64, Vec<u8>),
+    /// A part of a line that is too long.
+    Raw(Vec<u8>),
+}
+
+/// The input.
+pub(crate) struct Input<R> {
+    reader: BufReader<R>,
+    /// The number of the next line.
+    number: u64,
+    /// Whether the line before was cut.
+    in_long_line: bool,
+    /// Lines that were read as JSON and are none.
+    again: std::vec::IntoIter<Vec<u8>>,
+}
+
+impl<R: Read> Input<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        let reader = BufReader::with_capacity(BUFFER, reader);
+        Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }
+    }
+
+    /// The next piece. `idle` is called before what may be a long wait.
+    pub(crate) fn next(&mut self, idle: &mut dyn FnMut() -> io::Result<()>) -> io::Result<Option<Chunk>> {
+        if let Some(line) = self.again.next() {
+            self.number += 1;
+            return Ok(Some(Chunk::Line(self.number, line)));
+        }
+        let limit = LONGEST_LINE;
+        let Some(line) = self.read_line(limit, idle)? else { return Ok(None) };
+        if self.in_long_line {
+            self.in_long_line = line.last() != Some(&b'\n');
+            return Ok(Some(Chunk::Raw(line)));
+        }
+        let mut extent = Extent::default();
+        if extent.feed(&line).is_json() {
+            return self.document(line, extent, idle).map(Some);
+        }
+        self.number += 1;
+        if line.last() != Some(&b'\n') && line.len() >= limit {
+            self.in_long_line = true;
+            return Ok(Some(Chunk::Raw(line)));
+        }
+        Ok(Some(Chunk::Line(self.number, line)))
+    }
+
+    /// Reads on to the end of a JSON document; gives it back as lines where it turns out to be none.
+    fn document(
+        &mut self,
+        mut bytes: Vec<u8>,
+        mut extent: Extent,
+        idle: &mut dyn FnMut() -> io::Result<()>,
+    ) -> io::Result<Chunk> {
+        let number = self.number + 1;
+        while !extent.is_complete() {
+            let more = if bytes.len() < LONGEST_DOCUMENT { self.read_line(LONGEST_LINE, idle)? } else { None };
+            let Some(more) = more else { break };
+            let state = extent.feed(&more);
+            bytes.extend_from_slice(&more);
+            if !state.is_json() {
+                break;
+            }
+        }
+        if extent.is_complete() {
+            self.number += bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
+            return Ok(Chunk::Json(number, bytes));
+        }
+        let mut lines: Vec<Vec<u8>> = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            lines.push(line.to_owned());
+        }
+        // The last line may go on behind what was read of it.
+        if lines.last().is_some_and(|line| line.last() != Some(&b'\n')) {
+            self.in_long_line = !self.reader.fill_buf()?.is_empty();
+        }
+        self.again = lines.into_iter();
+        self.number += 1;
+        let first = self.again.next().unwrap_or_default();
+        Ok(Chunk::Line(self.number, first))
+    }
+
+    /// The next line with its end, or as much of it as `limit` allows; `None` at the end.
+    fn read_line(&mut self, limit: usize, idle: &mut dyn FnMut() -> io::Result<()>) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        loop {
+            if self.reader.buffer().is_empty() {
+                idle()?;
+            }
+            let available = match self.reader.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let take = end.unwrap_or(available.len()).min(limit - line.len());
+            line.extend_from_slice(available.get(..take).unwrap_or_default());
+            let done = available.is_empty() || end == Some(take) || line.len() >= limit;
+            self.reader.consume(take);
+            if done {
+                return Ok((!line.is_empty()).then_some(line));
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! JSON with the place of every value: what is to be changed in a document is changed where it stands, and nothing else.
+
+use std::ops::Range;
+
+/// How deep values may be nested.
+const DEEPEST: usize = 64;
+
+/// Finds the end of a document that comes in pieces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extent {
+    state: State,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// White space.
+    #[default]
+    Before,
+    /// Behind the first brace.
+    Opened,
+    /// In the document.
+    Inside,
+    /// Behind the last brace.
+    Complete,
+    /// It is none.
+    NotJson,
+}
+
+impl Extent {
+    /// Takes the next piece.
+    pub(crate) fn feed(&mut self, piece: &[u8]) -> Self {
+        for byte in piece {
+            if self.state == State::NotJson {
+                break;
+            }
+            self.byte(*byte);
+        }
+        *self
+    }
+
+    fn byte(&mut self, byte: u8) {
+        let space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        if self.in_string {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => self.in_string = false,
+                // A string does not go over the end of a line.
+                b'\n' => self.state = State::NotJson,
+                _ => {}
+            }
+            return;
+        }
+        self.state = match (self.state, byte) {
+            (state, _) if space => state,
+            (State::Before, b'{') => {
+                self.depth = 1;
+                State::Opened
+            }
+            (State::Opened | State::Inside, b'"') => {
+                self.in_string = true;
+                State::Inside
+            }
+            (State::Inside, b'{' | b'[') => {
+                self.depth += 1;
+                State::Inside
+            }
+            (State::Opened | State::Inside, b'}' | b']') => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 { State::Complete } else { State::Inside }
+            }
+            (State::Inside, _) => State::Inside,
+            _ => State::NotJson,
+        };
+    }
+
+    /// Whether it is a document so far, with more than white space.
+    pub(crate) fn is_json(self) -> bool {
+        matches!(self.state, State::Opened | State::Inside | State::Complete)
+    }
+
+    /// Whether it has ended.
+    pub(crate) fn is_complete(self) -> bool {
+        self.state == State::Complete
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: Kind,
+}
+
+/// What kind of value, and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Object(Vec<(String, Value)>),
+    List(Vec<Value>),
+    String,
+    /// A number, `true`, `false` or `null`.
+    Word,
+}
+
+impl Value {
+    /// Reads a document. `None` where it is not well-formed or nested too deeply.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut parser = Parser { bytes, at: 0 };
+        let value = parser.value(0)?;
+        parser.space();
+        (parser.at == bytes.len()).then_some(value)
+    }
+
+    /// A member of an object.
+    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
+        match &self.kind {
+            Kind::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list.
+    pub(crate) fn elements(&self) -> &[Self] {
+        match &self.kind {
+            Kind::List(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// A string's text.
+    pub(crate) fn text(&self, bytes: &[u8]) -> Option<String> {
+        match self.kind {
+            Kind::String => serde_json::from_slice(bytes.get(self.range.clone())?).ok(),
+            _ => None,
+        }
+    }
+
+    /// A number, or a string that holds one; `0x` begins a hexadecimal one.
+    pub(crate) fn number(&self, bytes: &[u8]) -> Option<u64> {
+        let text = match self.kind {
+            Kind::String => self.text(bytes)?,
+            Kind::Word => std::str::from_utf8(bytes.get(self.range.clone())?).ok()?.to_owned(),
+            _ => return None,
+        };
+        match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        }
+    }
+
+    /// Calls `each` with every object in it, itself too.
+    pub(crate) fn objects<'v>(&'v self, each: &mut dyn FnMut(&'v Self)) {
+        match &self.kind {
+            Kind::Object(members) => {
+                each(self);
+                for (_, value) in members {
+                    value.objects(each);
+                }
+            }
+            Kind::List(elements) => {
+                for value in elements {
+                    value.objects(each);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Parser<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return None;
+        }
+        self.space();
+        let start = self.at;
+        let kind = match self.bytes.get(start)? {
+            b'{' => self.object(depth)?,
+            b'[' => self.list(depth)?,
+            b'"' => {
+                self.string()?;
+                Kind::String
+            }
+            _ => {
+                let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
+                self.at += self.bytes.get(start..)?.iter().take_while(is_word).count();
+                (self.at > start).then_some(Kind::Word)?
+            }
+        };
+        Some(Value { range: start..self.at, kind })
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Kind> {
+        let mut members = Vec::new();
+        self.at += 1;
+        self.space();
+        if self.take(b'}') {
+            return Some(Kind::Object(members));
+        }
+        loop {
+            self.space();
+            let start = self.at;
+            self.string()?;
+            let key = serde_json::from_slice(self.bytes.get(start..self.at)?).ok()?;
+            self.space();
+            if !self.take(b':') {
+                return None;
+            }
+            members.push((key, self.value(depth + 1)?));
+            self.space();
+            if self.take(b'}') {
+                return Some(Kind::Object(members));
+            }
+            if !self.take(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Kind> {
+        let mut elements = Vec::new();
+        self.at += 1;
+        self.space();
+        if self.take(b']') {
+            return Some(Kind::List(elements));
+        }
+        loop {
+            elements.push(self.value(depth + 1)?);
+            self.space();
+            if self.take(b']') {
+                return Some(Kind::List(elements));
+            }
+            if !self.take(b',') {
+                return None;
+            }
+        }
+    }
+
+    fn string(&mut self) -> Option<()> {
+        if !self.take(b'"') {
+            return None;
+        }
+        loop {
+            let plain = self.bytes.get(self.at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+            self.at += plain;
+            if self.take(b'"') {
+                return Some(());
+            }
+            self.at += 2;
+        }
+    }
+
+    fn space(&mut self) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+    }
+
+    fn take(&mut self, wanted: u8) -> bool {
+        let found = self.bytes.get(self.at) == Some(&wanted);
+        self.at += usize::from(found);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_document_is_found() {
+        let fed = |text: &str| {
+            let extent = Extent::default().feed(text.as_bytes());
+            (extent.is_json(), extent.is_complete())
+        };
+        assert_eq!(fed("{\"a\": \"}\\\"{\", \"b\": [{}]}\n"), (true, true));
+        assert_eq!(fed("  {"), (true, false));
+        assert_eq!(fed("{\"a\": [1,\n"), (true, false));
+        for text in ["", "text {", "{0} items", "{ foo", "{} more", "{\"a\nb\"}", "[1]"] {
+            assert!(!fed(text).0, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_know_where_they_stand() {
+        let bytes = br#" {"a": [1, {"b": "x\"y", "n": "0xF"}], "c": null} "#;
+        let value = Value::parse(bytes).unwrap();
+        let inner = &value.get("a").unwrap().elements()[1];
+        assert_eq!(&bytes[inner.range.clone()], br#"{"b": "x\"y", "n": "0xF"}"#);
+        assert_eq!(inner.get("b").unwrap().text(bytes), Some("x\"y".into()));
+        assert_eq!(inner.get("n").unwrap().number(bytes), Some(15));
+        assert_eq!(value.get("a").unwrap().elements()[0].number(bytes), Some(1));
+        for wrong in ["{", "{\"a\"}", "[1 2]", "\"x", "{} {}", "{\"a\":}", "\"\\"] {
+            assert_eq!(Value::parse(wrong.as_bytes()), None, "{wrong}");
+        }
+        assert_eq!(Value::parse("[".repeat(100_000).as_bytes()), None);
+    }
+}

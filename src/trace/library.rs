@@ -1,0 +1,341 @@
+//! The pairs that a trace's frames are looked up in: found once, checked once, kept.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::fmt::{self, Debug};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::symbols::{FindSymbols, Offer, stem};
+use crate::bytes::Guid;
+use crate::formats::metadata::{TableId, Token};
+use crate::session::expected;
+use crate::session::{Belong, Image, Session};
+use crate::symbols::{IdRest, SymbolId, Symbols};
+use crate::text::safe::utf8;
+
+/// The most questions whose answers are kept.
+const MOST_KEPT: usize = 4096;
+
+/// The most files that are opened to find a method by its name alone.
+const MOST_OPENED: usize = 500;
+
+/// What a frame's module is asked for by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// A file name or an assembly's name. Nothing proves that what is found is what ran.
+    Name(String),
+    /// The id of the symbols: GUID, age or stamp, and what the file is called.
+    Id(Guid, Option<u32>, String),
+    /// The image's module version id.
+    Mvid(Guid),
+}
+
+/// A pair, and an index of its methods.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    /// The pair.
+    pub(crate) session: Arc<Session>,
+    /// Its place in the library.
+    pub(crate) number: usize,
+    by_name: OnceCell<HashMap<String, Vec<Token>>>,
+}
+
+/// All that has been found so far.
+#[derive(Debug)]
+pub(crate) struct Library {
+    finders: Vec<Box<dyn FindSymbols>>,
+    pairs: Vec<Pair>,
+    /// How many of the pairs were there before anything was looked for.
+    held: usize,
+    opened: HashMap<PathBuf, Option<usize>>,
+    answers: HashMap<Key, Result<usize, String>>,
+    all: Option<Vec<usize>>,
+    stop: Stop,
+}
+
+/// Asked before a file is opened whether there is still somebody to wait for it.
+pub(crate) struct Stop(pub(crate) Box<dyn Fn() -> bool>);
+
+impl Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stop")
+    }
+}
+
+impl Library {
+    pub(crate) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
+        let (pairs, stop) = (Vec::new(), Stop(Box::new(|| false)));
+        Self { finders, pairs, held: 0, opened: HashMap::new(), answers: HashMap::new(), all: None, stop }
+    }
+
+    /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
+    pub(crate) fn hold(&mut self, session: Arc<Session>) {
+        self.pairs.insert(self.held, Pair { session, number: self.held, by_name: OnceCell::new() });
+        self.held += 1;
+    }
+
+    /// Has no more files opened as soon as `stop` says so.
+    pub(crate) fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
+        self.stop = Stop(stop);
+    }
+
+    /// A pair that was found.
+    pub(crate) fn pair(&self, index: usize) -> Option<&Pair> {
+        self.pairs.get(index)
+    }
+
+    /// The pair that `key` asks for; or why there is none.
+    pub(crate) fn find(&mut self, key: &Key) -> Result<usize, String> {
+        if let Some(known) = self.answers.get(key) {
+            return known.clone();
+        }
+        let answer = self.look_for(key);
+        if self.answers.len() >= MOST_KEPT {
+            self.answers.clear();
+        }
+        self.answers.insert(key.clone(), answer.clone());
+        answer
+    }
+
+    /// All pairs that have symbols.
+    pub(crate) fn all(&mut self) -> Vec<usize> {
+        if self.all.is_none() {
+            let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MOST_OPENED).collect();
+            let mut found: Vec<usize> = (0..self.held).filter(|index| self.is_useful(*index)).collect();
+            for file in files {
+                if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
+                    found.push(index);
+                }
+            }
+            self.all = Some(self.one_of_each(found));
+        }
+        self.all.clone().unwrap_or_default()
+    }
+
+    fn look_for(&mut self, key: &Key) -> Result<usize, String> {
+        let (mut found, mut refused) = (Vec::new(), Vec::new());
+        for index in 0..self.held {
+            match self.pairs.get(index).map(|pair| pair.check(key)) {
+                Some(Ok(true)) if self.is_useful(index) => return Ok(index),
+                // It was not looked for by its name: another build only if it goes by that.
+                Some(Err(reason)) if self.pairs.get(index).is_some_and(|pair| key.is_called_as(pair)) => {
+                    refused.push(reason);
+                }
+                _ => {}
+            }
+        }
+        for finder in 0..self.finders.len() {
+            for file in self.offers(finder, key) {
+                let path = file.path.display().to_string();
+                let Some(index) = self.open(file) else { continue };
+                match self.pairs.get(index).map(|pair| pair.check(key)) {
+                    Some(Ok(true)) if !self.is_useful(index) => {
+                        refused.push(format!("{path} has no symbols: {}", self.why_none(index)));
+                    }
+                    Some(Ok(true)) => found.push(index),
+                    Some(Err(reason)) => refused.push(reason),
+                    _ => {}
+                }
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        let found = self.one_of_each(found);
+        match found.as_slice() {
+            [only] => Ok(*only),
+            [] => {
+                refused.dedup();
+                Err(refused.into_iter().next().unwrap_or_else(|| format!("no symbols of {} were found", key.name())))
+            }
+            [first, ..] if !matches!(key, Key::Name(_)) => Ok(*first),
+            several => {
+                let paths: Vec<String> =
+                    several.iter().filter_map(|index| self.pairs.get(*index)).map(Pair::path).collect();
+                Err(format!(
+                    "there are {} builds of {}, and the trace does not say which: {}",
+                    several.len(),
+                    key.name(),
+                    paths.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// What one of the finders has for a key.
+    fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
+        let Some(finder) = self.finders.get(finder) else { return Vec::new() };
+        match key {
+            Key::Name(name) => finder.by_image_name(name),
+            Key::Id(guid, rest, name) => {
+                let rest = rest.map_or(IdRest::None, IdRest::Age);
+                finder.by_id(SymbolId { guid: *guid, rest }, name)
+            }
+            Key::Mvid(mvid) => finder.by_mvid(*mvid),
+        }
+    }
+
+    /// The same build may be found under several names.
+    fn one_of_each(&self, found: Vec<usize>) -> Vec<usize> {
+        let build = |index: &usize| self.pairs.get(*index).map(Pair::build);
+        let mut kept: Vec<usize> = Vec::new();
+        for index in found {
+            if !kept.iter().any(|other| *other == index || build(other) == build(&index)) {
+                kept.push(index);
+            }
+        }
+        kept
+    }
+
+    fn is_useful(&self, index: usize) -> bool {
+        self.pairs.get(index).is_some_and(|pair| pair.session.symbols.is_some())
+    }
+
+    fn why_none(&self, index: usize) -> String {
+        self.pairs.get(index).and_then(|pair| pair.session.verdict.reasons.first().cloned()).unwrap_or_default()
+    }
+
+    /// Opens a file with its partner, which may lie beside it or anywhere else.
+    fn open(&mut self, file: Offer) -> Option<usize> {
+        if let Some(known) = self.opened.get(&file.path).filter(|_| file.bytes.is_none()) {
+            return *known;
+        }
+        if (self.stop.0)() {
+            return None;
+        }
+        let path = file.path;
+        let session = match file.bytes {
+            Some(bytes) => Session::from_bytes(vec![(path.clone(), bytes)]),
+            None => Session::open(std::slice::from_ref(&path)).map(|session| self.with_symbols(&path, session)),
+        };
+        let index = session.ok().map(|session| {
+            let number = self.pairs.len();
+            self.pairs.push(Pair { session: Arc::new(session), number, by_name: OnceCell::new() });
+            number
+        });
+        self.opened.insert(path, index);
+        index
+    }
+
+    /// The symbols of an image that has none beside it.
+    fn with_symbols(&self, path: &Path, session: Session) -> Session {
+        let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else { return session };
+        let names = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
+        for (id, name) in expected(&image.pe).zip(names) {
+            for candidate in self.finders.iter().flat_map(|finder| finder.by_id(id, &name)) {
+                let pair = match candidate.bytes {
+                    Some(bytes) => match std::fs::read(path) {
+                        Ok(image) => Session::from_bytes(vec![(path.to_owned(), image), (candidate.path, bytes)]),
+                        Err(_) => continue,
+                    },
+                    None => Session::open(&[path.to_owned(), candidate.path]),
+                };
+                match pair {
+                    Ok(pair) if pair.verdict.belong == Belong::Yes => return pair,
+                    _ => {}
+                }
+            }
+        }
+        session
+    }
+}
+
+impl Key {
+    fn name(&self) -> String {
+        match self {
+            Self::Name(name) => name.clone(),
+            Self::Id(guid, _, name) => format!("{name} {guid}"),
+            Self::Mvid(mvid) => format!("the module {mvid}"),
+        }
+    }
+
+    /// Whether a pair goes by the name that the key has, where it has one.
+    fn is_called_as(&self, pair: &Pair) -> bool {
+        matches!(self, Self::Name(name) | Self::Id(.., name) if pair.is_called(name))
+    }
+
+    /// Whether it says which build is meant.
+    pub(crate) const fn is_proof(&self) -> bool {
+        !matches!(self, Self::Name(_))
+    }
+}
+
+impl Pair {
+    /// Whether it is what `key` asks for; an error says that it is another build of that.
+    fn check(&self, key: &Key) -> Result<bool, String> {
+        let session = &self.session;
+        match key {
+            Key::Name(name) => Ok(self.is_called(name)),
+            Key::Id(guid, rest, _) => {
+                let Some(have) = session.symbols().and_then(Symbols::id) else { return Ok(false) };
+                let fits = match (rest, have.rest) {
+                    // A Windows PDB's age grows when it is written again; a trace gives a portable PDB the age 1.
+                    (Some(age), IdRest::Age(have)) => have >= *age,
+                    (Some(stamp), IdRest::Stamp(have)) => have == *stamp || *stamp == 1,
+                    _ => true,
+                };
+                if have.guid == *guid && fits {
+                    return Ok(true);
+                }
+                let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
+                Err(format!("{} is of another build: the trace wants {wanted}, this is {have}", self.path()))
+            }
+            Key::Mvid(mvid) => Ok(session.image.as_ref().and_then(Image::mvid) == Some(*mvid)
+                || session.symbols().and_then(Symbols::id).is_some_and(|id| id.guid == *mvid)),
+        }
+    }
+
+    /// Whether its file, its module or its assembly goes by that name.
+    fn is_called(&self, name: &str) -> bool {
+        let same = |other: &str| other.eq_ignore_ascii_case(name) || stem(other).eq_ignore_ascii_case(stem(name));
+        let in_table = |table: TableId, column: usize| {
+            let metadata = self.session.metadata()?;
+            metadata.string_cell(table, 1, column).ok().map(|text| same(&utf8(text.data)))
+        };
+        match &self.session.image {
+            Some(image) => {
+                same(&image.name)
+                    || in_table(TableId::MODULE, 1).unwrap_or(false)
+                    || in_table(TableId::ASSEMBLY, 7).unwrap_or(false)
+            }
+            None => self.session.symbols.as_ref().is_some_and(|symbols| same(&symbols.name)),
+        }
+    }
+
+    /// What tells one build from another.
+    fn build(&self) -> (Option<Guid>, Option<Guid>) {
+        let symbols = self.session.symbols().and_then(Symbols::id).map(|id| id.guid);
+        let image = self.session.image.as_ref().and_then(Image::mvid);
+        // Symbols alone and symbols with their image are the same build.
+        if symbols.is_some() { (symbols, None) } else { (None, image) }
+    }
+
+    /// Its path: the symbols' where there are any.
+    pub(crate) fn path(&self) -> String {
+        let symbols = self.session.symbols.as_ref().map(|symbols| &symbols.path);
+        let path = symbols.or(self.session.image.as_ref().map(|image| &image.path));
+        path.map_or(String::new(), |path| path.display().to_string())
+    }
+
+    /// The methods whose own name, without what comes before its last dot, is `last`.
+    pub(crate) fn methods_called(&self, last: &str) -> &[Token] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut index: HashMap<String, Vec<Token>> = HashMap::new();
+            if let (Some(names), Some(metadata)) = (self.session.names(), self.session.metadata()) {
+                for row in 1..=metadata.rows(TableId::METHOD_DEF) {
+                    let method = Token::new(TableId::METHOD_DEF, row);
+                    let own = names.method_name(method);
+                    index.entry(last_part(&own).to_owned()).or_default().push(method);
+                }
+            }
+            index
+        });
+        by_name.get(last).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What stands behind the last dot of a name: `ctor` of `.ctor`.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,268 @@
+//! Stack traces: frames that say where they are in IL, given their file and line.
+//!
+//! A [`Tracer`] is a filter. Text goes in a line at a time and comes out as it was, byte for byte, but for the frames that can
+//! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
+//!
+//! Only two things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
+//! text is held from the first such frame to the end of the footers, as far as `MOST_HELD` allows. And a JSON document is
+//! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
+
+mod android;
+mod debugger;
+mod frame;
+mod input;
+mod json;
+mod library;
+mod located;
+mod mono;
+mod names;
+mod names_only;
+mod native;
+mod production;
+mod resolve;
+mod runtime;
+mod scan;
+mod sentry;
+mod stores;
+mod symbols;
+mod words;
+
+pub use frame::{Edit, Form, Frame, Module, Offset};
+pub use resolve::{Candidate, Outcome, Resolved};
+pub use stores::{OnProgress, Stores};
+pub use symbols::{Files, FindSymbols, Offer};
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+
+use self::input::Input;
+use self::library::Library;
+use self::production::Footer;
+use self::resolve::Trace;
+use crate::session::Session;
+use crate::text::safe::visible;
+
+/// The forms of frames. Where two begin at the same place of a line, the first counts.
+const FORMS: &[&Form] = &[
+    &production::FORM,
+    &runtime::FORM,
+    &mono::FORM,
+    &android::FORM,
+    &native::BEHIND_PLUS,
+    &native::COMPILED_AHEAD,
+    &native::AT_OFFSET,
+    &debugger::FORM,
+    &located::FORM,
+    &names_only::FORM,
+];
+
+/// The most bytes that are held back for footers to come.
+const MOST_HELD: usize = 4 << 20;
+
+/// The most frames of one line.
+const MOST_FRAMES: usize = 10_000;
+
+/// Where a tracer's output goes.
+pub trait Sink {
+    /// Text, to be written as it is.
+    fn text(&mut self, text: &[u8]) -> io::Result<()>;
+
+    /// What came of a frame of the text that was last written.
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()>;
+
+    /// There may be nothing more for a while: what is held back should go out.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
+/// What came of a frame.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// The line of the input that it is in, counted from 1.
+    pub line: u64,
+    /// The name of its form.
+    pub form: &'static str,
+    /// The frame.
+    pub frame: &'a Frame,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+}
+
+/// The filter.
+#[derive(Debug)]
+pub struct Tracer {
+    library: Library,
+    held: Vec<Line>,
+    held_bytes: usize,
+    footers: Vec<Footer>,
+    /// Whether the last frame was of a method that starts state machines.
+    started: bool,
+}
+
+/// A line. Its frames are found again when it is written: they take more room than it does.
+#[derive(Debug)]
+struct Line {
+    number: u64,
+    bytes: Vec<u8>,
+    /// Whether it is part of a JSON document, so that what is put in has to be escaped.
+    in_json: bool,
+}
+
+impl Tracer {
+    /// A filter that takes symbols from what the first of `finders` has that has any.
+    pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
+        Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new(), started: false }
+    }
+
+    /// The same filter, with a pair that is open already: it goes before what the finders have.
+    #[must_use]
+    pub fn with(mut self, session: Arc<Session>) -> Self {
+        self.library.hold(session);
+        self
+    }
+
+    /// The same filter; it opens no more files as soon as `stop` says so.
+    #[must_use]
+    pub fn until(mut self, stop: Box<dyn Fn() -> bool>) -> Self {
+        self.library.stop_when(stop);
+        self
+    }
+
+    /// A pair that frames were found in, by its number.
+    pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
+        self.library.pair(number).map(|pair| Arc::clone(&pair.session))
+    }
+
+    /// All pairs that can be found without being named, those that were open already first: by their numbers.
+    pub fn pairs(&mut self) -> Vec<usize> {
+        self.library.all()
+    }
+
+    /// Reads all of `input`, and writes it to `sink` with its frames resolved.
+    pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
+        let mut input = Input::new(input);
+        while let Some(chunk) = input.next(&mut || sink.flush())? {
+            match chunk {
+                input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
+                input::Chunk::Raw(bytes) => {
+                    self.release(sink)?;
+                    sink.text(&bytes)?;
+                }
+                input::Chunk::Json(number, bytes) => {
+                    if self.held.is_empty() && sentry::document(&mut self.library, number, &bytes, sink)? {
+                        continue;
+                    }
+                    // A line of a structured log: what stands in its strings is text all the same.
+                    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+                        self.line(number + index as u64, line.to_owned(), true, sink)?;
+                    }
+                }
+            }
+        }
+        self.release(sink)
+    }
+
+    fn line(&mut self, number: u64, bytes: Vec<u8>, in_json: bool, sink: &mut dyn Sink) -> io::Result<()> {
+        if !self.held.is_empty() {
+            match production::footer(&bytes) {
+                Some(footer) => self.footers.push(footer),
+                None if !self.footers.is_empty() => self.release(sink)?,
+                None => {}
+            }
+        }
+        let line = Line { number, bytes, in_json };
+        if self.held.is_empty() {
+            let frames = frames(&line.bytes);
+            if !frames.iter().any(|(_, frame)| matches!(frame.module, Module::Footer(_))) {
+                return self.write(&line, &frames, sink);
+            }
+        }
+        self.held_bytes += line.bytes.len();
+        self.held.push(line);
+        if self.held_bytes > MOST_HELD { self.release(sink) } else { Ok(()) }
+    }
+
+    /// Writes what was held back, with the footers that have been seen.
+    fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        let written = held.iter().try_for_each(|line| self.write(line, &frames(&line.bytes), sink));
+        self.held_bytes = 0;
+        self.footers.clear();
+        written
+    }
+
+    fn write(&mut self, line: &Line, frames: &[(&'static str, Frame)], sink: &mut dyn Sink) -> io::Result<()> {
+        if frames.is_empty() {
+            return sink.text(&line.bytes);
+        }
+        let outcomes: Vec<Outcome> = frames
+            .iter()
+            .map(|(_, frame)| {
+                let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
+                self.library.resolve(frame, &Trace { footers: &self.footers, started })
+            })
+            .collect();
+        let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
+            Outcome::Resolved(resolved) => {
+                let path = visible(&resolved.path);
+                let path =
+                    if line.in_json { path.replace('\\', "\\\\").replace('"', "\\\"") } else { path.into_owned() };
+                frame.edit.text(&path, resolved.line)
+            }
+            _ => None,
+        });
+        sink.text(&edited(&line.bytes, edits))?;
+        for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
+            sink.frame(&Told { line: line.number, form, frame, outcome })?;
+        }
+        Ok(())
+    }
+}
+
+/// The frames of a line, in their order.
+///
+/// Each form is asked for its next frame only when the last one that it named has been passed, so each looks at the line once.
+fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut found: Vec<(&'static str, Frame)> = Vec::new();
+    // Every form has a parenthesis in it, but for one.
+    if !line.iter().any(|byte| matches!(byte, b')' | b'+')) && scan::find(line, b" at offset ", 0).is_none() {
+        return found;
+    }
+    let mut from = 0;
+    let mut next: Vec<Option<Frame>> = FORMS.iter().map(|form| (form.find)(line, 0)).collect();
+    while found.len() < MOST_FRAMES {
+        for (form, frame) in FORMS.iter().zip(&mut next) {
+            if frame.as_ref().is_some_and(|frame| frame.range.start < from) {
+                *frame = (form.find)(line, from);
+            }
+        }
+        let starts = next.iter().enumerate().filter_map(|(index, frame)| Some((frame.as_ref()?.range.start, index)));
+        let Some((form, slot)) = starts.min().and_then(|(_, index)| Some((FORMS.get(index)?, next.get_mut(index)?)))
+        else {
+            break;
+        };
+        let Some(frame) = slot.take() else { break };
+        from = frame.range.end.max(from + 1);
+        *slot = (form.find)(line, from);
+        found.push((form.name, frame));
+    }
+    found
+}
+
+/// `line` with some of its ranges replaced; they stand in their order and do not overlap.
+fn edited(line: &[u8], edits: impl Iterator<Item = (Range<usize>, String)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(line.len() + 64);
+    let mut done = 0;
+    for (range, text) in edits {
+        out.extend_from_slice(line.get(done..range.start).unwrap_or_default());
+        out.extend_from_slice(text.as_bytes());
+        done = range.end;
+    }
+    out.extend_from_slice(line.get(done..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+mod tests;

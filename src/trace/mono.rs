@@ -1,0 +1,99 @@
+//! Mono, and Unity's Mono: parameters with full type names, an IL offset, and, where there are no symbols, the module version
+//! id in the place of the file.
+//!
+//! ```text
+//!   at Ns.T.M (System.String s) [0x00012] in <a1b2c3d4e5f60718293a4b5c6d7e8f90>:0
+//! ```
+//!
+//! An id of nothing but zeros comes from IL2CPP, which knows neither module nor offset.
+
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{decimal, find, hex, signature_before, text, trim_end, trim_start};
+use crate::bytes::Guid;
+
+pub(crate) const FORM: Form = Form { name: "Mono", find: find_frame };
+
+fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
+    let mut floor = from;
+    while let Some(mark) = find(line, b"[0x", floor) {
+        if let Some(frame) = frame_at(line, mark, floor) {
+            return Some(frame);
+        }
+        floor = mark + 3;
+    }
+    None
+}
+
+fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
+    let (il, behind) = hex(line, mark + 3)?;
+    let signature = signature_before(line, trim_end(line, mark, floor), floor)?;
+    if line.get(behind) != Some(&b']') {
+        return None;
+    }
+    // "in", in whatever language.
+    let word = trim_start(line, behind + 1);
+    let word_len = line.get(word..)?.iter().position(|byte| *byte == b' ')?;
+    let file = trim_start(line, word + word_len);
+    let mut frame = Frame {
+        range: signature.at.start..file,
+        name: text(line, &signature.name),
+        parameters: Some(text(line, &signature.parameters)),
+        inner: signature.inner.as_ref().map(|inner| text(line, inner)),
+        module: Module::Unknown,
+        token: None,
+        offset: Offset::Il(u32::try_from(il).unwrap_or(u32::MAX)),
+        edit: Edit::None,
+    };
+    if line.get(file) == Some(&b'<') {
+        let close = find(line, b">:", file)?;
+        let (_, end) = decimal(line, close + 2)?;
+        // Behind a `#` comes the id of the AOT image.
+        let id = text(line, &(file + 1..close));
+        if let Ok(mvid) = id.split('#').next().unwrap_or_default().parse::<Guid>() {
+            frame.module = Module::Mvid(mvid);
+        }
+        frame.range.end = end;
+        frame.edit = Edit::Colon(file..end);
+    } else {
+        let colon = line.iter().rposition(|byte| *byte == b':').filter(|colon| *colon > file)?;
+        let (number, end) = decimal(line, colon + 1)?;
+        frame.range.end = end;
+        frame.offset = Offset::Line(u32::try_from(number).ok()?);
+    }
+    Some(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monos_form_is_read() {
+        let line = "  at Ticker.Program.Main (System.String[] args) [0x0000a] in <3e054b69bbad4294b9d89cf6f7a035e2>:0 ";
+        let frame = find_frame(line.as_bytes(), 0).unwrap();
+        assert_eq!(
+            (frame.name.as_str(), frame.parameters.as_deref()),
+            ("Ticker.Program.Main", Some("System.String[] args"))
+        );
+        assert_eq!(frame.offset, Offset::Il(10));
+        assert!(matches!(frame.module, Module::Mvid(guid) if guid.digits() == "3e054b69bbad4294b9d89cf6f7a035e2"));
+        let (range, new) = frame.edit.text("/src/P.cs", 11).unwrap();
+        assert_eq!(
+            format!("{}{new}{}", &line[..range.start], &line[range.end..]),
+            "  at Ticker.Program.Main (System.String[] args) [0x0000a] in /src/P.cs:11 "
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_there_is_known_and_an_unknown_file_names_no_module() {
+        let frame = find_frame(b"  at T.M () [0x0000a] in C:\\src\\P.cs:11 ", 0).unwrap();
+        assert_eq!((frame.offset, frame.edit), (Offset::Line(11), Edit::None));
+        let frame = find_frame(b"  at T.M () [0x0000a] in <filename unknown>:0 ", 0).unwrap();
+        assert_eq!((frame.offset, frame.module), (Offset::Il(10), Module::Unknown));
+        for line in
+            ["[0x", "[0x1]", "M() [0x1]", "M() [0x1] in ", "M() [0x1] in <x", "M() [0x1 in <x>:0", "x [0x1] in <x>:0"]
+        {
+            assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
+        }
+    }
+}

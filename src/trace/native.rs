@@ -1,0 +1,113 @@
+//! Frames that say where in the machine code they are: only the process, its dump or a native PDB knows which IL that was.
+//!
+//! ```text
+//!    at Program.Main() + 0x2d                                              NativeAOT
+//! App!Ns.T.M(System.String)+0x2a                                           WinDbg
+//!    Ns.T.M() +39                                                          ASP.NET
+//! Throw at offset 78 in file:line:column <filename unknown>:0:0            StackFrame.ToString()
+//!   at Ns.T.M () <0x00012 + 0x00034> in <…>:0                              Mono, compiled ahead of time
+//! ```
+
+use std::ops::Range;
+
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_end, trim_start};
+
+const AT_OFFSET_MARK: &[u8] = b" at offset ";
+
+/// What reports call all of them.
+const NAME: &str = "native offset";
+
+pub(crate) const BEHIND_PLUS: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"+") };
+pub(crate) const COMPILED_AHEAD: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"<0x") };
+pub(crate) const AT_OFFSET: Form = Form { name: NAME, find: at_offset };
+
+/// `) + 0x2d`, `)+0x2a`, `) +39`; `) <0x00012 + 0x00034>`
+fn behind_parenthesis(line: &[u8], from: usize, mark: &[u8]) -> Option<Frame> {
+    let (mut floor, mut search) = (from, from);
+    while let Some(at) = find(line, mark, search) {
+        search = at + mark.len();
+        let end = trim_end(line, at, floor);
+        let closed = end.checked_sub(1).and_then(|close| line.get(close)) == Some(&b')');
+        let Some((offset, behind)) = closed.then(|| offset(line, search, mark, at > end)).flatten() else { continue };
+        if let Some(signature) = signature_before(line, end, floor) {
+            return Some(Frame {
+                range: signature.at.start..behind,
+                parameters: Some(text(line, &signature.parameters)),
+                ..frame(line, &signature.name, offset)
+            });
+        }
+        floor = search;
+    }
+    None
+}
+
+/// The offset behind a mark, and where it ends. ProductionStackTrace alone writes a space before the plus, `0x`, and none
+/// between them; its offsets are of IL.
+fn offset(line: &[u8], at: usize, mark: &[u8], spaced: bool) -> Option<(u64, usize)> {
+    if mark != b"+" {
+        let (offset, end) = hex(line, at)?;
+        return (line.get(end..end + 3)? == b" + ").then_some((offset, end));
+    }
+    let number = trim_start(line, at);
+    match line.get(number..number + 2) {
+        Some(b"0x") if spaced == (number > at) => hex(line, number + 2),
+        Some(b"0x") => None,
+        _ if number == at => decimal(line, number),
+        _ => None,
+    }
+}
+
+fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
+    let (mut floor, mut search) = (from, from);
+    while let Some(mark) = find(line, AT_OFFSET_MARK, search) {
+        search = mark + AT_OFFSET_MARK.len();
+        if let Some((offset, end)) = decimal(line, search)
+            && line.get(end..)?.starts_with(b" in file:line:column")
+            && let Some(name) = name_before(line, mark, floor)
+        {
+            return Some(Frame { range: name.start..end, ..frame(line, &name, offset) });
+        }
+        floor = search;
+    }
+    None
+}
+
+fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {
+    Frame {
+        range: name.clone(),
+        name: text(line, name),
+        parameters: None,
+        inner: None,
+        module: Module::Unknown,
+        token: None,
+        offset: Offset::Native(offset),
+        edit: Edit::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
+        [BEHIND_PLUS, COMPILED_AHEAD, AT_OFFSET].iter().find_map(|form| (form.find)(line, from))
+    }
+
+    #[test]
+    fn native_offsets_are_told_from_il_offsets() {
+        for (line, name, offset) in [
+            ("   at Program.Main() + 0x2d", "Program.Main", 0x2d),
+            ("00 000000 App!Ns.A+B.M(System.String)+0x2a", "App!Ns.A+B.M", 0x2a),
+            ("   Ns.T.M() +39", "Ns.T.M", 39),
+            ("Throw at offset 78 in file:line:column <filename unknown>:0:0", "Throw", 78),
+            ("  at Ns.T.M () <0x00012 + 0x00034> in <0>:0 ", "Ns.T.M", 0x12),
+        ] {
+            let frame = find_frame(line.as_bytes(), 0).unwrap();
+            assert_eq!((frame.name.as_str(), frame.offset), (name, Offset::Native(offset)), "{line}");
+        }
+        for line in ["+", ")+", "M() +0x2a", "a + b", "f(x) + g(y)", " at offset 7", "x) + 0xz", "() <0x1>"] {
+            assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! From a frame to a line.
+
+use super::frame::{Frame, Module, Offset};
+use super::library::{Key, Library, Pair};
+use super::names::{agree, plain};
+use super::production::Footer;
+use crate::formats::il::Instruction;
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::Point;
+use crate::nodes::code_unit::Routine;
+use crate::nodes::method::il_label;
+
+/// The most candidates that are named.
+const MOST_CANDIDATES: usize = 16;
+
+/// What came of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its line is known now.
+    Resolved(Box<Resolved>),
+    /// The trace has its line already.
+    Known,
+    /// These methods could be meant, and nothing says which, or where in them.
+    Candidates(Vec<Candidate>, String),
+    /// It cannot be resolved, and why.
+    No(String),
+}
+
+/// Where a frame is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The path of the document.
+    pub path: String,
+    /// The first line of the sequence point.
+    pub line: u32,
+    /// Its first column.
+    pub column: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The column behind its last.
+    pub end_column: u32,
+    /// The method or function whose code that is.
+    pub of: Routine,
+    /// Its name.
+    pub name: String,
+    /// The IL offset in it, or that of its machine code.
+    pub il: u32,
+    /// The symbols that say so.
+    pub symbols: String,
+    /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
+    pub pair: usize,
+    /// How it was resolved.
+    pub notes: Vec<String>,
+}
+
+/// A method that a frame could mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The method.
+    pub method: Token,
+    /// Its name.
+    pub name: String,
+    /// The symbols that know it.
+    pub symbols: String,
+    /// The pair that they are of.
+    pub pair: usize,
+    /// Where it is: a path, its first line and its last.
+    pub lines: Option<(String, u32, u32)>,
+}
+
+/// What is known of the trace that a frame is in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Trace<'t> {
+    /// The footers behind it.
+    pub(crate) footers: &'t [Footer],
+    /// Whether the frame before, which this one called, started a state machine: then this is the method that makes one, and
+    /// not the body that goes by the same name.
+    pub(crate) started: bool,
+}
+
+/// Whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
+pub(crate) fn starts(name: &str) -> bool {
+    name.contains("MethodBuilder") && plain(name).ends_with(".Start")
+}
+
+impl Library {
+    /// Resolves a frame of a trace.
+    pub(crate) fn resolve(&mut self, frame: &Frame, trace: &Trace<'_>) -> Outcome {
+        if let Some(inner) = frame.inner.as_deref().filter(|inner| *inner != "MoveNext") {
+            return Outcome::No(format!("it is in {inner} of a state machine, to which no source belongs"));
+        }
+        let (il, exact) = match frame.offset {
+            Offset::Line(_) => return Outcome::Known,
+            Offset::Native(offset) if matches!(frame.module, Module::File(_)) => return self.function(frame, offset),
+            Offset::Native(offset) => {
+                return Outcome::No(format!(
+                    "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
+                     not to symbols of IL"
+                ));
+            }
+            Offset::None => return self.candidates(frame),
+            Offset::Il(u32::MAX) | Offset::ExactIl(u32::MAX) => {
+                return Outcome::No("the runtime did not know the offset".to_owned());
+            }
+            Offset::Il(il) => (il, trace.started),
+            Offset::ExactIl(il) => (il, true),
+        };
+        let mut notes = Vec::new();
+        let key = match Self::key(frame, trace.footers, &mut notes) {
+            Ok(key) => key,
+            Err(reason) => return Outcome::No(reason),
+        };
+        let pairs = match &key {
+            Some(key) => match self.find(key) {
+                Ok(pair) => vec![pair],
+                Err(reason) => return Outcome::No(reason),
+            },
+            None => self.all(),
+        };
+        if let (Some(token), None) = (frame.token, &key) {
+            return Outcome::No(format!("nothing says which module {token} is of"));
+        }
+        let proven = key.as_ref().is_some_and(Key::is_proof);
+        match frame.token {
+            Some(token) => {
+                let Some(pair) = pairs.first().and_then(|index| self.pair(*index)) else {
+                    return Outcome::No("no symbols were found".to_owned());
+                };
+                if let Err(reason) = pair.check_token(frame, token, proven) {
+                    return Outcome::No(reason);
+                }
+                pair.line(token, il, exact, notes)
+            }
+            None => self.by_name(frame, il, &pairs, notes),
+        }
+    }
+
+    /// What the module of a frame is to be looked for by; `None` where nothing says which module it is.
+    fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, String> {
+        Ok(match &frame.module {
+            Module::Unknown => None,
+            Module::File(name) => {
+                notes.push(format!("{name} by name: nothing in the trace says which build"));
+                Some(Key::Name(name.clone()))
+            }
+            Module::Footer(short) => match footers.iter().find(|footer| footer.short == *short) {
+                Some(Footer { id: Some((guid, age)), assembly, file, .. }) => {
+                    notes.push(format!("{assembly} by the id in its footer, {guid}"));
+                    Some(Key::Id(*guid, *age, file.clone().unwrap_or_else(|| assembly.clone())))
+                }
+                Some(footer) => {
+                    notes.push(format!("{} by name: its footer has no id", footer.assembly));
+                    Some(Key::Name(footer.assembly.clone()))
+                }
+                None => {
+                    notes.push(format!("{short} by name: the trace has no footer for it"));
+                    Some(Key::Name(short.clone()))
+                }
+            },
+            Module::Mvid(mvid) if mvid.is_nil() => {
+                return Err(
+                    "a module id of zeros: IL2CPP writes that, which keeps neither module nor IL offset".to_owned()
+                );
+            }
+            Module::Mvid(mvid) => {
+                notes.push(format!("module by its version id {mvid}"));
+                Some(Key::Mvid(*mvid))
+            }
+            Module::Symbols(guid, rest, name) => {
+                notes.push(format!("{name} by its id {guid}"));
+                Some(Key::Id(*guid, *rest, name.clone()))
+            }
+        })
+    }
+
+    /// The line of a frame that names its method and has no token.
+    fn by_name(&self, frame: &Frame, il: u32, pairs: &[usize], mut notes: Vec<String>) -> Outcome {
+        let mut meant: Vec<(&Pair, Token)> = Vec::new();
+        for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
+            let methods = pair.methods_meant(&frame.name, frame.parameters.as_deref());
+            meant.extend(methods.into_iter().map(|method| (pair, method)));
+        }
+        if meant.len() > 1 {
+            // In most of several the offset would be past the end, or in the middle of an instruction.
+            let possible: Vec<_> =
+                meant.iter().copied().filter(|(pair, method)| pair.is_possible(*method, il)).collect();
+            if possible.len() < meant.len() && !possible.is_empty() {
+                notes.push(format!(
+                    "of {} methods of that name only {} can have that offset",
+                    meant.len(),
+                    possible.len()
+                ));
+                meant = possible;
+            }
+        }
+        match meant.as_slice() {
+            [] => Outcome::No(format!("no method {} was found in the symbols at hand", frame.name)),
+            [(pair, method)] => {
+                notes.push(format!("{method} by its name"));
+                pair.line(*method, il, false, notes)
+            }
+            several => Outcome::Candidates(
+                several.iter().take(MOST_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
+                format!("{} methods could be meant", several.len()),
+            ),
+        }
+    }
+
+    /// The line of a frame of native code.
+    fn function(&mut self, frame: &Frame, offset: u64) -> Outcome {
+        let mut notes = Vec::new();
+        let found = match Self::key(frame, &[], &mut notes) {
+            Ok(Some(key)) => self.find(&key),
+            Ok(None) => Err("nothing says which module it is in".to_owned()),
+            Err(reason) => Err(reason),
+        };
+        match found.map(|index| self.pair(index)) {
+            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes),
+            Ok(None) => Outcome::No("no symbols were found".to_owned()),
+            Err(reason) => Outcome::No(reason),
+        }
+    }
+
+    /// The methods that a frame of which only the name is known could mean.
+    fn candidates(&mut self, frame: &Frame) -> Outcome {
+        let pairs = self.all();
+        let mut found = Vec::new();
+        for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
+            for method in pair.methods_meant(&frame.name, frame.parameters.as_deref()) {
+                let body = pair.session.move_next(method).unwrap_or(method);
+                if found.len() < MOST_CANDIDATES {
+                    found.push(pair.candidate(body));
+                }
+            }
+        }
+        if found.is_empty() {
+            return Outcome::No(format!("only a name, and no method {} in the symbols at hand", frame.name));
+        }
+        Outcome::Candidates(found, "only a name: the trace has no offset, so nothing says which line".to_owned())
+    }
+}
+
+impl Pair {
+    /// Whether a token can be that of a frame; or why not.
+    fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), String> {
+        let session = &self.session;
+        if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
+            let methods = session.methods();
+            return Err(format!(
+                "{} is of another build: there is no method {token}, there are {methods}",
+                self.path()
+            ));
+        }
+        let Some(names) = session.names().filter(|_| !proven && !frame.name.is_empty()) else { return Ok(()) };
+        let (full, written) = (names.reflection_name(token), plain(&frame.name));
+        if agree(&full, &written) {
+            return Ok(());
+        }
+        Err(format!("{} is of another build: {token} is {full} there, not {}", self.path(), frame.name))
+    }
+
+    /// Whether an IL offset can be one of `method`, or of the method that holds its body.
+    fn is_possible(&self, method: Token, il: u32) -> bool {
+        let body = self.session.move_next(method).unwrap_or(method);
+        match self.session.body(body) {
+            Ok(Some(found)) => {
+                let mut instructions = self.session.instructions(&found).filter_map(Result::ok);
+                instructions.any(|Instruction { offset, .. }| offset == il)
+            }
+            _ => true,
+        }
+    }
+
+    /// The line of an IL offset.
+    fn line(&self, token: Token, il: u32, exact: bool, mut notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        let size = |method: Token| session.body(method).ok().flatten().map(|body| body.code_size);
+        let mut method = token;
+        if let Some(move_next) = session.move_next(token).filter(|_| !exact) {
+            let name = session.method_name(move_next);
+            notes.push(format!("{token} only starts a state machine: the offset is one of {name} ({move_next})"));
+            if size(token).is_some_and(|size| il < size) {
+                notes.push(format!("it could also be one of {token} itself, which has no lines"));
+            }
+            method = move_next;
+        }
+        if let Some(size) = size(method).filter(|size| il >= *size) {
+            let at = il_label(il.into());
+            return Outcome::No(format!(
+                "{} is of another build: {at} is past the end of {method}, which has {size:#x} bytes of IL",
+                self.path()
+            ));
+        }
+        let found = session.points_around(method, il);
+        let Some(point) = found.shown() else {
+            let reason = match (found.error, session.move_next(method)) {
+                (Some(error), _) => format!("the sequence points of {method} cannot be read: {error}"),
+                (None, Some(body)) => {
+                    format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))
+                }
+                (None, None) if found.number > 0 => {
+                    format!("all sequence points of {method} are hidden: no source belongs to it")
+                }
+                (None, None) => format!("{method} has no sequence points: no source belongs to it"),
+            };
+            return Outcome::No(reason);
+        };
+        if found.visible.is_none() {
+            notes.push("it begins with hidden code: this is the first line that is not hidden".to_owned());
+        } else if found.covering.is_some_and(|point| point.is_hidden()) {
+            notes.push("the point there is hidden: this is the last one before it that is not".to_owned());
+        }
+        self.resolved(method.into(), il, point, notes)
+    }
+
+    /// The line of a point of a method or a function.
+    fn resolved(&self, of: Routine, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+        let Some(path) = self.session.document_name(point.document) else {
+            return Outcome::No(format!("there is no document {}", point.document));
+        };
+        Outcome::Resolved(Box::new(Resolved {
+            path,
+            line: point.start_line,
+            column: point.start_column,
+            end_line: point.end_line,
+            end_column: point.end_column,
+            of,
+            name: self.session.routine_name(of),
+            il,
+            symbols: self.path(),
+            pair: self.number,
+            notes,
+        }))
+    }
+
+    /// The line of an offset of the machine code of a function.
+    fn function_line(&self, name: &str, offset: u64, mut notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        if session.native().is_none() {
+            return Outcome::No(format!("{} is not of native code, and {offset:#x} is an offset of that", self.path()));
+        }
+        let (rva, il) = match (session.functions_named(name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(il)) => (*rva, il),
+            ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
+            (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
+        };
+        let of = Routine::Function(rva);
+        let answer = session.answer(of, il);
+        let Some(point) = answer.shown() else {
+            return Outcome::No(session.sentences(&answer).into_iter().next().unwrap_or_default());
+        };
+        // A frame that called another is where the call returns to.
+        let before = il.checked_sub(1).and_then(|before| session.points_around(of, before).shown());
+        if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
+            notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
+        }
+        self.resolved(of, il, point, notes)
+    }
+
+    fn candidate(&self, method: Token) -> Candidate {
+        let session = &self.session;
+        let lines =
+            session.extent(method).ok().flatten().and_then(|(first, last)| {
+                Some((session.document_name(first.document)?, first.start_line, last.end_line))
+            });
+        Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }
+    }
+}

@@ -1,0 +1,313 @@
+//! The rules of `check`: good pairs keep them, and each is broken by a byte that breaks it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::synth::{Recipe, liars};
+use pdblens::nodes::place::Side;
+use pdblens::nodes::{TableId, Token};
+use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
+use pdblens::query::diff::diff;
+use pdblens::session::Session;
+use pdblens::source::SourceOptions;
+
+const SAMPLES: [&str; 13] = [
+    "ticker/Ticker",
+    "ticker-embedded/Ticker",
+    "ticker-release/Ticker",
+    "ticker-sha1/Ticker",
+    "ledger/Ledger",
+    "shapes/Shapes",
+    "shapes-embedded/Shapes",
+    "faults/Faults",
+    "faults-release/Faults",
+    "workshop/Workshop",
+    "workshop-release/Workshop",
+    "workshop-embedded/Workshop",
+    "workshop-roslyn3/Workshop",
+];
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
+}
+
+fn bytes(name: &str) -> Vec<u8> {
+    fs::read(path(name)).unwrap()
+}
+
+fn check(session: &Session) -> Vec<Remark> {
+    session.check(&SourceOptions::default())
+}
+
+fn open(image: Vec<u8>, pdb: Vec<u8>) -> Session {
+    Session::from_bytes(vec![("App.dll".into(), image), ("App.pdb".into(), pdb)]).unwrap()
+}
+
+fn rules(remarks: &[Remark], grade: Grade) -> BTreeSet<&'static str> {
+    remarks.iter().filter(|remark| remark.grade == grade).map(|remark| remark.rule).collect()
+}
+
+#[test]
+fn what_real_compilers_write_breaks_no_rule() {
+    for name in SAMPLES {
+        let remarks = check(&Session::open(&[path(&format!("{name}.dll"))]).unwrap());
+        let found: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+        assert!(found.is_empty(), "{name}: {found:#?}");
+        assert!(rules(&remarks, Grade::Good).is_superset(&["id", "checksum", "lint"].into()), "{name}: {remarks:#?}");
+        // What no specification forbids: F# hides whole methods, and #line names files that nobody hashed.
+        let known = ["source-link", "document-hash", "compiler", "method-hidden"].into();
+        assert!(rules(&remarks, Grade::Note).is_subset(&known), "{name}: {remarks:#?}");
+    }
+}
+
+#[test]
+fn rules_have_names_of_their_own() {
+    let all: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let all: Vec<&str> = all
+        .into_iter()
+        .chain(METHOD_RULES.iter().map(|rule| rule.0))
+        .chain(PORTABLE_RULES.iter().map(|rule| rule.id))
+        .collect();
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+}
+
+/// A PDB with a cell of a table changed.
+fn with_cell(pdb: &[u8], session: &Session, table: TableId, row: u32, column: &str, value: u32) -> Vec<u8> {
+    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    let span = table.cell_span(row, table.id.column(column).unwrap()).unwrap();
+    let mut pdb = pdb.to_vec();
+    let bytes = &mut pdb[span.start as usize..span.end() as usize];
+    bytes.copy_from_slice(&value.to_le_bytes()[..bytes.len()]);
+    pdb
+}
+
+fn cell(session: &Session, table: TableId, row: u32, column: &str) -> u32 {
+    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    table.cell(row, table.id.column(column).unwrap()).unwrap()
+}
+
+#[test]
+fn a_changed_cell_is_found_by_the_rule_that_it_breaks() {
+    let (image, pdb) = (bytes("workshop/Workshop.dll"), bytes("workshop/Workshop.pdb"));
+    let session = open(image.clone(), pdb.clone());
+    let rows = |table| session.metadata_of(Side::Pdb).unwrap().rows(table);
+    let (scope, document, method) = (TableId::LOCAL_SCOPE, TableId::DOCUMENT, TableId::METHOD_DEBUG_INFORMATION);
+    let (variable, constant) = (TableId::LOCAL_VARIABLE, TableId::LOCAL_CONSTANT);
+    let (custom, machine) = (TableId::CUSTOM_DEBUG_INFORMATION, TableId::STATE_MACHINE_METHOD);
+    let metadata = session.metadata_of(Side::Pdb).unwrap();
+    // Two variables of one scope, two constants of one scope, and a method with points.
+    let pair = |column, owned| {
+        (1..=rows(scope)).map(|row| metadata.list(scope, row, column, owned)).find(|run| run.len() > 1).unwrap().start
+    };
+    let (two_variables, two_constants) = (pair(2, variable), pair(3, constant));
+    let with_points = (1..=rows(method)).find(|row| cell(&session, method, *row, "SequencePoints") > 0).unwrap();
+    let points = cell(&session, method, with_points, "SequencePoints");
+    let same = |table, column, row| cell(&session, table, row, column);
+
+    let cases: Vec<(&str, TableId, u32, &str, u32)> = vec![
+        ("tables-sorted", scope, 1, "Method", 70),
+        ("tables-sorted", machine, 1, "MoveNextMethod", 0xffff),
+        ("tables-sorted", custom, 1, "Parent", 0xffff),
+        ("tables-indexes", scope, 1, "ImportScope", 5000),
+        ("tables-indexes", scope, 1, "Method", 0),
+        ("tables-indexes", method, with_points, "Document", 99),
+        ("point-document", method, with_points, "Document", 99),
+        ("document-name", document, 1, "Name", 0),
+        ("document-unique", document, 2, "Name", same(document, "Name", 1)),
+        ("document-hash-form", document, 1, "Hash", same(document, "Name", 1)),
+        ("document-hash-form", document, 1, "HashAlgorithm", 0),
+        ("scope-range", scope, 1, "Length", 0),
+        ("scope-range", scope, 1, "Length", 0x7fff_ffff),
+        ("scope-first", scope, 1, "StartOffset", 1),
+        ("scope-boundary", scope, 1, "Length", same(scope, "Length", 1) - 3),
+        ("variable-unique", variable, two_variables + 1, "Index", same(variable, "Index", two_variables)),
+        ("variable-unique", variable, two_variables + 1, "Name", same(variable, "Name", two_variables)),
+        ("variable-slot", variable, 1, "Index", 0x1234),
+        ("variable-name", variable, 1, "Name", 0),
+        ("constant-unique", constant, two_constants + 1, "Name", same(constant, "Name", two_constants)),
+        ("constant-signature", constant, 1, "Signature", 0),
+        ("local-owner", scope, 2, "VariableList", 0),
+        ("custom-kind", custom, 1, "Kind", 0),
+        ("custom-unique", custom, 2, "Parent", same(custom, "Parent", 1)),
+        ("import-scope", TableId::IMPORT_SCOPE, 2, "Parent", 2),
+        ("state-machine-unique", machine, 2, "KickoffMethod", same(machine, "KickoffMethod", 1)),
+        ("blob-start", method, with_points, "SequencePoints", points + 1),
+        ("blob-orphan", method, with_points, "SequencePoints", 0),
+        ("string-orphan", variable, 1, "Name", 0),
+        ("method-read", method, with_points, "SequencePoints", 0xffff),
+    ];
+    for (rule, table, row, column, value) in cases {
+        let mut value = value;
+        if rule == "custom-unique" {
+            // Whatever its parent is, a row with parent and kind of the first is one too many.
+            let pdb = with_cell(&pdb, &session, custom, 2, "Parent", value);
+            let second = open(image.clone(), pdb.clone());
+            let pdb = with_cell(&pdb, &second, custom, 2, "Kind", cell(&session, custom, 1, "Kind"));
+            assert!(rules(&check(&open(image.clone(), pdb)), Grade::Finding).contains("custom-unique"));
+            continue;
+        }
+        if rule == "tables-sorted" && table == custom {
+            value = cell(&session, custom, rows(custom), "Parent") | 0x4000;
+        }
+        let changed = with_cell(&pdb, &session, table, row, column, value);
+        let remarks = check(&open(image.clone(), changed));
+        let hit = remarks.iter().find(|remark| remark.rule == rule && remark.grade != Grade::Good);
+        let hit = hit.unwrap_or_else(|| panic!("{rule}: {}[{row}].{column} = {value:#x}: {remarks:#?}", table.name()));
+        assert!(hit.place.is_some() && hit.span.is_some(), "{hit:?}");
+        assert!(rules(&remarks, Grade::Finding).contains("checksum"), "any change shows in the checksum");
+    }
+}
+
+#[test]
+fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
+    let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    let session = open(image.clone(), pdb.clone());
+    let blob = session.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
+    // Local signature, then a point of five bytes (IL, lines, columns, line, column), then others like it.
+    let second = blob + 6;
+    for (rule, at, value) in [
+        ("local-signature", blob, 7),
+        ("point-boundary", second, 2),
+        ("point-boundary", second, 0x7f),
+        ("point-range", second + 3, 0x01),
+        ("method-read", second, 0xff),
+    ] {
+        let mut changed = pdb.clone();
+        changed[at] = value;
+        let remarks = check(&open(image.clone(), changed));
+        assert!(rules(&remarks, Grade::Finding).contains(rule), "{rule}: {remarks:#?}");
+    }
+}
+
+#[test]
+fn points_outside_of_the_embedded_text_are_told() {
+    let session = Session::open(&[path("ticker-embedded/Ticker.dll")]).unwrap();
+    let space = session.symbols.as_ref().unwrap().space;
+    let pdb = session.spaces.region(space).unwrap().bytes().to_vec();
+    let blob = session.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
+    let mut changed = pdb;
+    changed[blob + 4] = 0x7f;
+    let remarks = check(&open(bytes("ticker-embedded/Ticker.dll"), changed));
+    assert!(rules(&remarks, Grade::Note).contains("point-lines"), "{remarks:#?}");
+    assert!(rules(&remarks, Grade::Note).contains("embedded"), "a PDB beside the one inside: {remarks:#?}");
+}
+
+#[test]
+fn id_checksum_and_stream_are_told_apart() {
+    let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    let found = |image: &[u8], pdb: &[u8]| rules(&check(&open(image.to_vec(), pdb.to_vec())), Grade::Finding);
+    assert_eq!(found(&image, &bytes("ticker-release/Ticker.pdb")), ["id", "checksum"].into());
+    let session = open(image.clone(), pdb.clone());
+    let id = session.symbols().unwrap().id_spans()[0].start as usize;
+    // The id is not part of what is hashed; anything else is.
+    let mut other_id = pdb.clone();
+    other_id[id] ^= 1;
+    assert_eq!(found(&image, &other_id), ["id"].into());
+    let mut other_entry = pdb.clone();
+    other_entry[id + 20] ^= 2;
+    assert_eq!(found(&image, &other_entry), ["checksum", "pdb-stream"].into());
+    // The checksum in the image, and the age in its CodeView entry.
+    let entries = &session.image.as_ref().unwrap().pe.debug;
+    let data = |name: &str| entries.iter().find(|entry| entry.name() == name).unwrap().data.unwrap().start as usize;
+    let mut other_checksum = image.clone();
+    other_checksum[data("PdbChecksum") + 12] ^= 1;
+    assert_eq!(found(&other_checksum, &pdb), ["checksum"].into());
+    let mut other_age = image.clone();
+    other_age[data("CodeView") + 20] = 3;
+    assert_eq!(found(&other_age, &pdb), ["age"].into());
+}
+
+#[test]
+fn an_image_without_its_symbols_fails_and_symbols_alone_do_not() {
+    let alone = Session::from_bytes(vec![("Ticker.dll".into(), bytes("ticker/Ticker.dll"))]).unwrap();
+    assert_eq!(rules(&check(&alone), Grade::Finding), ["id"].into());
+    let alone = Session::from_bytes(vec![("Ticker.pdb".into(), bytes("ticker/Ticker.pdb"))]).unwrap();
+    assert_eq!(rules(&check(&alone), Grade::Finding), BTreeSet::new());
+}
+
+#[test]
+fn no_byte_makes_it_panic() {
+    let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    for at in 0..pdb.len() {
+        for value in [0, 0xff, pdb[at] ^ 0x80] {
+            let mut changed = pdb.clone();
+            changed[at] = value;
+            if let Ok(session) = Session::from_bytes(vec![("a".into(), image.clone()), ("b".into(), changed)]) {
+                check(&session);
+            }
+        }
+    }
+    for len in (0..pdb.len()).step_by(7) {
+        if let Ok(session) = Session::from_bytes(vec![("a".into(), image.clone()), ("b".into(), pdb[..len].to_vec())]) {
+            check(&session);
+        }
+    }
+}
+
+#[test]
+fn no_liar_makes_it_panic_or_hang() {
+    for (name, make) in liars::LIARS {
+        let pair = make();
+        let (image, pdb) = (pair.image.clone(), pair.pdb.clone());
+        let files = vec![("a.dll".into(), image), ("a.pdb".into(), pdb)];
+        let Ok(session) = Session::from_bytes(files) else { continue };
+        let began = std::time::Instant::now();
+        check(&session);
+        let sample = Session::sample();
+        diff(&session, &sample);
+        diff(&session, &session);
+        let options = SourceOptions::default();
+        let sources = session.sources(&options);
+        for row in 1..=session.symbols().map_or(0, pdblens::symbols::Symbols::documents).min(100) {
+            let _ = sources.get(row);
+        }
+        assert!(began.elapsed().as_secs() < 20, "{name}");
+    }
+}
+
+#[test]
+fn the_command_exits_with_3_on_a_finding() {
+    let run = |args: &[&str]| Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("check").args(args).output().unwrap();
+    let (dll, pdb) = (path("ticker/Ticker.dll"), path("ticker-release/Ticker.pdb"));
+    let (dll, pdb) = (dll.to_str().unwrap(), pdb.to_str().unwrap());
+    let good = run(&[dll]);
+    let text = String::from_utf8(good.stdout).unwrap();
+    assert_eq!(good.status.code(), Some(0), "{text}");
+    assert!(text.lines().all(|line| line.starts_with(['✓', '·'])), "{text}");
+    assert_eq!(run(&[dll, "--quiet"]).stdout, b"");
+    let bad = run(&[dll, pdb, "--json"]);
+    assert_eq!(bad.status.code(), Some(3));
+    let json: serde_json::Value = serde_json::from_slice(&bad.stdout).unwrap();
+    assert!(json["findings"].as_u64().unwrap() > 0);
+    let remarks = json["remarks"].as_array().unwrap();
+    let id = remarks.iter().find(|remark| remark["rule"] == "id").unwrap();
+    assert_eq!((&id["grade"], &id["place"]), (&"finding".into(), &"pe/debug/0".into()), "{id}");
+    let listed = String::from_utf8(run(&["--rules"]).stdout).unwrap();
+    assert_eq!(listed.lines().count(), RULES.len() + METHOD_RULES.len() + PORTABLE_RULES.len());
+}
+
+#[test]
+fn remarks_that_are_not_kept_are_counted() {
+    // The points of a hundred methods cannot be read.
+    let pair = Recipe::of(400).pair();
+    let mut pdb = pair.pdb.clone();
+    let session = open(pair.image.clone(), pair.pdb);
+    for row in 1..=100 {
+        let method = session.symbols().unwrap().method(Token(0x0600_0000 + row)).unwrap();
+        if let Some(points) = method.points {
+            pdb[points.start as usize..][..2].fill(0xff);
+        }
+    }
+    let remarks = check(&open(pair.image, pdb));
+    let wrong: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
+    let more: usize = wrong.iter().filter_map(|remark| remark.sentence.strip_prefix("and ")).map(number).sum();
+    let kept = wrong.iter().filter(|remark| !remark.sentence.starts_with("and ")).count();
+    assert!(more > 20, "{wrong:#?}");
+    assert_eq!(findings(&remarks), kept + more);
+}
+
+fn number(text: &str) -> usize {
+    text.split(' ').next().unwrap().parse().unwrap()
+}

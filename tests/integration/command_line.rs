@@ -1,0 +1,231 @@
+//! The command as people call it: partners found, verdicts said, mistakes answered.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::folder::Folder;
+
+fn sample(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)
+}
+
+fn pdblens<S: AsRef<OsStr>>(args: &[S]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).env_remove("NO_COLOR").output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn copy(folder: &Folder, from: &str, to: &str) -> PathBuf {
+    folder.write(to, fs::read(sample(from)).unwrap())
+}
+
+#[test]
+fn either_half_finds_the_other_and_order_does_not_matter() {
+    let (dll, pdb) = (sample("workshop/Workshop.dll"), sample("workshop/Workshop.pdb"));
+    let whole = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str()]));
+    assert!(whole.starts_with("✓ PDB matches DLL\n"), "{whole}");
+    assert!(whole.contains("74 methods") && whole.contains("10 documents in C#"), "{whole}");
+    for files in [vec![&dll], vec![&pdb], vec![&pdb, &dll]] {
+        let args: Vec<&OsStr> =
+            std::iter::once(OsStr::new("info")).chain(files.iter().map(|file| file.as_os_str())).collect();
+        assert_eq!(stdout(&pdblens(&args)), whole, "{files:?}");
+    }
+}
+
+#[test]
+fn partners_are_found_by_id_and_not_by_name() {
+    let folder = Folder::new();
+    // The image has another name than the PDB, and a stranger has the PDB's.
+    copy(&folder, "ticker/Ticker.pdb", "Renamed.pdb");
+    let image = copy(&folder, "ticker/Ticker.dll", "Other.exe");
+    copy(&folder, "faults/Faults.dll", "Renamed.dll");
+    let text = stdout(&pdblens(&[OsStr::new("info"), folder.path().join("Renamed.pdb").as_os_str()]));
+    assert!(text.starts_with("✓") && text.contains("Other.exe"), "{text}");
+    // The other way the image's name leads nowhere, but its CodeView entry does.
+    copy(&folder, "ticker/Ticker.pdb", "Ticker.pdb");
+    let text = stdout(&pdblens(&[OsStr::new("info"), image.as_os_str()]));
+    assert!(text.starts_with("✓") && text.contains("Ticker.pdb"), "{text}");
+}
+
+#[test]
+fn a_pdb_of_another_build_is_never_joined_silently() {
+    let folder = Folder::new();
+    let dll = copy(&folder, "ticker/Ticker.dll", "Ticker.dll");
+    let pdb = copy(&folder, "ticker-release/Ticker.pdb", "Ticker.pdb");
+    // Found beside: not taken, and said why.
+    let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
+    assert!(
+        text.starts_with("! no partner") && text.contains("of another build") && text.contains("name both"),
+        "{text}"
+    );
+    // Named: taken, with a loud verdict.
+    let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str()]));
+    assert!(text.starts_with("✗ PDB is of another build") && text.contains("1 finding"), "{text}");
+    assert!(text.contains("the symbols are of another build: the image wants"), "{text}");
+}
+
+#[test]
+fn an_embedded_pdb_is_used_and_knows_where_it_was() {
+    let dll = sample("ticker-embedded/Ticker.dll");
+    let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
+    assert!(text.contains("the PDB is inside the image") && text.contains("2 sources"), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&pdblens(&[OsStr::new("dump"), dll.as_os_str()]).stdout).unwrap();
+    let spaces = json["spaces"].as_array().unwrap();
+    assert_eq!(spaces.len(), 2);
+    assert_eq!(spaces[1]["inflated"][0], spaces[0]["space"], "the inflated bytes name the file they came from");
+}
+
+#[test]
+fn no_file_opens_the_sample() {
+    let text = stdout(&pdblens(&["info"]));
+    assert!(text.contains("Ticker.dll") && text.starts_with("✓"), "{text}");
+    assert_eq!(stdout(&pdblens::<&str>(&[])), text, "without a terminal the overview is printed instead");
+}
+
+#[test]
+fn files_that_are_none_of_ours_get_one_line() {
+    let folder = Folder::new();
+    let cases: [(&str, &[u8], &str); 5] = [
+        ("a.out", b"\x7fELF\x02\x01\x01", "ELF"),
+        ("a.nupkg", b"PK\x03\x04rest", "zip archive"),
+        ("a.cs", b"using System;\r\n", "text"),
+        ("empty.dll", b"", "an empty file"),
+        ("noise.pdb", b"\x00\x01\x02\x03\xff", "nothing that pdblens knows"),
+    ];
+    for (name, bytes, word) in cases {
+        let path = folder.write(name, bytes);
+        let output = pdblens(&[OsStr::new("dump"), path.as_os_str()]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(said.lines().count() == 1 && said.contains(word) && said.contains(name), "{said}");
+        assert!(output.stdout.is_empty());
+    }
+    let output = pdblens(&[OsStr::new("dump"), folder.path().as_os_str()]);
+    assert!(stderr(&output).contains("a directory"), "{}", stderr(&output));
+    let output = pdblens(&[OsStr::new("dump"), folder.path().join("missing.dll").as_os_str()]);
+    assert_eq!((output.status.code(), stderr(&output).lines().count()), (Some(1), 1));
+}
+
+#[test]
+fn two_of_a_kind_and_three_files_are_refused_with_a_reason() {
+    let (dll, pdb) = (sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb"));
+    let output = pdblens(&[OsStr::new("info"), dll.as_os_str(), dll.as_os_str()]);
+    assert!(stderr(&output).contains("both images"), "{}", stderr(&output));
+    let output = pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str(), pdb.as_os_str()]);
+    assert!(stderr(&output).contains("3 files"), "{}", stderr(&output));
+}
+
+#[test]
+fn places_are_listed_shown_and_corrected() {
+    let points = stdout(&pdblens(&["list", "method/Clock.Since/points"]));
+    assert!(points.contains("IL_0001  11:13–11:29  Clock.cs  01 00 10 02 08"), "{points}");
+    let tsv = stdout(&pdblens(&["list", "method/0x06000003/points", "--tsv"]));
+    assert_eq!(tsv.lines().nth(2), Some("2\tIL_0001\t11:13–11:29\tClock.cs\t01 00 10 02 08"));
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&pdblens(&["show", "method/3/points/2", "--json"]))).unwrap();
+    let names: Vec<_> = json["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|f| f["group"] == false)
+        .map(|f| f["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["δ IL offset", "Δ lines", "Δ columns", "δ start line", "δ start column"]);
+    for (wrong, near) in [
+        ("tabels", "\"tables\""),
+        ("table/Documents", "table/Document"),
+        ("method/Clock.Sinse/il", "Ticker.Clock.Since/il"),
+    ] {
+        let output = pdblens(&["list", wrong]);
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        assert!(stderr(&output).contains(near), "{}", stderr(&output));
+    }
+    let output = pdblens(&["list", "table/TypeDef/99"]);
+    assert!(stderr(&output).contains("it has 3 rows"), "{}", stderr(&output));
+    let output = pdblens(&["show", "tables"]);
+    assert!(stderr(&output).contains("pdblens list"), "{}", stderr(&output));
+}
+
+#[test]
+fn bytes_of_a_place_are_written_as_they_are() {
+    let folder = Folder::new();
+    let to = folder.path().join("blob.bin");
+    let output = pdblens(&[OsStr::new("dump"), OsStr::new("pdb/heap/guid"), OsStr::new("-o"), to.as_os_str()]);
+    assert!(output.status.success() && output.stdout.is_empty());
+    let (written, whole) = (fs::read(&to).unwrap(), fs::read(sample("ticker/Ticker.pdb")).unwrap());
+    assert!(written.len() == 80 && whole.windows(80).any(|window| window == written));
+}
+
+#[test]
+fn colour_only_when_asked_for_on_a_pipe() {
+    assert!(!stdout(&pdblens(&["info"])).contains('\x1b'));
+    assert!(stdout(&pdblens(&["info", "--color", "always"])).contains("\x1b[32m"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_success() {
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .args([OsStr::new("dump"), sample("workshop/Workshop.dll").as_os_str()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.is_empty()), (Some(0), true));
+}
+
+#[test]
+fn paths_of_the_other_systems_lead_to_the_file_name() {
+    // The sample was built under `/src/ticker`; Windows builds have drive letters and backslashes. Neither folder is looked into.
+    let folder = Folder::new();
+    let mut dll = fs::read(sample("ticker/Ticker.dll")).unwrap();
+    let at = dll.windows(22).position(|window| window == b"/src/ticker/Ticker.pdb").unwrap();
+    dll[at..at + 22].copy_from_slice(b"C:\\src\\tick\\Clock9.pdb");
+    let dll = folder.write("App.dll", &dll);
+    copy(&folder, "ticker/Ticker.pdb", "Clock9.pdb");
+    let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
+    assert!(text.starts_with("✓") && text.contains("Clock9.pdb"), "{text}");
+}
+
+#[test]
+fn completions_and_the_man_page_name_every_command() {
+    let man = stdout(&pdblens(&["gen", "man"]));
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let completions = stdout(&pdblens(&["gen", "completions", shell]));
+        for command in ["info", "list", "show", "where", "break", "trace", "dump", "sources", "check", "find", "diff"] {
+            assert!(completions.contains(command) && man.contains(command), "{shell} {command}");
+        }
+    }
+}
+
+#[test]
+fn the_man_page_has_the_keys_of_the_screens() {
+    let man = stdout(&pdblens(&["gen", "man"]));
+    let keys = man.split("KEYS OF THE SCREENS").nth(1).unwrap();
+    let documented = pdblens::tui::core::keymap::documented();
+    assert!(documented.len() > 40);
+    for (bound, help) in documented {
+        // What roff takes for something else is written so that it does not.
+        let plain = |text: &str| text.replace('\\', "").replace("*(Aq", "'");
+        assert!(plain(keys).contains(&plain(help)), "{help}");
+        let shown = bound.iter().all(|key| plain(keys).contains(&plain(&key.replace('`', ""))));
+        assert!(shown, "{bound:?}");
+    }
+    let completions = stdout(&pdblens(&["gen", "completions", "fish"]));
+    for option in ["source-root", "map", "symbols"] {
+        assert!(completions.contains(&format!("-l {option}")), "{option}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Two builds compared: what moved, what changed, what only one has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use pdblens::nodes::Token;
+use pdblens::query::diff::{Change, Diff, How, Subject, diff};
+use pdblens::session::Session;
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
+}
+
+fn open(name: &str) -> Session {
+    Session::open(&[sample(name)]).unwrap()
+}
+
+fn between(a: &str, b: &str) -> Diff {
+    diff(&open(a), &open(b))
+}
+
+fn of(diff: &Diff, subject: Subject, how: How) -> Vec<&Change> {
+    diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).collect()
+}
+
+#[test]
+fn a_build_is_the_same_as_itself_wherever_its_symbols_are() {
+    for name in ["ticker/Ticker.dll", "workshop/Workshop.dll", "shapes/Shapes.dll", "ledger/Ledger.dll"] {
+        let found = between(name, name);
+        assert_eq!(found.changes, [], "{name}");
+        assert_eq!(found.same_methods, open(name).methods() as usize);
+    }
+    for (a, b) in
+        [("ticker/Ticker.dll", "ticker-embedded/Ticker.dll"), ("shapes/Shapes.dll", "shapes-embedded/Shapes.dll")]
+    {
+        let found = between(a, b);
+        assert_eq!(
+            (of(&found, Subject::Method, How::Changed), of(&found, Subject::Document, How::Changed)),
+            (vec![], vec![])
+        );
+    }
+}
+
+#[test]
+fn an_optimised_build_has_other_code_for_the_same_methods() {
+    let found = between("ticker/Ticker.dll", "ticker-release/Ticker.dll");
+    let changed = of(&found, Subject::Method, How::Changed);
+    assert_eq!(changed.len() + found.same_methods, 3);
+    assert!(
+        changed.iter().any(|change| change.details.iter().any(|detail| detail.starts_with("IL, "))),
+        "{changed:#?}"
+    );
+    assert_eq!(found.same_documents, 2);
+    let options = of(&found, Subject::Option, How::Added);
+    assert_eq!((options[0].name.as_str(), options[0].details[0].as_str()), ("optimization", "release"), "{found:#?}");
+    let back = between("ticker-release/Ticker.dll", "ticker/Ticker.dll");
+    assert_eq!(of(&back, Subject::Option, How::Removed).len(), 1);
+}
+
+#[test]
+fn what_only_one_has_is_added_or_removed() {
+    let found = between("workshop-roslyn3/Workshop.dll", "workshop/Workshop.dll");
+    let added = of(&found, Subject::Document, How::Added);
+    let added: Vec<_> = added.iter().map(|change| change.name.as_str()).collect();
+    assert_eq!(added, ["/_/workshop/Modern.cs", "/_/workshop/templates/Gauge.razor"]);
+    // The same texts at other paths have moved.
+    assert_eq!(
+        of(&found, Subject::Document, How::Moved).len() + of(&found, Subject::Document, How::Changed).len(),
+        8,
+        "{found:#?}"
+    );
+    assert!(!of(&found, Subject::Method, How::Added).is_empty());
+    assert!(
+        !of(&found, Subject::Reference, How::Removed).is_empty()
+            || !of(&found, Subject::Reference, How::Changed).is_empty()
+    );
+}
+
+#[test]
+fn another_hash_algorithm_is_a_change_of_the_document_alone() {
+    let found = between("ticker/Ticker.dll", "ticker-sha1/Ticker.dll");
+    assert_eq!(found.same_methods, 3);
+    let changed = of(&found, Subject::Document, How::Changed);
+    assert_eq!(changed.len(), 2);
+    assert_eq!(changed[0].details, ["hash algorithm SHA-256 → SHA-1"]);
+}
+
+#[test]
+fn a_method_whose_lines_all_move_has_moved() {
+    let (image, pdb) = (fs::read(sample("ticker/Ticker.dll")).unwrap(), fs::read(sample("ticker/Ticker.pdb")).unwrap());
+    let session =
+        |pdb: Vec<u8>| Session::from_bytes(vec![("a.dll".into(), image.clone()), ("a.pdb".into(), pdb)]).unwrap();
+    let a = session(pdb.clone());
+    // Local signature, then IL offset, lines, columns, line: only the first line is no difference to another.
+    let blob = a.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
+    let mut lower = pdb.clone();
+    lower[blob + 4] += 3;
+    let found = diff(&a, &session(lower));
+    let moved = of(&found, Subject::Method, How::Moved);
+    assert_eq!((moved.len(), found.changes.len()), (1, 1), "{found:#?}");
+    assert_eq!(moved[0].details, ["3 lines down"]);
+    // The line of the second point alone.
+    let mut other = pdb;
+    other[blob + 9] += 4;
+    let found = diff(&a, &session(other));
+    let changed = of(&found, Subject::Method, How::Changed);
+    assert!(changed[0].details[0].starts_with("lines, from IL_"), "{changed:#?}");
+}
+
+#[test]
+fn without_images_methods_are_their_tokens() {
+    let pdb = |name: &str| Session::from_bytes(vec![("a.pdb".into(), fs::read(sample(name)).unwrap())]).unwrap();
+    let found = diff(&pdb("ticker/Ticker.pdb"), &pdb("ticker-sha1/Ticker.pdb"));
+    assert_eq!((found.same_methods, found.notes.len()), (3, 2));
+}
+
+#[test]
+fn the_command_tells_the_same_as_text_and_json() {
+    let run = |args: &[&str]| -> Output {
+        Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("diff").args(args).output().unwrap()
+    };
+    let (a, b) = (sample("ticker/Ticker.dll"), sample("ticker-release/Ticker.dll"));
+    let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
+    let same = run(&[a, a]);
+    assert_eq!((same.status.code(), same.stderr.len()), (Some(0), 0));
+    let text = run(&[a, b]);
+    assert_eq!(text.status.code(), Some(3));
+    assert!(String::from_utf8(text.stdout).unwrap().contains("~ Ticker.Program.Main("));
+    let json: serde_json::Value = serde_json::from_slice(&run(&[a, b, "--json"]).stdout).unwrap();
+    let changes = json["changes"].as_array().unwrap();
+    let method = changes.iter().find(|change| change["subject"] == "method").unwrap();
+    assert_eq!((&method["how"], &method["before"]), (&"changed".into(), &"method/0x06000001".into()));
+    assert_eq!(run(&[a]).status.code(), Some(2));
+}

@@ -1,0 +1,341 @@
+//! What the lists of Windows PDBs and `.mdb` files show, beside what others make of the same files; and native code as no sample
+//! has it.
+
+use std::collections::BTreeMap;
+
+use crate::support::samples::{repository, samples};
+use crate::support::synth::codeview::{self, Line, Procedure, S_GPROC32};
+use crate::support::synth::dbi::{Module, Program};
+use crate::support::synth::method::Lines;
+use crate::support::synth::msf::NameTable;
+use pdb::FallibleIterator;
+use pdblens::nodes::code_unit::Routine;
+use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
+use pdblens::nodes::{Place, TableId, Token};
+use pdblens::session::Session;
+
+type Pdb<'s> = pdb::PDB<'s, std::io::Cursor<Vec<u8>>>;
+
+/// Every Windows PDB of the samples, as we and as the `pdb` crate open it.
+fn windows_pdbs() -> Vec<(String, Session, Pdb<'static>)> {
+    let mut found = Vec::new();
+    for sample in samples() {
+        let Some(path) = sample.symbols.as_ref() else { continue };
+        let bytes = std::fs::read(path).unwrap();
+        let Ok(peer) = pdb::PDB::open(std::io::Cursor::new(bytes)) else { continue };
+        found.push((sample.name.clone(), Session::open(&sample.files()).unwrap(), peer));
+    }
+    assert_eq!(found.len(), 5);
+    found
+}
+
+fn cells(session: &Session, place: Place) -> Vec<Vec<String>> {
+    let rows = session.rows(place).unwrap_or_else(|| panic!("{place} is no list"));
+    rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect()
+}
+
+#[test]
+fn modules_and_contributions_are_those_of_the_pdb_crate() {
+    for (name, session, mut peer) in windows_pdbs() {
+        let debug = peer.debug_information().unwrap();
+        let theirs: Vec<String> =
+            debug.modules().unwrap().map(|module| Ok(module.module_name().into_owned())).collect().unwrap();
+        let ours: Vec<String> = cells(&session, Place::Modules).into_iter().map(|row| row[1].clone()).collect();
+        assert_eq!(ours, theirs, "{name}");
+
+        let mut contributions = debug.section_contributions().unwrap();
+        let mut theirs = Vec::new();
+        while let Some(found) = contributions.next().unwrap() {
+            theirs.push((format!("{}:{:08x}", found.offset.section, found.offset.offset), found.size.to_string()));
+        }
+        let ours = cells(&session, Place::Contributions).into_iter().map(|row| (row[1].clone(), row[2].clone()));
+        assert_eq!(ours.collect::<Vec<_>>(), theirs, "{name}");
+    }
+}
+
+#[test]
+fn symbols_types_and_strings_are_those_of_the_pdb_crate() {
+    for (name, session, mut peer) in windows_pdbs() {
+        let table = peer.global_symbols().unwrap();
+        let (mut publics, mut globals, mut all) = (Vec::new(), Vec::new(), table.iter());
+        while let Some(symbol) = all.next().unwrap() {
+            let text = symbol.parse().ok().and_then(|data| data.name().map(|name| name.to_string().into_owned()));
+            let list = if symbol.raw_kind() == 0x110e { &mut publics } else { &mut globals };
+            list.push((symbol.raw_kind(), text));
+        }
+        for (place, mut theirs) in [(Place::Publics, publics), (Place::Globals, globals)] {
+            let mut ours = cells(&session, place);
+            assert_eq!(ours.len(), theirs.len(), "{name} {place}");
+            // Publics are in the order of their addresses here.
+            if place == Place::Publics {
+                ours.sort_by(|a, b| a[2].cmp(&b[2]));
+                theirs.sort();
+            }
+            for (ours, (_, theirs)) in ours.iter().zip(&theirs) {
+                // Kinds that the crate does not know have no name there.
+                let Some(theirs) = theirs else { continue };
+                assert_eq!(ours[2].split(" = ").next(), Some(theirs.as_str()), "{name} {place}");
+            }
+        }
+        if session.native().is_some() {
+            assert_eq!(cells(&session, Place::Types).len(), peer.type_information().unwrap().len());
+            assert_eq!(cells(&session, Place::Ids).len(), peer.id_information().unwrap().len());
+        }
+        let strings = peer.string_table().unwrap();
+        let ours = cells(&session, Place::Names);
+        assert!(ours.len() >= 3, "{name}");
+        for row in ours {
+            let offset = u32::from_str_radix(row[0].trim_start_matches("0x"), 16).unwrap();
+            let theirs = pdb::StringRef(offset).to_string_lossy(&strings).unwrap();
+            assert_eq!((row[2].as_str(), row[1].parse()), (&*theirs, Ok(theirs.len())), "{name}");
+            let document = row[3].parse().ok().and_then(|row: u32| session.document_name(row));
+            assert!(document.is_none_or(|path| path.eq_ignore_ascii_case(&theirs)), "{name} {theirs}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_to_be_listed_is_listed() {
+    let mut seen = BTreeMap::new();
+    for sample in samples() {
+        let session = Session::open(&sample.files()).unwrap();
+        for (name, place, len) in session.symbol_tables() {
+            // Of native code some takes reading, which nobody has done here.
+            let rows = session.rows(place).unwrap().len;
+            assert!(rows > 0 && len.is_none_or(|len| len == rows), "{}: {name}", sample.name);
+            *seen.entry(name).or_insert(0) += 1;
+        }
+        if let Some(native) = session.native() {
+            native.read_all();
+            assert!(session.symbol_tables().iter().all(|(.., len)| len.is_some()));
+        }
+    }
+    assert!(seen.len() >= 16 && seen["names"] == 5 && seen["functions"] == 1 && seen["line entries"] == 1, "{seen:?}");
+}
+
+#[test]
+fn the_tables_of_an_mdb_are_what_its_methods_have() {
+    let session = Session::open(&[repository("assets/samples/ticker-mono/Ticker.exe")]).unwrap();
+    let symbols = session.symbols().unwrap();
+    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let points: Vec<(Place, String)> = methods
+        .clone()
+        .flat_map(|method| {
+            let points = session.method(method).points;
+            let place = move |index| Place::MethodPart(method, MethodPart::Point(index));
+            (1..).zip(points).map(move |(index, point)| (place(index), pdblens::nodes::method::range_text(&point)))
+        })
+        .collect();
+    let rows = session.rows(Place::Mdb(MdbTable::Lines)).unwrap();
+    let listed: Vec<_> = rows.iter().map(|row| (row.cells[1].to.unwrap(), row.cells[3].text.clone())).collect();
+    assert_eq!((listed.len(), &listed), (20, &points));
+    for (row, (point, _)) in (1..).zip(points) {
+        let fields = session.fields(Place::MdbRow(MdbTable::Lines, row)).unwrap();
+        assert_eq!(fields.span, session.fields(point).unwrap().span);
+    }
+    let names: Vec<String> = methods
+        .flat_map(|method| session.scopes(method).unwrap().into_iter().flat_map(|scope| scope.variables))
+        .map(|variable| variable.name)
+        .collect();
+    let listed: Vec<String> =
+        cells(&session, Place::Mdb(MdbTable::Locals)).into_iter().map(|row| row[3].clone()).collect();
+    // Those of a method as a whole are in no block.
+    assert!(!names.is_empty() && names.iter().all(|name| listed.contains(name)), "{names:?} {listed:?}");
+    assert_eq!(cells(&session, Place::Mdb(MdbTable::Sources)).len() as u32, symbols.documents());
+    for table in MdbTable::ALL {
+        assert!(session.fields(Place::MdbRow(table, 1000)).is_none(), "{}", table.name());
+    }
+}
+
+/// A function with hidden lines, one without lines, two at one address, and symbols of which no module knows more.
+fn odd() -> Session {
+    let at = |line: u32| Some(Lines { start_line: line, start_column: 0, end_line: line, end_column: 0 });
+    let (mut names, path) = (NameTable::new(), "/src/odd.c".to_owned());
+    let name = names.add(&path);
+    let module = |index: u32, procedures: &[(&str, u32)], lines: &[(u32, Option<Lines>)]| {
+        let (mut symbols, mut c13) = (Vec::new(), Vec::new());
+        for (name, start) in procedures {
+            let procedure = Procedure { name, start: *start, size: 0x20, type_or_token: 0 };
+            codeview::procedure(S_GPROC32, &procedure, |_| {}, &mut symbols);
+        }
+        let start = procedures[0].1;
+        let block = lines.iter().map(|(offset, lines)| Line { offset: *offset, lines: *lines }).collect::<Vec<_>>();
+        if !block.is_empty() {
+            codeview::lines(start, 0x20, false, &[(0, block)], &mut c13);
+            codeview::checksums(&[(name, 1, vec![7; 16])], &mut c13);
+        }
+        let object = format!("/obj/{index}.obj");
+        Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code: (start, 0x20) }
+    };
+    let mut symbols = Vec::new();
+    for (flags, offset, name) in [(2, 0, "first"), (2, 0x60, "unknown"), (0, 0x70, "data"), (2, 0x48, "within")] {
+        codeview::public(flags, offset, name, &mut symbols);
+    }
+    let program = Program {
+        guid: [9; 16],
+        machine: 0x8664,
+        names,
+        files: vec![path],
+        modules: vec![
+            module(0, &[("first", 0)], &[(8, None), (0, at(5)), (12, at(0xf0_0f00)), (16, at(6))]),
+            module(1, &[("bare", 0x20)], &[]),
+            module(2, &[("same", 0x40)], &[(0, at(8))]),
+            module(3, &[("other", 0x40)], &[(0, at(9)), (4, at(10))]),
+            module(4, &[("end", 0x80)], &[]),
+        ],
+        more: Vec::new(),
+        symbols,
+    };
+    Session::from_bytes(vec![("odd.pdb".into(), program.write(512))]).unwrap()
+}
+
+#[test]
+fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
+    let session = odd();
+    let view = session.routine(Routine::Function(0x1000));
+    let said: Vec<_> = view.points.iter().map(|p| (p.il, p.is_hidden(), p.start_line, p.document)).collect();
+    assert_eq!(said, [(0, false, 5, 1), (8, true, 0xfe_efee, 1), (12, true, 0xfe_efee, 1), (16, false, 6, 1)]);
+    let kinds: Vec<String> = cells(&session, Place::FunctionPart(0x1000, FunctionPart::Lines))
+        .into_iter()
+        .map(|row| row[6].clone())
+        .collect();
+    assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
+    // Code of no line is that of the last one before it that is one.
+    let answer = session.answer(Routine::Function(0x1000), 13);
+    assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
+    // The record of each is where it says.
+    for (index, point) in view.points.iter().enumerate() {
+        let place = Routine::Function(0x1000).point(index as u32 + 1);
+        let fields = session.fields(place).unwrap();
+        assert_eq!(Some(fields.span), session.point_span(&view, point));
+        let bytes = session.spaces.read(fields.span).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
+    }
+    let found = session.breakpoint(&session.line_query("odd.c:6").unwrap());
+    assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, Routine::Function(0x1000), 16..32));
+    assert_eq!(session.coverage(1, &|| false).len(), 2 + 1 + 2);
+}
+
+#[test]
+fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
+    let session = odd();
+    let tree = session.code_tree();
+    let branches: Vec<(&str, Vec<(String, u32)>)> = tree
+        .branches
+        .iter()
+        .map(|branch| {
+            let members = branch
+                .members
+                .clone()
+                .map(|number| (tree.member(&session, number).name, tree.points(&session, number)));
+            (branch.name.as_str(), members.collect())
+        })
+        .collect();
+    let one = |name: &str, points: u32| vec![(name.to_owned(), points)];
+    let expected = [
+        ("0.obj", one("first", 4)),
+        ("1.obj", one("bare", 0)),
+        ("2.obj", one("same", 1)),
+        ("3.obj", one("other", 2)),
+        ("4.obj", one("end", 0)),
+        // What is data is not code, and what is within a function is known.
+        ("public symbols", one("unknown", 0)),
+    ];
+    assert_eq!(branches, expected);
+    assert_eq!(tree.total, 5);
+    for branch in &tree.branches {
+        for number in branch.members.clone() {
+            let Some(of) = tree.member(&session, number).place.unwrap().routine() else { continue };
+            // Of two functions at one address the second is found.
+            let wanted = if number == 2 { 3 } else { number };
+            assert_eq!(tree.number(&session, of), Some(wanted));
+        }
+    }
+    let index = session.index(&|_, _| true);
+    let names: Vec<&str> = (0..index.len()).map(|at| index.name(at)).collect();
+    for name in ["first", "bare", "same", "other", "end", "unknown", "data", "/src/odd.c"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    assert_eq!(session.functions_named("first"), [0x1000]);
+    assert_eq!(session.functions_named("within"), [0x1048], "by the linker's name, where it is in a function");
+}
+
+#[test]
+fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
+    // As an assembler writes it: the lines of all functions of a module are one subsection.
+    const FUNCTIONS: u32 = 2000;
+    const LINES: u32 = 10;
+    let (mut names, path) = (NameTable::new(), "/src/much.asm".to_owned());
+    let name = names.add(&path);
+    let line = |number: u32| Line {
+        offset: number * 2,
+        lines: Some(Lines { start_line: number + 1, start_column: 0, end_line: number + 1, end_column: 0 }),
+    };
+    let (mut symbols, mut c13) = (Vec::new(), Vec::new());
+    let size = LINES * 2;
+    for function in 0..FUNCTIONS {
+        let procedure = Procedure { name: "f", start: function * size, size, type_or_token: 0 };
+        codeview::procedure(S_GPROC32, &procedure, |_| {}, &mut symbols);
+    }
+    codeview::lines(0, FUNCTIONS * size, false, &[(0, (0..FUNCTIONS * LINES).map(line).collect())], &mut c13);
+    codeview::checksums(&[(name, 1, vec![7; 16])], &mut c13);
+    let object = "/obj/much.obj".to_owned();
+    let code = (0, FUNCTIONS * size);
+    let modules = vec![Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code }];
+    let program = Program {
+        guid: [9; 16],
+        machine: 0x8664,
+        names,
+        files: vec![path],
+        modules,
+        more: Vec::new(),
+        symbols: Vec::new(),
+    };
+    let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
+    assert_eq!(session.coverage(1, &|| false).len(), (FUNCTIONS * LINES) as usize);
+    let last = FUNCTIONS * LINES;
+    let found = session.breakpoint(&session.line_query(&format!("much.asm:{last}")).unwrap());
+    assert_eq!((found.line, found.hits.len(), found.hits[0].number), (last, 1, LINES));
+}
+
+#[test]
+fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
+    // Every function says that it is as long as memory: each would have the lines of all.
+    let (mut names, path) = (NameTable::new(), "/src/liar.c".to_owned());
+    let name = names.add(&path);
+    let line = |offset: u32| Line {
+        offset,
+        lines: Some(Lines { start_line: offset + 1, start_column: 0, end_line: offset + 1, end_column: 0 }),
+    };
+    let modules = (0..20_u32).map(|index| {
+        let (mut symbols, mut c13) = (Vec::new(), Vec::new());
+        for function in 0..1000 {
+            let start = index * 1000 + function;
+            let procedure = Procedure { name: "f", start, size: u32::MAX, type_or_token: 0 };
+            codeview::procedure(S_GPROC32, &procedure, |_| {}, &mut symbols);
+        }
+        codeview::lines(index * 1000, u32::MAX, false, &[(0, (0..5000).map(line).collect())], &mut c13);
+        codeview::checksums(&[(name, 1, vec![7; 16])], &mut c13);
+        let object = format!("/obj/{index}.obj");
+        Module { name: object.clone(), object, symbols, lines: c13, files: vec![0], code: (0, 20_000) }
+    });
+    let modules = modules.collect();
+    let program = Program {
+        guid: [9; 16],
+        machine: 0x8664,
+        names,
+        files: vec![path],
+        modules,
+        more: Vec::new(),
+        symbols: Vec::new(),
+    };
+    let session = Session::from_bytes(vec![("liar.pdb".into(), program.write(4096))]).unwrap();
+    let start = std::time::Instant::now();
+    let coverage = session.coverage(1, &|| false);
+    let found = session.breakpoint(&session.line_query("liar.c:7").unwrap());
+    let _ = (coverage.len(), found.hits.len(), session.index(&|_, _| true).len());
+    let tree = session.code_tree();
+    let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();
+    assert!(shown > 0);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

@@ -1,0 +1,29 @@
+//! Readers, questions and commands over the samples and over generated files.
+//!
+//! Tests run in the order of their names: the modules that open everything in every sample come last, in `walks`.
+
+mod check;
+mod command_line;
+mod deltas_and_wide_indexes;
+mod diff;
+mod dump;
+mod generator;
+mod il;
+mod law;
+mod lists;
+mod managed_pdb;
+mod msf;
+mod native_pdb;
+mod offsets_and_traces;
+mod pe;
+mod places;
+mod portable_pdb;
+mod readme;
+mod signatures;
+mod sources;
+mod srcsrv;
+mod summaries;
+#[path = "../support/mod.rs"]
+mod support;
+mod symbol_stores;
+mod walks;

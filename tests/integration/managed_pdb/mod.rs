@@ -1,0 +1,4 @@
+//! Windows PDBs of managed code: the format's reader, and the same files through a session.
+
+mod reader;
+mod session;

@@ -1,0 +1,312 @@
+//! The PE reader over every sample: against System.Reflection.Metadata, against `object`, and against damage.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object::LittleEndian as LE;
+use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
+use pdblens::bytes::{Error, Field, Region, SpaceId, Value};
+use pdblens::formats::pe::{DebugEntry, Part, Payload, Pe};
+use pdblens::nodes::fields::noted;
+use serde_json::{Value as Json, json};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The name of each sample, and its image.
+fn samples() -> Vec<(String, PathBuf)> {
+    let mut samples = Vec::new();
+    for folder in std::fs::read_dir(root().join("assets/samples")).unwrap() {
+        let folder = folder.unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "dll" || extension == "exe") {
+                samples.push((folder.file_name().into_string().unwrap(), path));
+            }
+        }
+    }
+    assert!(samples.len() >= 19);
+    samples
+}
+
+fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
+    Pe::parse(Region::whole(SpaceId(7), Arc::new(bytes)))
+}
+
+/// The fields of a part, and why they end before it does.
+fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
+    noted(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))
+}
+
+#[test]
+fn the_debug_directory_is_what_system_reflection_metadata_says() {
+    for (name, path) in samples() {
+        let pe = parse(std::fs::read(path).unwrap()).unwrap();
+        assert_eq!(pe.problems, [], "{name}");
+        let ours: Vec<Json> = pe
+            .debug
+            .iter()
+            .map(|entry| {
+                let mut ours = json!({
+                    "type": entry.kind, "stamp": entry.stamp, "major": entry.major, "minor": entry.minor,
+                    "size": entry.size, "rva": entry.rva, "pointer": entry.pointer,
+                });
+                match entry.payload.as_ref().unwrap() {
+                    Payload::Rsds(rsds) => {
+                        ours["guid"] = json!(rsds.guid.to_string());
+                        ours["age"] = json!(rsds.age);
+                        ours["path"] = json!(rsds.path);
+                    }
+                    Payload::PdbChecksum(checksum) => {
+                        ours["algorithm"] = json!(checksum.algorithm);
+                        ours["checksum"] = json!(hex(&checksum.checksum));
+                    }
+                    _ => {}
+                }
+                ours
+            })
+            .collect();
+        let golden = |suffix| std::fs::read(root().join(format!("tests/golden/oracle/{name}{suffix}")));
+        let oracle = golden(".json").or_else(|_| golden(".image.json")).unwrap();
+        let oracle: Json = serde_json::from_slice(&oracle).unwrap();
+        assert_eq!(Json::Array(ours), oracle["debug_directory"], "{name}");
+    }
+}
+
+#[test]
+fn a_portable_codeview_entry_has_the_id_of_its_pdb() {
+    for (name, path) in samples() {
+        let pe = parse(std::fs::read(&path).unwrap()).unwrap();
+        let Ok(pdb) = std::fs::read(path.with_extension("pdb")) else { continue };
+        let ids: Vec<_> = pe.debug.iter().filter_map(DebugEntry::portable_id).collect();
+        if pdb.starts_with(b"BSJB") {
+            assert!(pdb.windows(20).any(|bytes| bytes == ids[0]), "{name}");
+        } else {
+            assert_eq!(ids, [[0; 20]; 0], "{name}");
+            assert!(pe.debug.iter().any(|entry| entry.rsds().is_some() && !entry.is_portable()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_embedded_pdb_inflates_to_metadata_of_the_size_it_states() {
+    let mut count = 0;
+    for (name, path) in samples() {
+        let pe = parse(std::fs::read(&path).unwrap()).unwrap();
+        for entry in &pe.debug {
+            let Ok(Payload::EmbeddedPortablePdb(embedded)) = &entry.payload else { continue };
+            let pdb = embedded.inflate(pe.region(), 1 << 20).unwrap();
+            assert!(pdb.starts_with(b"BSJB") && pdb.len() == embedded.size as usize, "{name}");
+            assert!(embedded.inflate(pe.region(), pdb.len() as u64 - 1).is_err());
+            count += 1;
+        }
+    }
+    assert_eq!(count, 3);
+}
+
+#[test]
+fn headers_sections_and_directories_are_what_object_says() {
+    for (name, path) in samples() {
+        let bytes = std::fs::read(path).unwrap();
+        let pe = parse(bytes.clone()).unwrap();
+        match PeFile::<object::pe::ImageNtHeaders64>::parse(&*bytes) {
+            Ok(file) => compare(&name, &pe, &bytes, &file),
+            Err(_) => {
+                compare(&name, &pe, &bytes, &PeFile::<object::pe::ImageNtHeaders32>::parse(&*bytes).unwrap());
+            }
+        }
+    }
+}
+
+fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'_, H>) {
+    let (coff, optional) = (file.nt_headers().file_header(), file.nt_headers().optional_header());
+    assert_eq!(pe.coff.machine, coff.machine.get(LE).0, "{name}");
+    assert_eq!(pe.coff.stamp, coff.time_date_stamp.get(LE), "{name}");
+    assert_eq!(pe.coff.characteristics, coff.characteristics.get(LE).0, "{name}");
+    let ours = pe.optional.unwrap();
+    assert_eq!(ours.is_wide, file.nt_headers().is_type_64(), "{name}");
+    assert_eq!(ours.entry_point, optional.address_of_entry_point(), "{name}");
+    assert_eq!(ours.image_base, optional.image_base(), "{name}");
+    assert_eq!(ours.section_alignment, optional.section_alignment(), "{name}");
+    assert_eq!(ours.file_alignment, optional.file_alignment(), "{name}");
+    assert_eq!(ours.size_of_image, optional.size_of_image(), "{name}");
+    assert_eq!(ours.size_of_headers, optional.size_of_headers(), "{name}");
+    assert_eq!(ours.checksum, optional.check_sum(), "{name}");
+    assert_eq!(ours.subsystem, optional.subsystem().0, "{name}");
+    assert_eq!(ours.dll_characteristics, optional.dll_characteristics().0, "{name}");
+
+    let theirs = file.section_table();
+    assert_eq!(pe.sections.len(), theirs.len(), "{name}");
+    for (ours, section) in pe.sections.iter().zip(theirs.iter()) {
+        assert_eq!(ours.name.as_bytes(), section.raw_name(), "{name}");
+        assert_eq!(ours.virtual_size, section.virtual_size.get(LE), "{name}");
+        assert_eq!(ours.virtual_address, section.virtual_address.get(LE), "{name}");
+        assert_eq!(ours.characteristics, section.characteristics.get(LE).0, "{name}");
+        assert_eq!((ours.raw_pointer, ours.mapped_size()), section.pe_file_range(), "{name}");
+        for rva in ours.virtual_address.saturating_sub(2)..ours.virtual_address + ours.virtual_size + 2 {
+            let expected = theirs.pe_file_range_at(rva).map(|(offset, _)| offset as u64);
+            let headers = Some(rva as u64).filter(|_| expected.is_none() && rva < ours_headers(pe));
+            assert_eq!(pe.rva_to_offset(rva), expected.or(headers), "{name} {rva:#x}");
+            if let Some(offset) = pe.rva_to_offset(rva) {
+                assert_eq!(pe.offset_to_rva(offset), Some(rva), "{name} {rva:#x}");
+            }
+        }
+    }
+
+    assert_eq!(pe.directories.len(), file.data_directories().len(), "{name}");
+    for (ours, (index, directory)) in pe.directories.iter().zip(file.data_directories().enumerate()) {
+        let rva_and_size = (directory.virtual_address.get(LE), directory.size.get(LE));
+        assert_eq!((ours.index as usize, ours.rva, ours.size), (index, rva_and_size.0, rva_and_size.1), "{name}");
+        if ours.is_present() {
+            let data = directory.data(bytes, &theirs).unwrap();
+            let target = pe.bytes(ours.data.unwrap()).unwrap();
+            assert_eq!((target.data, target.len()), (data, ours.size as u64), "{name} {}", ours.name());
+        }
+    }
+}
+
+fn ours_headers(pe: &Pe) -> u32 {
+    pe.optional.unwrap().size_of_headers
+}
+
+#[test]
+fn the_fields_of_every_part_tile_its_bytes() {
+    for (name, path) in samples() {
+        let pe = parse(std::fs::read(path).unwrap()).unwrap();
+        let parts: Vec<Part> = pe.parts().collect();
+        assert_eq!(parts.iter().filter(|part| matches!(part, Part::Payload(_))).count(), pe.debug.len(), "{name}");
+        assert_eq!(parts.contains(&Part::Cli), pe.cli.is_some(), "{name}");
+        for part in parts {
+            let (span, (fields, error)) = (pe.span(part).unwrap(), explain(&pe, part));
+            assert_eq!(error, None, "{name} {part:?}");
+            assert!(fields.iter().all(|field| field.name != "not decoded"), "{name} {part:?}");
+            let mut at = span.start;
+            for field in fields.iter().filter(|field| field.value != Value::Group) {
+                assert_eq!(field.span.start, at, "{name} {part:?} {}", field.name);
+                assert!(field.span.len > 0, "{name} {part:?} {}", field.name);
+                at = field.span.end();
+            }
+            assert_eq!(at, span.end(), "{name} {part:?}");
+            assert_eq!(span.space, SpaceId(7));
+        }
+    }
+}
+
+#[test]
+fn the_metadata_begins_with_bsjb() {
+    for (name, path) in samples() {
+        let pe = parse(std::fs::read(path).unwrap()).unwrap();
+        match pe.metadata() {
+            Some(metadata) => {
+                assert!(metadata.bytes().starts_with(b"BSJB"), "{name}");
+                assert_eq!(metadata.len(), pe.cli.unwrap().metadata.size as u64, "{name}");
+                assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata.rva), Some(metadata.span().start), "{name}");
+            }
+            None => assert_eq!(name, "native"),
+        }
+    }
+}
+
+/// Everything that can be asked of an image.
+fn ask_everything(pe: &Pe) {
+    for part in pe.parts() {
+        let (span, (fields, _)) = (pe.span(part).unwrap(), explain(pe, part));
+        assert!(pe.region().span().covers(span));
+        assert!(fields.iter().all(|field| pe.region().span().covers(field.span)));
+    }
+    assert!(pe.problems.iter().all(|problem| pe.region().span().covers(problem.span)));
+    pe.metadata();
+    for entry in &pe.debug {
+        if let Ok(Payload::EmbeddedPortablePdb(embedded)) = &entry.payload {
+            let _ = embedded.inflate(pe.region(), 1 << 16);
+        }
+    }
+}
+
+#[test]
+fn an_image_cut_anywhere_is_read_as_far_as_it_goes() {
+    for sample in ["ticker/Ticker.dll", "native/tally.exe"] {
+        let bytes = std::fs::read(root().join("assets/samples").join(sample)).unwrap();
+        let whole = parse(bytes.clone()).unwrap();
+        let headers = whole.coff.span.end() as usize;
+        for len in 0..bytes.len() {
+            match parse(bytes[..len].to_vec()) {
+                Ok(pe) => {
+                    assert!(len >= headers, "{sample} {len}");
+                    assert!(!pe.problems.is_empty(), "{sample} {len}");
+                    ask_everything(&pe);
+                }
+                Err(error) => assert!(len < headers && error.span.end() <= len as u64, "{sample} {len}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn flipped_bytes_break_nothing_else() {
+    for sample in ["ticker-embedded/Ticker.dll", "ticker-windows/Ticker.dll", "native/tally.exe"] {
+        let mut bytes = std::fs::read(root().join("assets/samples").join(sample)).unwrap();
+        let whole = parse(bytes.clone()).unwrap();
+        // What is read is in the headers and in the parts; flip every bit pattern worth trying there.
+        for part in whole.parts() {
+            let span = whole.span(part).unwrap();
+            for at in (span.start as usize..span.end() as usize).take(512) {
+                let old = bytes[at];
+                for new in [0, 1, 0x7f, 0x80, 0xff, old ^ 0x10] {
+                    bytes[at] = new;
+                    if let Ok(pe) = parse(bytes.clone()) {
+                        ask_everything(&pe);
+                    }
+                }
+                bytes[at] = old;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_pointer_is_made_good_by_the_address() {
+    let bytes = std::fs::read(root().join("assets/samples/ticker/Ticker.dll")).unwrap();
+    let whole = parse(bytes.clone()).unwrap();
+    for lost in [0u32, u32::MAX] {
+        let mut bytes = bytes.clone();
+        let pointer = whole.debug[0].span.start as usize + 24;
+        bytes[pointer..pointer + 4].copy_from_slice(&lost.to_le_bytes());
+        let pe = parse(bytes).unwrap();
+        assert_eq!(pe.debug[0].rsds(), whole.debug[0].rsds());
+        assert_eq!(pe.debug[0].data, whole.debug[0].data);
+        assert_eq!(pe.problems.len(), 1);
+        assert_eq!((pe.problems[0].span.start, pe.problems[0].span.len), (pointer as u64, 4));
+    }
+}
+
+#[test]
+fn a_directory_of_the_same_payload_over_and_over_costs_no_more_than_the_file() {
+    // All of a large section is debug entries, and each says that its payload is the whole section, a path without an end.
+    let mut bytes = std::fs::read(root().join("assets/samples/ticker/Ticker.dll")).unwrap();
+    let whole = parse(bytes.clone()).unwrap();
+    let (text, end) = (&whole.sections[0], bytes.len() as u32);
+    let count = 60_000u32;
+    let size = count * 28;
+    let mut put = |at: u64, number: u32| {
+        bytes[at as usize..at as usize + 4].copy_from_slice(&number.to_le_bytes());
+    };
+    put(text.span.start + 8, size);
+    put(text.span.start + 16, size);
+    put(text.span.start + 20, end);
+    put(whole.directories[6].span.start, text.virtual_address);
+    put(whole.directories[6].span.start + 4, size);
+    let mut entry = Vec::new();
+    for number in [u32::from_le_bytes(*b"RSDS"), 1, 1, 2, size, text.virtual_address, end] {
+        entry.extend(number.to_le_bytes());
+    }
+    (0..count).for_each(|_| bytes.extend(&entry));
+    let pe = parse(bytes).unwrap();
+    assert_eq!(pe.debug.len(), 60_000);
+    assert_eq!(pe.debug.iter().filter(|entry| entry.payload.is_ok()).count(), 1);
+}

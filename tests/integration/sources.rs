@@ -1,0 +1,295 @@
+//! Where the text of a document is found, whether it is the one that was compiled, and what is never opened or written.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server, linked_paths};
+use pdblens::session::Session;
+use pdblens::source;
+use pdblens::source::SourceOptions;
+use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
+use pdblens::store::http::{Http, HttpError, Limits};
+
+fn assets(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)
+}
+
+fn sample(path: &str) -> Session {
+    Session::open(&[assets("samples").join(path)]).unwrap()
+}
+
+fn pdblens(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// The samples whose sources are all in `assets/sources`.
+const COMPILED_HERE: [&str; 8] = [
+    "ticker/Ticker.dll",
+    "ticker-release/Ticker.dll",
+    "ticker-sha1/Ticker.dll",
+    "faults/Faults.dll",
+    "ledger/Ledger.dll",
+    "shapes/Shapes.dll",
+    "workshop/Workshop.dll",
+    "workshop-roslyn3/Workshop.dll",
+];
+
+#[test]
+fn every_source_of_the_samples_is_found_under_a_root_and_verified() {
+    let options = SourceOptions { roots: vec![assets("sources")], ..SourceOptions::default() };
+    for name in COMPILED_HERE {
+        let session = sample(name);
+        let sources = session.sources(&options);
+        let documents = session.symbols().unwrap().documents();
+        assert!(documents > 0, "{name}");
+        for row in 1..=documents {
+            let found = sources.get(row).unwrap();
+            if found.document.hash.is_empty() {
+                // Named by #line: there never was such a file.
+                assert_eq!(found.verdict, HashVerdict::CannotTell(Unknown::NoText), "{name} {}", found.document.name);
+                continue;
+            }
+            assert!(found.verdict.is_verified(), "{name}: {} {}", found.document.name, found.verdict);
+            let here = matches!(&found.from, Origin::File(path) if path.starts_with(assets("sources")));
+            assert!(here || found.from == Origin::Embedded, "{name}: {}", found.from);
+        }
+    }
+}
+
+#[test]
+fn embedded_sources_come_first_and_are_what_was_compiled() {
+    for (name, count) in
+        [("ticker-embedded/Ticker.dll", 2), ("workshop-embedded/Workshop.dll", 7), ("shapes-embedded/Shapes.dll", 1)]
+    {
+        let session = sample(name);
+        let found: Vec<_> = (1..=session.symbols().unwrap().documents())
+            .map(|row| session.source(row, &SourceOptions::default()).unwrap())
+            .filter(|found| found.from == Origin::Embedded)
+            .collect();
+        assert_eq!(found.len(), count, "{name}");
+        assert!(found.iter().all(|found| found.verdict.is_verified()), "{name}");
+    }
+}
+
+#[test]
+fn the_built_in_sample_brings_its_sources() {
+    let session = Session::sample();
+    let found = session.source(1, &SourceOptions::default()).unwrap();
+    assert_eq!((found.from, found.verdict), (Origin::BuiltIn, HashVerdict::Verified(LineEnds::AsTheyAre)));
+    let text = session.source_text(1).unwrap();
+    assert!(text.line(11).is_some_and(|line| !line.is_empty()) || text.lines() > 5);
+}
+
+#[test]
+fn a_map_leads_to_a_text_that_differs_and_a_root_to_the_right_one() {
+    let folder = Folder::new();
+    let original = std::fs::read_to_string(assets("sources/ticker/Clock.cs")).unwrap();
+    folder.write("edited/ticker/Clock.cs", format!("// edited\n{original}"));
+    folder.write("crlf/ticker/Clock.cs", original.replace('\n', "\r\n"));
+    let session = sample("ticker-release/Ticker.dll");
+    let clock = 2;
+    let map = |new: &str| Map { old: "/_/".into(), new: folder.path().join(new) };
+    // pdblens has the sources of the sample built in; this one has another name there.
+    let look = |maps: Vec<Map>, roots: Vec<PathBuf>| {
+        session.source(clock, &SourceOptions { maps, roots, ..SourceOptions::default() }).unwrap()
+    };
+    let found = look(vec![map("crlf")], vec![]);
+    assert_eq!(found.verdict, HashVerdict::Verified(LineEnds::MadeLf));
+    assert!(matches!(found.from, Origin::File(_)));
+    let found = look(vec![map("edited")], vec![folder.path().join("crlf")]);
+    assert_eq!(found.verdict, HashVerdict::Verified(LineEnds::MadeLf), "one that differs is passed over");
+    assert_eq!(found.tried[0].outcome, Outcome::Found(HashVerdict::Differs));
+}
+
+#[test]
+fn a_text_that_differs_is_shown_as_one_that_does() {
+    let folder = Folder::new();
+    folder.write("workshop/Columns.cs", "class Columns;\n");
+    let session = sample("workshop/Workshop.dll");
+    let options = SourceOptions { roots: vec![folder.path().into()], ..SourceOptions::default() };
+    let found = session.source(1, &options).unwrap();
+    assert_eq!(found.verdict, HashVerdict::Differs);
+    assert_eq!(found.text.unwrap().line(1), Some("class Columns;"));
+    let asked = found.tried.iter().any(|one| one.outcome == Outcome::NotAsked);
+    assert!(asked, "Source Link is mentioned, and not asked: {:?}", found.tried);
+}
+
+#[test]
+fn extracting_writes_what_is_embedded_and_nothing_else() {
+    let folder = Folder::new();
+    let out = folder.path().join("out");
+    let dll = assets("samples/ticker-embedded/Ticker.dll");
+    let args = ["sources", dll.to_str().unwrap(), "--extract", out.to_str().unwrap()];
+    for _ in 0..2 {
+        let output = pdblens(&args);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(folder.files(), ["out/_/ticker/Clock.cs", "out/_/ticker/Program.cs"]);
+    }
+    let clock = out.join("_/ticker/Clock.cs");
+    assert_eq!(std::fs::read(&clock).unwrap(), std::fs::read(assets("sources/ticker/Clock.cs")).unwrap());
+    std::fs::write(&clock, "mine").unwrap();
+    assert_eq!(pdblens(&args).status.code(), Some(1), "what is there is not overwritten");
+    assert_eq!(std::fs::read(&clock).unwrap(), b"mine");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_the_folder_leads_nowhere() {
+    let (inside, outside) = (Folder::new(), Folder::new());
+    let session = sample("ticker-embedded/Ticker.dll");
+    std::os::unix::fs::symlink(outside.path(), inside.path().join("_")).unwrap();
+    let done = source::extract(&session, inside.path()).unwrap();
+    assert!(done.iter().all(|one| one.written.is_err()), "{done:?}");
+    assert_eq!(outside.files(), [""; 0]);
+
+    let inside = Folder::new();
+    inside.write("_/ticker/keep", "");
+    std::os::unix::fs::symlink(outside.path().join("Clock.cs"), inside.path().join("_/ticker/Clock.cs")).unwrap();
+    let done = source::extract(&session, inside.path()).unwrap();
+    assert_eq!(done.iter().filter(|one| one.written.is_err()).count(), 1, "{done:?}");
+    assert_eq!(outside.files(), [""; 0]);
+}
+
+#[test]
+fn the_command_prints_verdicts_as_text_and_json() {
+    let dll = assets("samples/workshop/Workshop.dll");
+    let root = assets("sources");
+    let args = ["sources", dll.to_str().unwrap(), "--source-root", root.to_str().unwrap()];
+    let output = text(&pdblens(&args));
+    assert_eq!(output.matches("  verified  ").count(), 7, "{output}");
+    assert_eq!(output.matches("  no text  ").count(), 3, "{output}");
+    let json: serde_json::Value = serde_json::from_slice(&pdblens(&[&args[..], &["--json"]].concat()).stdout).unwrap();
+    let documents = json["documents"].as_array().unwrap();
+    assert_eq!(documents.len(), 10);
+    assert_eq!((&documents[0]["text"], &documents[0]["from"]), (&"verified".into(), &"file".into()));
+    assert!(documents[0]["source link"].as_str().unwrap().starts_with("https://"), "{json}");
+    assert_eq!(pdblens(&["sources", dll.to_str().unwrap(), "--map", "nothing"]).status.code(), Some(2));
+}
+
+#[test]
+fn where_and_break_show_the_lines_of_sources_that_are_named() {
+    let dll = assets("samples/faults/Faults.dll");
+    let (dll, root) = (dll.to_str().unwrap(), assets("sources"));
+    let map = format!("/_/={}", root.display());
+    let named = [["--source-root", root.to_str().unwrap()], ["--map", &map]];
+    for question in [["where", dll, "Crate..ctor+0x37"], ["break", dll, "Program.cs:80"]] {
+        let plain = text(&pdblens(&question));
+        assert!(plain.contains(":80") && !plain.contains("throw new"), "{plain}");
+        for named in named {
+            let with = text(&pdblens(&[&question[..], &named].concat()));
+            assert!(with.contains("80 │") && with.contains("throw new ArgumentException"), "{with}");
+        }
+    }
+}
+
+#[test]
+fn options_for_sources_and_symbols_are_the_same_wherever_they_are() {
+    let all = pdblens::cli::command();
+    let of = |command: &clap::Command, name: &str| {
+        let found = command.get_arguments().find(|argument| argument.get_long() == Some(name));
+        found.map(|argument| (argument.get_help().unwrap().to_string(), argument.get_value_names().unwrap().to_vec()))
+    };
+    for name in ["source-root", "map", "symbols"] {
+        let screens = of(&all, name).unwrap();
+        for command in ["where", "break", "check", "sources"] {
+            assert_eq!(of(all.find_subcommand(command).unwrap(), name).as_ref(), Some(&screens), "{command} --{name}");
+        }
+    }
+}
+
+fn hasty() -> Http {
+    Http::new(Limits {
+        connect: Duration::from_secs(5),
+        stall: Duration::from_millis(300),
+        total: Duration::from_secs(5),
+        most: 1 << 20,
+        redirects: 3,
+        ..Limits::default()
+    })
+}
+
+#[test]
+fn a_server_may_do_what_it_likes_and_gets_nowhere() {
+    let other = Server::new([("/final".into(), Answer::Bytes(b"over here".into()))]);
+    let server = Server::new([
+        ("/good".into(), Answer::Bytes(b"good".into())),
+        ("/gone".into(), Answer::Status(410)),
+        ("/down".into(), Answer::Status(503)),
+        ("/moved".into(), Answer::Redirect("/good".into())),
+        ("/away".into(), Answer::Redirect(other.url("/final"))),
+        ("/round".into(), Answer::Redirect("/round".into())),
+        ("/local".into(), Answer::Redirect("file:///etc/passwd".into())),
+        ("/stall".into(), Answer::Stall(b"some".into())),
+        ("/cut".into(), Answer::CutOff(vec![b'x'; 5000], 1234)),
+        ("/endless".into(), Answer::Endless),
+        ("/noise".into(), Answer::Noise),
+    ]);
+    let http = hasty();
+    let mut seen = Vec::new();
+    let mut get = |path: &str| {
+        http.get(&server.url(path), &[("X-Test", "yes")], &mut |done, of| {
+            seen.push((done, of));
+            std::ops::ControlFlow::Continue(())
+        })
+    };
+    assert_eq!(get("/good"), Ok(b"good".to_vec()));
+    assert_eq!(get("/moved"), Ok(b"good".to_vec()));
+    assert_eq!(get("/away"), Ok(b"over here".to_vec()));
+    assert_eq!(get("/nothing"), Err(HttpError::NotFound));
+    assert_eq!(get("/gone"), Err(HttpError::NotFound));
+    assert_eq!(get("/down"), Err(HttpError::Status(503)));
+    assert!(matches!(get("/round"), Err(HttpError::Refused(_))));
+    assert!(matches!(get("/local"), Err(HttpError::Refused(_))));
+    assert_eq!(get("/stall"), Err(HttpError::Timeout));
+    assert_eq!(get("/cut"), Err(HttpError::CutShort { got: 1234, of: 5000 }));
+    assert_eq!(get("/endless"), Err(HttpError::TooLarge(1 << 20)));
+    assert!(matches!(get("/noise"), Err(HttpError::Failed(_))));
+    assert!(seen.contains(&(4, Some(4))), "progress is told");
+    assert!(server.asked()[0].contains("yes") && server.asked()[0].contains("pdblens/"));
+    let cancelled = http.get(&server.url("/endless"), &[], &mut |done, _| {
+        if done > 10_000 { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
+    });
+    assert_eq!(cancelled, Err(HttpError::Cancelled));
+}
+
+#[test]
+fn nobody_listens_is_an_error_too() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let got = hasty().get(&format!("http://127.0.0.1:{free}/"), &[], &mut |_, _| std::ops::ControlFlow::Continue(()));
+    assert!(matches!(got, Err(HttpError::Failed(_))), "{got:?}");
+}
+
+#[test]
+fn a_server_is_asked_for_sources_only_with_fetch_and_its_text_is_verified() {
+    let columns = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
+    let answers = [
+        ("/samples/workshop/Columns.cs", Answer::Bytes(columns)),
+        ("/samples/workshop/Modern.cs", Answer::Bytes(b"another text".into())),
+        ("/samples/workshop/Program.cs", Answer::CutOff(vec![b'x'; 3000], 10)),
+    ];
+    let answers = answers.into_iter().flat_map(|(path, answer)| linked_paths(path).map(|path| (path, answer.clone())));
+    let server = Server::new(answers);
+    let pdb = std::fs::read(assets("samples/workshop/Workshop.pdb")).unwrap();
+    let open = || Session::from_bytes(vec![("Workshop.pdb".into(), server.linked(pdb.clone()))]).unwrap();
+    let session = open();
+    let found = session.source(1, &SourceOptions::default()).unwrap();
+    assert_eq!((found.from, server.asked().len()), (Origin::Nowhere, 0));
+    assert!(found.tried.iter().any(|one| one.outcome == Outcome::NotAsked));
+
+    let options = SourceOptions { http: Some(hasty()), ..SourceOptions::default() };
+    let get = |row| session.source(row, &options).unwrap();
+    let columns = get(1);
+    assert!(matches!(columns.from, Origin::SourceLink(_)), "{:?}", columns.tried);
+    assert!(columns.verdict.is_verified());
+    let modern = get(2);
+    assert_eq!((modern.verdict, modern.text.unwrap().text()), (HashVerdict::Differs, "another text"));
+    let cut = get(5);
+    assert_eq!(cut.from, Origin::Nowhere, "what breaks off is no text");
+    assert!(cut.tried.iter().any(|one| matches!(&one.outcome, Outcome::Failed(why) if why.contains("breaks off"))));
+}

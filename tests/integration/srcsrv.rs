@@ -1,0 +1,78 @@
+//! The srcsrv command: what the stream says, and copies with another one.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::folder::Folder;
+use pdb::PDB;
+
+fn sample(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)
+}
+
+fn srcsrv<S: AsRef<OsStr>>(args: &[S]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("srcsrv").args(args).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A named stream, as the crate `pdb` reads it.
+fn stream(path: &Path, name: &str) -> Vec<u8> {
+    let mut file = PDB::open(fs::File::open(path).unwrap()).unwrap();
+    let stream = file.named_stream(name.as_bytes()).unwrap();
+    stream.as_slice().to_vec()
+}
+
+#[test]
+fn the_stream_of_the_sample_is_evaluated() {
+    let printed = text(&srcsrv(&[sample("native/tally.pdb")]));
+    assert!(printed.contains("tally.c") && printed.contains("http"), "{printed}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&srcsrv(&[sample("native/tally.pdb").as_os_str(), OsStr::new("--json")]).stdout)
+            .unwrap();
+    assert_eq!(json["documents"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_copy_gets_the_stream_and_the_original_is_not_touched() {
+    let folder = Folder::new();
+    for name in ["native/tally.pdb", "ticker-windows/Ticker.pdb", "workshop-windows/Workshop.pdb"] {
+        let (original, copy) = (sample(name), folder.path().join("copy.pdb"));
+        let before = fs::read(&original).unwrap();
+        let wanted = folder.write("stream.txt", "SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: end ---\r\n");
+        let args =
+            [original.as_os_str(), OsStr::new("--write"), wanted.as_os_str(), OsStr::new("-o"), copy.as_os_str()];
+        text(&srcsrv(&args));
+        assert_eq!(stream(&copy, "srcsrv"), fs::read(&wanted).unwrap(), "{name}");
+        assert_eq!(fs::read(&original).unwrap(), before, "{name}");
+        // Never over the original, under whatever name.
+        fs::copy(&original, folder.path().join("own.pdb")).unwrap();
+        let own = folder.path().join("own.pdb");
+        let args = [own.as_os_str(), OsStr::new("--write"), wanted.as_os_str(), OsStr::new("-o"), own.as_os_str()];
+        assert_eq!(srcsrv(&args).status.code(), Some(1));
+        assert_eq!(fs::read(&own).unwrap(), before, "{name}");
+    }
+}
+
+#[test]
+fn a_stream_is_written_from_the_sources_of_the_pdb() {
+    let folder = Folder::new();
+    let (original, copy) = (sample("ticker-windows/Ticker.pdb"), folder.path().join("indexed.pdb"));
+    let map = "C:\\src=https://example.com/src/*?raw=1";
+    let printed = text(&srcsrv(&[original.as_os_str(), OsStr::new("--map"), OsStr::new(map)]));
+    assert!(printed.contains("https://example.com/src/ticker/Clock.cs?raw=1"), "{printed}");
+    text(&srcsrv(&[original.as_os_str(), OsStr::new("--map"), OsStr::new(map), OsStr::new("-o"), copy.as_os_str()]));
+    let listed = text(&srcsrv(&[&copy]));
+    assert!(listed.contains("URL") && listed.contains("https://example.com/src/ticker/Program.cs?raw=1"), "{listed}");
+    // A folder is searched for the files that agree from the end.
+    let file = folder.write("moved/deep/ticker/Clock.cs", "");
+    let map = format!("C:\\src={}", folder.path().join("moved").display());
+    let output = srcsrv(&[original.as_os_str(), OsStr::new("--map"), OsStr::new(&map)]);
+    assert!(text(&output).replace('\\', "/").contains(&file.display().to_string().replace('\\', "/")));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no file of that name"));
+}

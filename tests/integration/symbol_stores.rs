@@ -1,0 +1,278 @@
+//! Symbol stores: folders, tiers, caches and servers; and that nothing is taken that is not the file that was wanted.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use crate::support::folder::Folder;
+use crate::support::server::{Answer, Server};
+use pdblens::session::{Belong, Session};
+use pdblens::store;
+use pdblens::store::http::{Http, Limits};
+use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
+
+const KEY: &str = "ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
+}
+
+fn pdb() -> Vec<u8> {
+    fs::read(sample("ticker/Ticker.pdb")).unwrap()
+}
+
+/// The image of the sample, without its symbols beside it.
+fn image() -> Session {
+    Session::from_bytes(vec![("Ticker.dll".into(), fs::read(sample("ticker/Ticker.dll")).unwrap())]).unwrap()
+}
+
+fn wanted() -> Wanted {
+    Wanted::symbols_of(image().image.as_ref().unwrap()).remove(0)
+}
+
+fn hasty() -> Http {
+    Http::new(Limits {
+        connect: Duration::from_secs(5),
+        stall: Duration::from_millis(300),
+        total: Duration::from_secs(5),
+        most: 1 << 20,
+        redirects: 3,
+        ..Limits::default()
+    })
+}
+
+fn find(path: &str, http: Option<&Http>) -> (Option<Found>, Vec<Looked>) {
+    let path = SymbolPath::parse(path);
+    let mut search = Search::new(&path, http);
+    let found = search.find(&wanted(), &mut |_, _| ControlFlow::Continue(()));
+    (found, search.looked)
+}
+
+fn outcomes(looked: &[Looked]) -> Vec<&'static str> {
+    looked.iter().map(|looked| looked.outcome.name()).collect()
+}
+
+#[test]
+fn keys_of_the_samples() {
+    assert_eq!(wanted().key.unwrap().to_string(), KEY);
+    let windows = Session::open(&[sample("ticker-windows/Ticker.dll")]).unwrap();
+    let windows = Wanted::symbols_of(windows.image.as_ref().unwrap()).remove(0).key.unwrap().to_string();
+    assert!(windows.starts_with("ticker.pdb/") && windows.ends_with("1/ticker.pdb"), "{windows}");
+    let session = image();
+    let own = Wanted::of_image(session.image.as_ref().unwrap()).unwrap();
+    let pe = &session.image.as_ref().unwrap().pe;
+    let id = format!("{:08X}{:x}", pe.coff.stamp, pe.optional.as_ref().unwrap().size_of_image);
+    assert_eq!(own.key.as_ref().unwrap().to_string(), format!("ticker.dll/{id}/ticker.dll"));
+    assert_eq!(own.accepts(fs::read(sample("ticker/Ticker.dll")).unwrap()), Ok(()));
+    assert!(own.accepts(fs::read(sample("ticker-release/Ticker.dll")).unwrap()).is_err());
+    assert!(own.accepts(pdb()).is_err());
+}
+
+#[test]
+fn only_the_right_file_is_accepted() {
+    let wanted = wanted();
+    assert_eq!(wanted.accepts(pdb()), Ok(()));
+    let why = |bytes: Vec<u8>| wanted.accepts(bytes).unwrap_err();
+    assert!(why(fs::read(sample("ticker-release/Ticker.pdb")).unwrap()).contains("another build"));
+    let mut changed = pdb();
+    let last = changed.len() - 1;
+    changed[last] ^= 1;
+    assert!(why(changed).contains("checksum"), "the id is right, the content is not");
+    assert!(why(b"<html>not found</html>".to_vec()).contains("XML or HTML"));
+    assert!(why(pdb()[..600].to_vec()).len() > 5);
+    assert!(why(Vec::new()).contains("empty"));
+}
+
+#[test]
+fn folders_and_stores_of_one_and_two_tiers() {
+    let symstore = "Ticker.pdb/3222A828D6BA470FAC43BBBA907B2F03FFFFFFFF/Ticker.pdb";
+    let two_tiers = format!("ti/{KEY}");
+    for (name, index2) in [
+        (KEY, false),
+        (symstore, false),
+        (two_tiers.as_str(), true),
+        ("Ticker.pdb", false),
+        ("ticker.pdb", false),
+        // Under another name: found by its id.
+        ("renamed-after-build.pdb", false),
+    ] {
+        let folder = Folder::new();
+        let path = folder.write(name, pdb());
+        if index2 {
+            folder.write("index2.txt", "");
+        }
+        let (found, looked) = find(folder.path().to_str().unwrap(), None);
+        assert_eq!(found.map(|found| found.path), Some(path), "{name}: {looked:?}");
+        assert_eq!(looked.last().unwrap().outcome, Outcome::Found);
+    }
+    let folder = Folder::new();
+    folder.write(&two_tiers, pdb());
+    assert_eq!(find(folder.path().to_str().unwrap(), None).0, None, "without index2.txt there are no two tiers");
+}
+
+#[test]
+fn a_file_of_another_build_is_passed_over_and_said() {
+    let (first, second) = (Folder::new(), Folder::new());
+    first.write("Ticker.pdb", fs::read(sample("ticker-release/Ticker.pdb")).unwrap());
+    second.write(KEY, pdb());
+    let path = format!("{};{}", first.path().display(), second.path().display());
+    let (found, looked) = find(&path, None);
+    assert!(found.is_some());
+    assert_eq!(outcomes(&looked), ["refused", "found"], "{looked:?}");
+    for (name, says) in [("ticker.pd_", "cabinet"), ("file.ptr", "elsewhere")] {
+        let folder = Folder::new();
+        folder.write(&KEY.replace("/ticker.pdb", &format!("/{name}")), "x");
+        let (found, looked) = find(folder.path().to_str().unwrap(), None);
+        assert!(found.is_none() && looked[0].outcome.to_string().contains(says), "{looked:?}");
+    }
+}
+
+#[test]
+fn a_server_is_asked_once_and_then_the_cache() {
+    let server = Server::new([(format!("/symbols/{KEY}"), Answer::Bytes(pdb()))]);
+    let cache = Folder::new();
+    let path = format!("srv*{}*{}", cache.path().display(), server.url("/symbols/"));
+    let (found, looked) = find(&path, Some(&hasty()));
+    assert_eq!(found.unwrap().path, cache.path().join(KEY));
+    assert_eq!(outcomes(&looked), ["missing", "found", "kept"]);
+    assert_eq!(cache.files(), [KEY], "nothing is left over");
+    let checksum = "SymbolChecksum: SHA256:28a82232bad60f672c43bbba907b2f0335ad6c39c183ade8fdbb2c7a6cfc8046";
+    let asked = server.asked().concat().to_lowercase();
+    assert!(asked.contains(&checksum.to_lowercase()), "{asked}");
+    let (found, looked) = find(&path, None);
+    assert!(found.is_some());
+    assert_eq!((outcomes(&looked), server.asked().len()), (vec!["found"], 1));
+}
+
+#[test]
+fn a_cache_in_front_of_everything() {
+    let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+    let cache = Folder::new();
+    let path = format!("cache*{};{}", cache.path().display(), server.url(""));
+    assert!(find(&path, Some(&hasty())).0.is_some());
+    assert_eq!(cache.files(), [KEY]);
+}
+
+#[test]
+fn a_server_that_is_not_named_or_not_allowed_is_not_asked() {
+    let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+    let (found, looked) = find(&server.url(""), None);
+    assert_eq!((found, outcomes(&looked)), (None, vec!["not asked"]));
+    assert_eq!(server.asked().len(), 0);
+}
+
+#[test]
+fn a_server_that_lies_stalls_or_breaks_off_leaves_nothing_in_the_cache() {
+    let other = fs::read(sample("ticker-release/Ticker.pdb")).unwrap();
+    let mut changed = pdb();
+    changed[700] ^= 1;
+    for (answer, outcome) in [
+        (Answer::Bytes(other), "refused"),
+        (Answer::Bytes(changed), "refused"),
+        (Answer::Bytes(b"<!DOCTYPE html>".into()), "refused"),
+        (Answer::Bytes(Vec::new()), "refused"),
+        (Answer::Stall(pdb()), "failed"),
+        (Answer::CutOff(pdb(), 1000), "failed"),
+        (Answer::Endless, "failed"),
+        (Answer::Noise, "failed"),
+        (Answer::Status(500), "failed"),
+        (Answer::Status(404), "missing"),
+        (Answer::Redirect(format!("/{KEY}")), "failed"),
+        (Answer::Redirect("file:///etc/passwd".into()), "failed"),
+    ] {
+        let server = Server::new([(format!("/{KEY}"), answer)]);
+        let cache = Folder::new();
+        let path = format!("srv*{}*{}", cache.path().display(), server.url(""));
+        let (found, looked) = find(&path, Some(&hasty()));
+        assert_eq!(found, None);
+        assert_eq!(looked[1].outcome.name(), outcome, "{looked:?}");
+        assert_eq!(cache.files(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_redirect_is_followed_and_what_comes_is_checked_too() {
+    let there = Server::new([("/blob/1".into(), Answer::Bytes(pdb()))]);
+    let server = Server::new([(format!("/{KEY}"), Answer::Redirect(there.url("/blob/1")))]);
+    assert!(find(&server.url(""), Some(&hasty())).0.is_some());
+}
+
+#[test]
+fn a_cache_that_was_tampered_with_is_not_believed_and_is_mended() {
+    let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+    let cache = Folder::new();
+    cache.write(KEY, "rubbish");
+    let path = format!("srv*{}*{}", cache.path().display(), server.url(""));
+    let (found, looked) = find(&path, Some(&hasty()));
+    assert!(found.is_some());
+    assert_eq!(outcomes(&looked), ["refused", "found", "kept"]);
+    assert_eq!(fs::read(cache.path().join(KEY)).unwrap(), pdb());
+}
+
+#[test]
+fn a_session_takes_its_symbols_from_a_store() {
+    let folder = Folder::new();
+    folder.write(KEY, pdb());
+    let path = SymbolPath::parse(folder.path().to_str().unwrap());
+    let (session, looked) = store::complete(image(), &path, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(session.verdict.belong, Belong::Yes);
+    assert_eq!((session.symbols().unwrap().documents(), outcomes(&looked)), (2, vec!["found"]));
+}
+
+fn pdblens(args: &[&str], environment: &str) -> Output {
+    let command = &mut Command::new(env!("CARGO_BIN_EXE_pdblens"));
+    command.args(args).env("_NT_SYMBOL_PATH", environment).env("XDG_CACHE_HOME", std::env::temp_dir()).output().unwrap()
+}
+
+#[test]
+fn the_commands_look_where_they_are_told() {
+    let (store, alone) = (Folder::new(), Folder::new());
+    store.write(KEY, pdb());
+    let dll = alone.write("Ticker.dll", fs::read(sample("ticker/Ticker.dll")).unwrap());
+    let (dll, store) = (dll.to_str().unwrap(), store.path().to_str().unwrap());
+    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+
+    let found = pdblens(&["find", dll, "--symbols", store], "");
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    assert!(text(&found).contains(KEY) && text(&found).contains("the right one"), "{}", text(&found));
+    let missing = pdblens(&["find", dll, "--json"], "/no/such/folder");
+    assert_eq!(missing.status.code(), Some(3));
+    let json: serde_json::Value = serde_json::from_slice(&missing.stdout).unwrap();
+    assert_eq!(json["files"][0]["searches"][0]["key"], KEY);
+    assert_eq!(json["files"][0]["searches"][0]["looked"][0]["outcome"], "missing");
+
+    assert!(text(&pdblens(&["info", dll], "")).contains("no partner"));
+    for output in [pdblens(&["info", dll, "--symbols", store], ""), pdblens(&["info", dll], store)] {
+        assert!(text(&output).contains("matches"), "{}", text(&output));
+    }
+    let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
+    let output = pdblens(&["info", dll], &server.url(""));
+    assert!(text(&output).contains("no partner"), "a server out of the environment is not asked in passing");
+    assert_eq!(server.asked().len(), 0);
+    let output = pdblens(&["info", dll, "--symbols", &server.url("")], "");
+    assert!(text(&output).contains("matches") && server.asked().len() == 1, "{}", text(&output));
+    let pdb_key = pdblens(&["find", sample("ticker/Ticker.pdb").to_str().unwrap()], "");
+    assert!(text(&pdb_key).contains(KEY), "{}", text(&pdb_key));
+}
+
+#[test]
+fn a_windows_pdb_is_found_by_its_id_whatever_it_is_called() {
+    let folder = Folder::new();
+    let root = folder.path();
+    fs::copy(sample("ticker-windows/Ticker.dll"), root.join("Ticker.dll")).unwrap();
+    let store = root.join("symbols");
+    fs::create_dir(&store).unwrap();
+    fs::copy(sample("workshop-windows/Workshop.pdb"), store.join("Ticker.pdb")).unwrap();
+    fs::copy(sample("ticker-windows/Ticker.pdb"), store.join("archived-7.pdb")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pdblens"))
+        .args(["find", "--symbols"])
+        .arg(&store)
+        .arg(root.join("Ticker.dll"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let found = text.lines().find(|line| line.trim_start().starts_with("found")).unwrap_or_default();
+    assert!(found.ends_with("archived-7.pdb"), "{text}");
+}

@@ -1,0 +1,116 @@
+//! What takes long on a large pair takes as many times longer as the pair is larger, and not that times itself.
+//!
+//! Each question is put to two pairs of which one has ten times the methods. Times waver, so each is the best of several and
+//! the bound is generous: what is quadratic takes a hundred times as long.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::support::synth::{Pair, Recipe};
+use pdblens::nodes::{Place, TableId, Token};
+use pdblens::session::Session;
+
+/// How many times longer the answer about ten times as much may take.
+const BOUND: u32 = 35;
+
+/// Shorter times than this say nothing.
+const NOTHING: Duration = Duration::from_millis(2);
+
+/// The files of a pair.
+type Files = [(&'static str, Vec<u8>); 2];
+
+struct Pairs {
+    small: Files,
+    large: Files,
+}
+
+impl Pairs {
+    fn of(methods: u32) -> Self {
+        let pair = |methods| {
+            let Pair { image, pdb, .. } = Recipe::of(methods).pair();
+            [("Synth.dll", image), ("Synth.pdb", pdb)]
+        };
+        Self { small: pair(methods), large: pair(10 * methods) }
+    }
+
+    /// With Windows PDBs.
+    fn windows(methods: u32) -> Self {
+        let pair = |methods| {
+            let recipe = Recipe::of(methods);
+            [("Synth.dll", recipe.pair().image), ("Synth.pdb", recipe.windows(4096))]
+        };
+        Self { small: pair(methods), large: pair(10 * methods) }
+    }
+
+    /// Puts a question to both.
+    fn ask<T>(&self, what: &str, mut question: impl FnMut(&Session) -> T) {
+        let [small, large] = [&self.small, &self.large].map(open);
+        let mut best = |session: &Session, times: u32| (0..times).map(|_| time(|| question(session))).min().unwrap();
+        let (small, large) = (best(&small, 5), best(&large, 2));
+        eprintln!("{what}: {small:?}, {large:?}");
+        assert!(large < small.max(NOTHING) * BOUND, "{what}: {small:?}, and {large:?} for ten times as much");
+    }
+}
+
+fn open(files: &Files) -> Session {
+    Session::from_bytes(files.iter().map(|(name, bytes)| (PathBuf::from(name), bytes.clone())).collect()).unwrap()
+}
+
+fn time<T>(question: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(question());
+    start.elapsed()
+}
+
+#[test]
+fn opening_names_and_lists_grow_with_the_pair() {
+    let pairs = Pairs::of(10_000);
+    let opened = [&pairs.small, &pairs.large].map(|pair| (0..3).map(|_| time(|| open(pair))).min().unwrap());
+    assert!(opened[1] < opened[0].max(NOTHING) * BOUND, "opening: {opened:?}");
+    pairs.ask("names of all methods", |session| {
+        (1..=session.methods())
+            .map(|row| session.method_name(Token::new(TableId::METHOD_DEF, row)).len())
+            .sum::<usize>()
+    });
+    pairs.ask("the end of every table", |session| {
+        let tables = session.sides().flat_map(|(side, metadata)| {
+            metadata.tables.present().map(move |table| Place::Table(side, table.id)).collect::<Vec<_>>()
+        });
+        let window = |place: Place| {
+            let rows = session.rows(place).unwrap();
+            rows.window(rows.len.saturating_sub(40)..rows.len).map(|row| row.cells.len()).sum::<usize>()
+        };
+        tables.map(window).sum::<usize>()
+    });
+    pairs.ask("all methods, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
+    pairs.ask("all places", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("the users of blobs", |session| {
+        let heap = session.metadata_of(pdblens::nodes::place::Side::Pdb).unwrap().heaps.blobs.len() as u32;
+        let place = |offset| Place::HeapEntry(pdblens::nodes::place::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
+        (1..heap).step_by(997).filter(|offset| session.fields(place(*offset)).is_some()).count()
+    });
+    pairs.ask("one method, as all of its parts", |session| {
+        let method = Token::new(TableId::METHOD_DEF, session.methods() - 1);
+        (session.method(method).points.len(), session.fields(Place::Method(method)).map(|fields| fields.rows.len()))
+    });
+    pairs.ask("a method by its name", |session| {
+        let method = Token::new(TableId::METHOD_DEF, session.methods() / 2);
+        session.place(&format!("method/{}", session.method_name(method)))
+    });
+}
+
+#[test]
+fn the_document_grows_with_the_pair() {
+    let pairs = Pairs::of(2000);
+    pairs.ask("dump", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
+}
+
+#[test]
+fn windows_pdbs_grow_the_same_way() {
+    let pairs = Pairs::windows(1000);
+    let opened = [&pairs.small, &pairs.large].map(|pair| (0..3).map(|_| time(|| open(pair))).min().unwrap());
+    assert!(opened[1] < opened[0].max(NOTHING) * BOUND, "opening: {opened:?}");
+    pairs.ask("all methods of a Windows PDB, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
+    pairs.ask("all places of a Windows PDB", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("dump of a Windows PDB", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
+}

@@ -1,0 +1,7 @@
+//! Everything in every sample, and in files that are cut, damaged or very large.
+
+mod growth;
+mod hostile_files;
+mod owner_at;
+mod streams;
+mod tiling;

@@ -1,0 +1,282 @@
+//! From bytes back to what stands there: every byte of every sample has an owner, and none is larger than it has to be.
+
+use std::collections::BTreeMap;
+
+use crate::support::samples::{repository, samples};
+use crate::support::synth::Recipe;
+use pdblens::bytes::{SpaceId, Span};
+use pdblens::nodes::lazy_index::Survey;
+use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
+use pdblens::nodes::rows::Rows;
+use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::session::Session;
+
+/// Every sample, opened as `pdblens FILE` opens it.
+fn sessions() -> impl Iterator<Item = (String, Session)> {
+    samples().into_iter().map(|sample| (sample.name.clone(), Session::open(&[sample.image]).unwrap()))
+}
+
+fn open(name: &str) -> Session {
+    Session::open(&[repository("assets/samples").join(name)]).unwrap()
+}
+
+/// The places that lists lead to, down to single records.
+fn places(session: &Session) -> Vec<Place> {
+    let mut open: Vec<Place> = session.rows(Place::Places).unwrap().iter().filter_map(|row| row.place).collect();
+    open.extend((1..=session.methods()).flat_map(|row| {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        [MethodPart::Points, MethodPart::Il, MethodPart::Regions].map(|part| Place::MethodPart(method, part))
+    }));
+    open.extend((0..session.pdb().map_or(0, |view| view.pdb.msf.stream_count())).map(Place::Stream));
+    let lists: Vec<Place> =
+        open.iter().filter_map(|place| session.rows(*place)).flat_map(|rows| places_of(&rows)).collect();
+    open.extend(lists);
+    open.sort_unstable();
+    open.dedup();
+    open
+}
+
+fn places_of(rows: &Rows<'_>) -> Vec<Place> {
+    rows.iter().filter_map(|row| row.place).collect()
+}
+
+/// Whether what is said of a place has a byte.
+fn says(session: &Session, place: Place, byte: Span) -> bool {
+    match place {
+        Place::Bytes(span) => span.covers(byte),
+        // What a directory leads to is not decoded.
+        Place::PePart(PePart::Directory(index)) => {
+            let directory = &session.image.as_ref().unwrap().pe.directories[index as usize];
+            directory.span.covers(byte) || directory.data.is_some_and(|data| data.covers(byte))
+        }
+        Place::Page(_) => session.bytes_of(place).is_some_and(|span| span.covers(byte)),
+        Place::Stream(_) => session.bytes_of(place).is_some_and(|span| span.covers(byte)),
+        _ => session.fields(place).is_some_and(|fields| fields.leaves().any(|leaf| leaf.span.covers(byte))),
+    }
+}
+
+#[test]
+fn every_byte_of_every_sample_is_somebodys() {
+    for (name, session) in sessions() {
+        let spaces: Vec<(SpaceId, u64)> = session.spaces.iter().map(|(id, space)| (id, space.len())).collect();
+        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+        for (space, len) in spaces {
+            let mut at = 0;
+            while at < len {
+                let whose = session.whose(space, at, None);
+                let first = *whose.holders.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
+                assert_eq!(whose.needs, None, "{name}: a sample is small");
+                assert!(first.span.covers(whose.byte), "{name}: {first:?} has not {at:#x}");
+                let smallest = whose.holders.iter().map(|holder| holder.span.len).min();
+                assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
+                for holder in &whose.holders {
+                    assert!(
+                        says(&session, holder.place, whose.byte),
+                        "{name}: {} says nothing of {at:#x}",
+                        holder.place
+                    );
+                }
+                let word = first.place.to_string().split('/').next().unwrap().to_owned();
+                // The same holds up to the end of it; its first and its last byte are enough, and what is odd between.
+                let end = (first.span.end() - whose.byte.start) + at;
+                let next = if at + 1 < end { (end - 1).min(at + 1 + (end - at) / 3) } else { end };
+                *kinds.entry(word).or_default() += next - at;
+                at = next;
+            }
+        }
+        let unknown = kinds.get("bytes").copied().unwrap_or(0);
+        let all: u64 = kinds.values().sum();
+        assert!(unknown < all / 2, "{name}: {kinds:?}");
+    }
+}
+
+#[test]
+fn nothing_smaller_has_been_overlooked() {
+    for (name, session) in sessions() {
+        for place in places(&session) {
+            let Some(fields) = session.fields(place).filter(|fields| !fields.span.is_empty()) else { continue };
+            // A page is what a stream is written on; native code knows a document by its name in a list of names.
+            // Rows of the tables of Mono's files are in the pieces that those are made of.
+            let elsewhere = matches!(place, Place::Document(_)) && session.native().is_some();
+            if elsewhere || matches!(place, Place::Page(_) | Place::MdbRow(..)) {
+                continue;
+            }
+            for at in [fields.span.start, fields.span.end() - 1] {
+                let whose = session.whose(fields.span.space, at, place.method());
+                let first = whose.holders[0];
+                assert!(first.span.len <= fields.span.len, "{name}: {place} at {at:#x}, but {first:?} was found");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
+    let session = open("ticker/Ticker.dll");
+    let first = |span: Span| session.whose(span.space, span.start, None).holders[0].place.to_string();
+    let of = |place: &str| session.bytes_of(place.parse().unwrap()).unwrap();
+    for place in [
+        "method/0x06000001/points/3",
+        "method/0x06000003/points/1",
+        "method/0x06000001/il/0x6",
+        "table/Document/2",
+        "table/TypeDef/3",
+        "image/heap/strings/0x1",
+        "pdb/heap/guid/2",
+        "pe/coff",
+        "pe/sections/1",
+        "pe/directories/14",
+        "pe/debug/0",
+        "pe/cli",
+        "image/metadata/tables",
+        "pdb/metadata/pdb",
+        "pdb/metadata/streams/0",
+    ] {
+        let found = match place {
+            // The header of a stream, not the stream.
+            "pdb/metadata/streams/0" => first(session.fields(place.parse().unwrap()).unwrap().span),
+            _ => first(of(place)),
+        };
+        assert_eq!(found, place);
+    }
+    // The points of a method begin with a header of their own, behind the length of their blob.
+    let blob = of("method/0x06000001/points");
+    assert_eq!(first(blob), "method/0x06000001/points");
+    assert!(first(Span { start: blob.start - 1, ..blob }).starts_with("pdb/heap/blob/"));
+    // A gap is told from its first byte to its last.
+    let extents = session.image_extents();
+    let gap = extents.iter().find(|extent| extent.name == "gap").unwrap().span;
+    assert_eq!(session.whose(gap.space, gap.end() - 1, None).holders[0].place, Place::Bytes(gap));
+    assert!(session.whose(gap.space, u64::MAX, None).holders.is_empty());
+    assert!(session.whose(SpaceId(99), 0, None).holders.is_empty());
+}
+
+#[test]
+fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant() {
+    let session = open("workshop/Workshop.dll");
+    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let mut shared = 0;
+    for method in methods {
+        let Some(points) = session.bytes_of(Place::MethodPart(method, MethodPart::Point(1))) else { continue };
+        let whose = |near| session.whose(points.space, points.start, near).holders[0].place;
+        assert_eq!(whose(Some(method)), Place::MethodPart(method, MethodPart::Point(1)));
+        shared += usize::from(whose(None) != whose(Some(method)));
+    }
+    assert!(shared > 0, "the sample has methods with the same points");
+}
+
+#[test]
+fn a_byte_of_a_page_is_one_of_a_stream() {
+    let session = open("workshop-windows/Workshop.dll");
+    let view = session.pdb().unwrap();
+    let file = view.pdb.msf.file;
+    let method = Token::new(TableId::METHOD_DEF, 7);
+    let point = session.bytes_of(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
+    let at = session.spaces.resolve(point)[0].span.start;
+    let whose = session.whose(file, at, None);
+    assert_eq!(whose.byte, Span { len: 1, ..point });
+    assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(2)));
+    assert!(whose.holders.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
+    // Columns stand apart from the lines, and are of the same point.
+    let fields = session.fields(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
+    let columns = fields.leaves().find(|leaf| leaf.name == "start column").unwrap().span;
+    let found = session.whose(columns.space, columns.start, None).holders[0].place;
+    assert_eq!(found, Place::MethodPart(method, MethodPart::Point(2)));
+    // The file's own pages.
+    let page =
+        |number: u64| session.whose(file, number * u64::from(view.pdb.msf.page_size()) + 1, None).holders[0].place;
+    assert_eq!((page(0), page(1)), (Place::Header, Place::Page(1)));
+    assert!(session.whose(view.pdb.msf.directory, 0, None).holders[0].place == Place::Directory);
+}
+
+#[test]
+fn what_bytes_are_within_has_a_name() {
+    let name = |session: &Session, place: &str| {
+        let span = session.bytes_of(place.parse().unwrap()).unwrap();
+        let within = session.within(span.space, span.start);
+        assert!(within.span.covers(span), "{place}: {within:?}");
+        (within.name, span.start - within.span.start, within.in_file)
+    };
+    let session = open("ticker/Ticker.dll");
+    let blob = name(&session, "pdb/heap/blob/0x1");
+    assert_eq!((blob.0.as_str(), blob.1), ("Ticker.pdb #Blob", 1));
+    assert!(blob.2.is_some_and(|at| at > 1));
+    assert_eq!(name(&session, "table/TypeDef/2").0, "Ticker.dll #~");
+    assert_eq!(name(&session, "method/0x06000001/il/0x0").0, "Ticker.dll .text");
+    assert_eq!(name(&session, "pe/coff"), ("Ticker.dll".to_owned(), 0x80, None));
+    let session = open("workshop-windows/Workshop.dll");
+    let (name, at, in_file) = name(&session, "stream/9");
+    assert_eq!((name.as_str(), at), ("Workshop.pdb stream 9", 0));
+    let page = session.pdb().unwrap().pdb.msf.stream(9).unwrap().pages[0];
+    assert_eq!(in_file, Some(u64::from(page) * u64::from(session.pdb().unwrap().pdb.msf.page_size())));
+}
+
+#[test]
+fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
+    let pair = Recipe::of(60_000).pair();
+    let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
+    let session = Session::from_bytes(files.map(|(name, bytes)| (name.into(), bytes)).into()).unwrap();
+    let blobs = session.metadata_of(Side::Pdb).unwrap().heaps.blobs.span();
+    let method = Token::new(TableId::METHOD_DEF, 30_000);
+    let point = session.bytes_of(Place::MethodPart(method, MethodPart::Point(1))).unwrap();
+    let mut asked = Vec::new();
+    loop {
+        let whose = session.whose(point.space, point.start, Some(method));
+        let Some(survey) = whose.needs else {
+            assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(1)));
+            break;
+        };
+        // Until then the answer is coarser, and not wrong.
+        assert!(whose.holders[0].span.covers(point) && blobs.covers(whose.holders[0].span), "{whose:?}");
+        assert!(!asked.contains(&survey), "{survey:?} was made");
+        session.survey(survey);
+        asked.push(survey);
+    }
+    assert_eq!(asked, [Survey::Entries(Side::Pdb, Heap::Blobs), Survey::Users(Side::Pdb, Heap::Blobs)]);
+    let il = session.bytes_of(Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
+    assert_eq!(session.whose(il.space, il.start, None).needs, Some(Survey::Layout));
+    session.survey(Survey::Layout);
+    assert_eq!(
+        session.whose(il.space, il.start, None).holders[0].place,
+        Place::MethodPart(method, MethodPart::Instruction(0))
+    );
+}
+
+#[test]
+fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
+    let session = open("native/tally.exe");
+    let native = session.native().unwrap();
+    let mut seen = [0; 3];
+    for function in native.functions() {
+        let rva = native.rva_of(function).unwrap();
+        let view = session.function(rva);
+        let first = |span: Span, of: fn(&Place) -> bool| {
+            let whose = session.whose(span.space, span.start, None);
+            whose.holders.iter().map(|holder| holder.place).find(of)
+        };
+        let record = session.fields(Place::Function(rva)).unwrap().span;
+        assert_eq!(first(record, |place| matches!(place, Place::Function(_))), Some(Place::Function(rva)));
+        for symbol in &view.records {
+            let place = Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at));
+            assert_eq!(first(symbol.span, |place| matches!(place, Place::FunctionPart(..))), Some(place));
+            seen[0] += 1;
+        }
+        for (index, point) in view.points.iter().enumerate() {
+            let place = Place::FunctionPart(rva, FunctionPart::Line(index as u32 + 1));
+            let fields = session.fields(place).unwrap();
+            for leaf in fields.leaves() {
+                assert_eq!(first(leaf.span, |place| matches!(place, Place::FunctionPart(..))), Some(place), "{leaf:?}");
+                seen[1] += 1;
+            }
+            let range = view.range_of(index);
+            let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
+            let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.il));
+            for at in [range.start, range.end - 1] {
+                let whose = session.whose(code.space, code.start + u64::from(at), None);
+                assert_eq!(whose.holders[0].place, place);
+                seen[2] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 5 && seen[1] > 100 && seen[2] > 50, "{seen:?}");
+}
