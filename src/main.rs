@@ -6,7 +6,7 @@ use pdblens::tui::core::keymap;
 use pdblens::tui::state::paths::Paths;
 
 fn main() -> Exit {
-    match cli::run(keymap::documented) {
+    match cli::run(keymap::documented_keys) {
         Asked::Done(exit) => exit,
         Asked::Screens(screens) => match tui::run(options(screens)) {
             Ok(()) => Exit::Done,

@@ -27,7 +27,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::{App, Command, Event};
 use pdblens::tui::core::key::Key;
-use pdblens::tui::overlays::finder::alike;
+use pdblens::tui::overlays::finder::rank_names;
 use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -79,7 +79,7 @@ fn press_one(app: &mut App, key: Key) -> Vec<Command> {
 }
 
 fn press(app: &mut App, keys: &str) {
-    for key in Key::sequence(keys).expect("keys") {
+    for key in Key::parse_sequence(keys).expect("keys") {
         let effects = press_one(app, key);
         carry_out(app, effects);
     }
@@ -163,7 +163,7 @@ fn finding(criterion: &mut Criterion) {
         }
         for (what, typed) in [("rare", "sgetxz"), ("common", "get"), ("one letter", "e")] {
             group.bench_function(BenchmarkId::new(format!("alike/{what}"), names), |bencher| {
-                bencher.iter(|| alike(&index, typed, &|| false));
+                bencher.iter(|| rank_names(&index, typed, &|| false));
             });
         }
     }

@@ -182,10 +182,10 @@ mod tests {
         );
         assert_eq!(config.problems, Vec::<String>::new());
         assert_eq!((config.theme.as_deref(), config.mouse, config.ascii), (Some("light"), false, true));
-        let means = |keys, place| config.keymap.lookup(&Key::sequence(keys).unwrap(), place, false);
+        let means = |keys, place| config.keymap.lookup(&Key::parse_sequence(keys).unwrap(), place, false);
         assert_eq!(means("x", "points"), Match::Action(Action::Quit));
         assert_eq!(means("x", "bytes"), Match::Action(Action::Top));
-        assert_eq!(means("q", "bytes"), Match::Nothing);
+        assert_eq!(means("q", "bytes"), Match::Unbound);
         assert_ne!(config.themed(Theme::default()), Theme::default());
     }
 

@@ -13,7 +13,7 @@ use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PREFIXES;
 use crate::tui::overlays::which_key;
-use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
 use crate::tui::ui::text::{put, put_right, width, wrap};
@@ -60,13 +60,13 @@ impl App {
         frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
-        for (index, layer) in self.overlays.iter().enumerate() {
+        for (index, overlay) in self.overlays.iter().enumerate() {
             let top = index + 1 == self.overlays.len();
-            let at = layer.draw(area, buf, &self.scene());
+            let at = overlay.draw(area, buf, &self.overlay_context());
             cursor = if top { at } else { cursor };
         }
         if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY {
-            which_key::draw(&self.pending, self.place(), buf, &self.scene());
+            which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
         }
         cursor.filter(|at| area.contains(*at))
     }
@@ -82,7 +82,7 @@ impl App {
             let focused = placed.slot == self.focus() && self.overlays.is_empty();
             let cx = self.context(session, linked, focused);
             let mut title = self.panes[pane].title(&cx);
-            let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
+            let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
             let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
             if shared && placed.slot == Slot::Fields {
@@ -105,7 +105,7 @@ impl App {
             }
             if let Some(filter) = filtered {
                 title.filter = format!("& {}", filter.query.text());
-                title.position = filter.count(self.glyphs.more);
+                title.position = filter.count_text(self.glyphs.more);
             }
             frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
         }
@@ -259,7 +259,7 @@ impl App {
 
     fn steps(&self) -> Vec<(String, Place)> {
         let found = self.session.as_ref().zip(self.selected.as_ref());
-        found.map_or_else(Vec::new, |(session, linked)| crumbs(session, linked.selection.place, VIEWS))
+        found.map_or_else(Vec::new, |(session, linked)| breadcrumb(session, linked.selection.place, VIEWS))
     }
 
     /// Where we are.
@@ -315,7 +315,7 @@ impl App {
 
     fn key_of(&self, action: Action) -> String {
         let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
-        key::shown(keys, self.glyphs.ascii)
+        key::display(keys, self.glyphs.ascii)
     }
 
     /// Keys for here; for a while, what there is to say instead.
@@ -377,10 +377,10 @@ impl App {
         };
         for action in HINTS.into_iter().filter(helps) {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
-            let first = key::shown(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
             let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
-            let hint = (if group.is_some() { first } else { key::shown(keys, self.glyphs.ascii) }, what.to_owned());
+            let hint = (if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) }, what.to_owned());
             if wide(&hint) > left {
                 continue;
             }

@@ -39,7 +39,7 @@ use crate::tui::core::key::Key;
 use crate::tui::core::keymap::{Keymap, Match, PROMPT};
 use crate::tui::overlays::finder::Names;
 use crate::tui::overlays::path_prompt::PathPrompt;
-use crate::tui::overlays::{Layer, Scene};
+use crate::tui::overlays::{Overlay, OverlayContext};
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
 pub use crate::tui::state::effect::{Command, Event};
@@ -137,7 +137,7 @@ pub struct App {
     memory: Vec<Memory>,
     zoom: bool,
     splits: HashMap<(usize, Class), Splits>,
-    overlays: Vec<Box<dyn Layer>>,
+    overlays: Vec<Box<dyn Overlay>>,
     back: Vec<Stop>,
     forward: Vec<Stop>,
     selected: Option<SelectionContext>,
@@ -271,7 +271,7 @@ impl App {
             return Vec::new();
         }
         match event {
-            TerminalEvent::Key(event) => match Key::of(event) {
+            TerminalEvent::Key(event) => match Key::from_event(event) {
                 Some(key) => self.key(key),
                 None => Vec::new(),
             },
@@ -295,12 +295,12 @@ impl App {
             return false;
         }
         match event {
-            TerminalEvent::Key(event) => Key::of(*event).is_some_and(|key| {
+            TerminalEvent::Key(event) => Key::from_event(*event).is_some_and(|key| {
                 let meant = self.keymap.lookup(&[key], self.place(), false);
                 let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
                 let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
                 // Behind other keys it may be a letter of something typed.
-                !at_once || !self.early.is_empty() && key.typed().is_some()
+                !at_once || !self.early.is_empty() && key.typed_char().is_some()
             }),
             TerminalEvent::Paste(_) => true,
             _ => false,
@@ -317,7 +317,7 @@ impl App {
     /// Takes one key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
-        let typing = self.overlays.last().is_some_and(|layer| layer.typing());
+        let typing = self.overlays.last().is_some_and(|overlay| overlay.takes_text());
         if !typing && self.pending.is_empty() && self.counted(key) {
             return Vec::new();
         }
@@ -336,13 +336,13 @@ impl App {
                 }
                 Vec::new()
             }
-            Match::Nothing => {
+            Match::Unbound => {
                 let sequence = std::mem::take(&mut self.pending);
                 self.count = None;
                 match (typing, sequence.as_slice()) {
-                    (true, [key]) => self.with_layer(|layer, scene| layer.key(*key, scene)),
+                    (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = crate::tui::core::key::shown(&sequence, self.glyphs.ascii);
+                        let keys = crate::tui::core::key::display(&sequence, self.glyphs.ascii);
                         vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
                     }
                     _ => Vec::new(),
@@ -353,7 +353,7 @@ impl App {
 
     /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
     fn counted(&mut self, key: Key) -> bool {
-        let digit = key.typed().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
+        let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
         match (self.count, digit) {
             (None, Some(0)) => self.count = Some(0),
             (Some(count), Some(digit)) => {
@@ -367,7 +367,7 @@ impl App {
     /// The name under which the focused pane, or the layer on top, looks up its keys.
     fn place(&self) -> &'static str {
         match self.overlays.last() {
-            Some(layer) => layer.name(),
+            Some(overlay) => overlay.keymap_name(),
             None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
         }
     }
@@ -385,33 +385,33 @@ impl App {
                 return Vec::new();
             }
             let mut effects = self.perform(Action::GoTo, None);
-            effects.extend(self.with_layer(|layer, scene| layer.paste(text, scene)));
+            effects.extend(self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context)));
             return effects;
         }
-        self.with_layer(|layer, scene| layer.paste(text, scene))
+        self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context))
     }
 
     /// Hands something to the layer on top.
-    fn with_layer(&mut self, give: impl FnOnce(&mut dyn Layer, &Scene<'_>) -> Vec<Effect>) -> Vec<Effect> {
-        let Some(mut layer) = self.overlays.pop() else { return Vec::new() };
-        let effects = give(layer.as_mut(), &self.scene());
-        self.overlays.push(layer);
+    fn with_overlay(&mut self, give: impl FnOnce(&mut dyn Overlay, &OverlayContext<'_>) -> Vec<Effect>) -> Vec<Effect> {
+        let Some(mut overlay) = self.overlays.pop() else { return Vec::new() };
+        let effects = give(overlay.as_mut(), &self.overlay_context());
+        self.overlays.push(overlay);
         effects
     }
 
     /// Performs an action: the layer on top goes first, then the focused pane, then the app.
     pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
-        if let Some(mut layer) = self.overlays.pop() {
-            let reply = layer.act(action, count, &self.scene());
+        if let Some(mut overlay) = self.overlays.pop() {
+            let reply = overlay.act(action, count, &self.overlay_context());
             return match reply {
                 crate::tui::overlays::Reply::Stay(effects) => {
-                    self.overlays.push(layer);
+                    self.overlays.push(overlay);
                     effects
                 }
                 crate::tui::overlays::Reply::Close(effects) => effects,
                 crate::tui::overlays::Reply::Pass => {
-                    self.overlays.push(layer);
+                    self.overlays.push(overlay);
                     self.act(action, count)
                 }
             };
@@ -468,7 +468,7 @@ impl App {
     }
 
     /// Opens an overlay on top of the others.
-    fn open_overlay(&mut self, overlay: impl Layer + 'static) {
+    fn open_overlay(&mut self, overlay: impl Overlay + 'static) {
         self.dirty = true;
         self.overlays.push(Box::new(overlay));
     }
@@ -487,8 +487,8 @@ impl App {
     }
 
     /// What is asked about the world by layers.
-    pub fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub fn overlay_context(&self) -> OverlayContext<'_> {
+        OverlayContext {
             session: self.session.as_ref(),
             views: VIEWS,
             look: self.look(true),

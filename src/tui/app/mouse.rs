@@ -58,13 +58,13 @@ impl App {
         let double =
             self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE);
         self.pointer.clicked = if double { None } else { Some((at, self.now)) };
-        if let Some(mut layer) = self.overlays.pop() {
-            let hit = layer.point(at, &self.scene());
+        if let Some(mut overlay) = self.overlays.pop() {
+            let hit = overlay.point(at, &self.overlay_context());
             // A click beside a layer takes it away.
             if hit.is_none() {
                 return Vec::new();
             }
-            self.overlays.push(layer);
+            self.overlays.push(overlay);
             return if double { self.perform(Action::Accept, None) } else { Vec::new() };
         }
         if let Some((_, hot)) = self.hot().into_iter().find(|(rect, _)| rect.contains(at)) {

@@ -20,7 +20,7 @@ use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::view::view_of;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::list_filter::How;
+use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::scroll::Scroll;
 
 /// How many places back are remembered.
@@ -49,8 +49,8 @@ impl App {
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
                 return self.resize_split(action);
             }
-            Action::Find => return self.search(How::Find),
-            Action::Filter => return self.search(How::Filter),
+            Action::Find => return self.search(SearchMode::Find),
+            Action::Filter => return self.search(SearchMode::Filter),
             Action::NextMatch | Action::PreviousMatch => {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
@@ -381,7 +381,7 @@ impl App {
     /// Lets the overlay on top take what a job has found for it.
     pub(super) fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
-        self.with_layer(|layer, scene| layer.came(scene))
+        self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
     }
 
     /// Says what the selected field is for.

@@ -63,7 +63,7 @@ impl App {
     pub(super) fn show_start(&mut self, start: Selection) -> Vec<Effect> {
         match self.options.at.take() {
             Some(at) => {
-                let effects = crate::tui::overlays::goto::answer(&at, &self.scene());
+                let effects = crate::tui::overlays::goto::answer(&at, &self.overlay_context());
                 // What leads nowhere is said over what would show without it.
                 if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
                     self.show(start);
@@ -89,8 +89,10 @@ impl App {
         self.remember();
         self.switch_session(session);
         self.go(selection);
-        let back =
-            crate::tui::core::key::shown(self.keymap.keys_of(Action::Back, "").unwrap_or_default(), self.glyphs.ascii);
+        let back = crate::tui::core::key::display(
+            self.keymap.keys_of(Action::Back, "").unwrap_or_default(),
+            self.glyphs.ascii,
+        );
         self.set_status(Tone::Text, format!("{} is open now; {back} goes back", self.file_names()));
     }
 

@@ -7,18 +7,18 @@ use crate::tui::panes::pane::{Context, List};
 use crate::tui::state::effect::{Effect, SearchInput};
 use crate::tui::state::message::Msg;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::list_filter::{Hits, How};
+use crate::tui::ui::list_filter::{SearchMode, SearchResults};
 use crate::tui::ui::query::Query;
 
 /// What is being typed, and how things were before.
 #[derive(Debug)]
 pub(super) struct Seeking {
-    how: How,
+    mode: SearchMode,
     slot: Slot,
     /// The row that the cursor was on.
     from: Option<usize>,
     /// What was looked for.
-    had: Option<Hits>,
+    had: Option<SearchResults>,
 }
 
 /// Where the cursor goes once it is known.
@@ -40,7 +40,7 @@ fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
 
 /// Shows the rows of a list that are left by its filter, which may be `another` one than before.
 fn resift(list: &mut dyn List, another: bool, cx: &Context<'_>) {
-    list.sieve_mut().adopt();
+    list.list_filter_mut().update_remaining();
     list.sift(another, cx);
 }
 
@@ -50,28 +50,28 @@ impl App {
     }
 
     /// Opens the line to type in.
-    pub(super) fn search(&mut self, how: How) -> Vec<Effect> {
+    pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
         let slot = self.focus();
         let found = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
             let columns: Vec<&str> =
                 rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
-            Ok((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
+            Ok((list.filters(), list.row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
         });
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
-            Ok((false, ..)) if how == How::Filter => {
+            Ok((false, ..)) if mode == SearchMode::Filter => {
                 self.set_status(Tone::Dim, "no line of this can be left out: / finds")
             }
             Ok((_, from, had, columns)) => {
-                let last = match how {
-                    How::Find => self.sought.clone(),
-                    How::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
+                let last = match mode {
+                    SearchMode::Find => self.sought.clone(),
+                    SearchMode::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
                 };
-                self.seeking = Some(Seeking { how, slot, from, had });
+                self.seeking = Some(Seeking { mode, slot, from, had });
                 (self.goal, self.status) = (None, None);
                 self.count_found();
-                self.open_overlay(search::Search::new(how, last, columns));
+                self.open_overlay(search::SearchLine::new(mode, last, columns));
             }
         }
         Vec::new()
@@ -96,22 +96,24 @@ impl App {
 
     /// Has a text looked for; nothing at all is what was looked for before.
     fn look_for(&mut self, seeking: &Seeking, text: &str) {
-        let Seeking { how, from, .. } = *seeking;
+        let Seeking { mode, from, .. } = *seeking;
         let nothing = text.trim().is_empty();
-        self.goal = (how == How::Find && !nothing).then_some(Goal::First);
+        self.goal = (mode == SearchMode::Find && !nothing).then_some(Goal::First);
         self.with_list(seeking.slot, |list, cx| {
             let rows = list.source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
-            let (start, sieve) = (from.unwrap_or(0), list.sieve_mut());
-            match how {
-                _ if nothing => sieve.set(how, seeking.had.clone()),
-                How::Find => sieve.find(query, start),
-                How::Filter => sieve.filter = Some(Hits::new(query, start, sieve.filter.as_ref())),
+            let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
+            match mode {
+                _ if nothing => list_filter.set(mode, seeking.had.clone()),
+                SearchMode::Find => list_filter.start_find(query, start),
+                SearchMode::Filter => {
+                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()))
+                }
             }
             if nothing {
-                if how == How::Filter {
+                if mode == SearchMode::Filter {
                     resift(list, true, cx);
-                    list.sieve_mut().find_anew(start);
+                    list.list_filter_mut().restart_find(start);
                 }
                 if let Some(row) = from {
                     list.reveal(row);
@@ -126,23 +128,23 @@ impl App {
     /// Takes what was typed for good.
     fn taken(&mut self, seeking: &Seeking, text: &str) {
         let slot = seeking.slot;
-        match (seeking.how, text.trim().is_empty()) {
-            (How::Find, true) => {
+        match (seeking.mode, text.trim().is_empty()) {
+            (SearchMode::Find, true) => {
                 self.find_again(true);
             }
-            (How::Find, false) => {
+            (SearchMode::Find, false) => {
                 text.trim().clone_into(&mut self.sought);
                 self.said_how_many(slot);
             }
-            (How::Filter, true) => {
+            (SearchMode::Filter, true) => {
                 self.with_list(slot, |list, cx| {
-                    list.sieve_mut().set(How::Filter, None);
+                    list.list_filter_mut().set(SearchMode::Filter, None);
                     resift(list, true, cx);
-                    list.sieve_mut().find_anew(0);
+                    list.list_filter_mut().restart_find(0);
                 });
                 self.follow_focus();
             }
-            (How::Filter, false) => {}
+            (SearchMode::Filter, false) => {}
         }
         self.with_list(slot, |list, _| list.settle());
     }
@@ -156,10 +158,10 @@ impl App {
         let begun = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
             let query = Query::new(&sought, &rows.columns);
-            if list.sieve().find.as_ref().is_none_or(|find| find.query != query) {
+            if list.list_filter().find.as_ref().is_none_or(|find| find.query != query) {
                 let start = list.row().unwrap_or(0);
-                list.sieve_mut().find = None;
-                list.sieve_mut().find(query, start);
+                list.list_filter_mut().find = None;
+                list.list_filter_mut().start_find(query, start);
             }
             Ok(())
         });
@@ -176,7 +178,7 @@ impl App {
             // The line was taken away by a click.
             let text = self.seeking.as_ref().and_then(|seeking| {
                 let pane = self.pane_in(seeking.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.list()?.sieve().hits(seeking.how)?.query.text().to_owned())
+                Some(pane.list()?.list_filter().results(seeking.mode)?.query.text().to_owned())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
@@ -184,18 +186,18 @@ impl App {
         for slot in shown {
             let from = self.seeking.as_ref().filter(|seeking| seeking.slot == slot).and_then(|seeking| seeking.from);
             let changed = self.with_list(slot, |list, cx| {
-                let [find, filter] = list.sieve_mut().take();
+                let [find, filter] = list.list_filter_mut().take_found();
                 if filter {
                     let row = from.or_else(|| list.row());
-                    let another = list.sieve().filter.as_ref().is_none_or(Hits::is_another);
+                    let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
                     resift(list, another, cx);
                     // On the row that it was on where that still shows, else on the next one that is left.
-                    let stays = row.filter(|row| list.sieve().line(*row).is_some());
-                    let next = || list.sieve().filter.as_ref()?.nearest(row.unwrap_or(0));
+                    let stays = row.filter(|row| list.list_filter().line(*row).is_some());
+                    let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
                     if let Some(row) = stays.or_else(next) {
                         list.reveal(row);
                     }
-                    list.sieve_mut().find_anew(row.unwrap_or(0));
+                    list.list_filter_mut().restart_find(row.unwrap_or(0));
                 }
                 find || filter
             });
@@ -216,9 +218,9 @@ impl App {
         let from = self.seeking.as_ref().and_then(|seeking| seeking.from);
         // Where to; or that there is nowhere; or that nobody knows yet.
         let reached = self.with_list(slot, |list, _| {
-            let find = list.sieve().find.clone()?;
+            let find = list.list_filter().find.clone()?;
             let mut at = from.or_else(|| list.row()).unwrap_or(0);
-            if goal == Goal::First && find.has(at) && list.can_show(at) {
+            if goal == Goal::First && find.contains(at) && list.can_show(at) {
                 list.reveal(at);
                 return Some(true);
             }
@@ -258,9 +260,9 @@ impl App {
     fn said_how_many(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
-            let find = list.sieve().find.as_ref()?;
+            let find = list.list_filter().find.as_ref()?;
             let none = find.rows().is_empty() && find.is_complete();
-            Some((none, format!("{}  {}", find.place(list.row(), more), find.query.text())))
+            Some((none, format!("{}  {}", find.position_text(list.row(), more), find.query.text())))
         });
         match said.flatten() {
             Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.sought)),
@@ -271,13 +273,13 @@ impl App {
 
     /// Keeps what the line says of what was found.
     fn count_found(&mut self) {
-        let Some((how, slot)) = self.seeking.as_ref().map(|seeking| (seeking.how, seeking.slot)) else { return };
+        let Some((mode, slot)) = self.seeking.as_ref().map(|seeking| (seeking.mode, seeking.slot)) else { return };
         let more = self.glyphs.more;
         let found = self.with_list(slot, |list, _| {
-            let hits = list.sieve().hits(how)?;
-            Some(match how {
-                How::Find => hits.place(list.row(), more),
-                How::Filter => hits.count(more),
+            let hits = list.list_filter().results(mode)?;
+            Some(match mode {
+                SearchMode::Find => hits.position_text(list.row(), more),
+                SearchMode::Filter => hits.count_text(more),
             })
         });
         self.found = found.flatten().unwrap_or_default();
@@ -287,8 +289,8 @@ impl App {
     pub(super) fn unsift(&mut self) -> bool {
         let slot = self.focus();
         let done = self.with_list(slot, |list, cx| {
-            let sieve = list.sieve_mut();
-            let any = sieve.find.take().is_some() | sieve.filter.take().is_some();
+            let list_filter = list.list_filter_mut();
+            let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
             if any {
                 resift(list, true, cx);
             }
@@ -306,13 +308,16 @@ impl App {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         let mut wanted = Vec::new();
-        for (slot, how) in shown.into_iter().flat_map(|slot| [How::Find, How::Filter].map(|how| (slot, how))) {
-            let busy = self.jobs.is_running(how.slot());
+        for (slot, mode) in
+            shown.into_iter().flat_map(|slot| [SearchMode::Find, SearchMode::Filter].map(|mode| (slot, mode)))
+        {
+            let busy = self.jobs.is_running(mode.slot());
             let effect = self.with_list(slot, |list, cx| {
                 // What is typed goes before what is gone on with.
-                let hits = list.sieve().hits(how).filter(|hits| hits.is_idle() && !(hits.asked && busy))?;
-                let (first, job) = (!hits.asked, hits.job(how, &session, list.source(cx)?, Msg::Redraw));
-                list.sieve_mut().asked(how);
+                let hits =
+                    list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
+                let (first, job) = (!hits.requested, hits.job(mode, &session, list.source(cx)?, Msg::Redraw));
+                list.list_filter_mut().mark_requested(mode);
                 Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
             });
             wanted.extend(effect.flatten());
@@ -323,7 +328,10 @@ impl App {
     /// Has nobody look any further.
     pub(super) fn stop_looking(&mut self) {
         for list in self.panes.iter().filter_map(|pane| pane.list()) {
-            [How::Find, How::Filter].iter().filter_map(|how| list.sieve().hits(*how)).for_each(Hits::stop);
+            [SearchMode::Find, SearchMode::Filter]
+                .iter()
+                .filter_map(|mode| list.list_filter().results(*mode))
+                .for_each(SearchResults::stop);
         }
     }
 
@@ -332,14 +340,14 @@ impl App {
         let slot = self.focus();
         let Some(place) = self.selected.as_ref().map(|linked| linked.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
-            let filtered = pane.list().is_some_and(|list| list.sieve().left().is_some());
+            let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
         });
         if hides == Some(true) {
             self.with_list(slot, |list, cx| {
-                list.sieve_mut().filter = None;
+                list.list_filter_mut().filter = None;
                 resift(list, true, cx);
-                list.sieve_mut().find_anew(0);
+                list.list_filter_mut().restart_find(0);
             });
             self.with_pane(slot, |pane, cx| pane.show(cx));
         }
@@ -347,7 +355,7 @@ impl App {
 
     /// The rows that are left of a pane are none: what is said there.
     pub(super) fn nothing_left(list: &dyn List) -> Option<String> {
-        let filter = list.sieve().filter.as_ref().filter(|_| list.sieve().is_bare())?;
+        let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();
         Some(if filter.is_complete() {
             format!("nothing here has {text}: Esc shows all")

@@ -9,10 +9,10 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
 /// The most bytes that go through a terminal: what it takes after encoding is limited.
-const MOST_BY_TERMINAL: usize = 74_994 / 4 * 3;
+const MAX_OSC52_BYTES: usize = 74_994 / 4 * 3;
 
 /// How long a tool may take to read what is copied.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TOOL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A program that takes what is copied on its standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,29 +20,29 @@ struct Tool {
     name: &'static str,
     arguments: &'static [&'static str],
     /// The variable without which it cannot work.
-    needs: &'static str,
+    variable: &'static str,
 }
 
 const TOOLS: &[Tool] = &[
-    Tool { name: "wl-copy", arguments: &[], needs: "WAYLAND_DISPLAY" },
-    Tool { name: "xclip", arguments: &["-selection", "clipboard"], needs: "DISPLAY" },
-    Tool { name: "xsel", arguments: &["--clipboard", "--input"], needs: "DISPLAY" },
-    Tool { name: "pbcopy", arguments: &[], needs: "" },
-    Tool { name: "clip.exe", arguments: &[], needs: "" },
+    Tool { name: "wl-copy", arguments: &[], variable: "WAYLAND_DISPLAY" },
+    Tool { name: "xclip", arguments: &["-selection", "clipboard"], variable: "DISPLAY" },
+    Tool { name: "xsel", arguments: &["--clipboard", "--input"], variable: "DISPLAY" },
+    Tool { name: "pbcopy", arguments: &[], variable: "" },
+    Tool { name: "clip.exe", arguments: &[], variable: "" },
 ];
 
-const TMUX: Tool = Tool { name: "tmux", arguments: &["load-buffer", "-w", "-"], needs: "TMUX" };
+const TMUX: Tool = Tool { name: "tmux", arguments: &["load-buffer", "-w", "-"], variable: "TMUX" };
 
 /// Copies `text`; returns what happened, in a sentence.
 pub fn copy(what: &str, text: &str) -> Result<String, String> {
     let size = crate::text::safe::count(text.len() as u64, "byte");
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    for tool in ways(&set, &on_path) {
+    for tool in tools(&set, &on_path) {
         if run(tool, text).is_ok() {
             return Ok(format!("copied {what}, {size} ({})", tool.name));
         }
     }
-    if text.len() > MOST_BY_TERMINAL {
+    if text.len() > MAX_OSC52_BYTES {
         return Err(format!("{size} are too many to send through the terminal, and there is no other way"));
     }
     match execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text)) {
@@ -52,15 +52,15 @@ pub fn copy(what: &str, text: &str) -> Result<String, String> {
 }
 
 /// The tools to try, in order. Over SSH the desktop's tools would copy to the wrong desktop.
-fn ways(set: &dyn Fn(&str) -> bool, there: &dyn Fn(&str) -> bool) -> Vec<Tool> {
-    let mut ways = Vec::new();
+fn tools(set: &dyn Fn(&str) -> bool, there: &dyn Fn(&str) -> bool) -> Vec<Tool> {
+    let mut tools = Vec::new();
     if set("TMUX") {
-        ways.push(TMUX);
+        tools.push(TMUX);
     }
     if !set("SSH_CONNECTION") && !set("SSH_TTY") {
-        ways.extend(TOOLS.iter().filter(|tool| (tool.needs.is_empty() || set(tool.needs)) && there(tool.name)));
+        tools.extend(TOOLS.iter().filter(|tool| (tool.variable.is_empty() || set(tool.variable)) && there(tool.name)));
     }
-    ways
+    tools
 }
 
 fn on_path(name: &str) -> bool {
@@ -87,7 +87,7 @@ fn run(tool: Tool, text: &str) -> std::io::Result<()> {
 
 /// Waits for a tool to end; one that does not is left behind by an error.
 fn wait(child: &mut Child) -> std::io::Result<()> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TOOL_TIMEOUT;
     while Instant::now() < until {
         match child.try_wait()? {
             Some(status) if status.success() => return Ok(()),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn names(set: &[&str], there: &[&str]) -> Vec<&'static str> {
-        ways(&|name| set.contains(&name), &|name| there.contains(&name)).iter().map(|tool| tool.name).collect()
+        tools(&|name| set.contains(&name), &|name| there.contains(&name)).iter().map(|tool| tool.name).collect()
     }
 
     #[test]

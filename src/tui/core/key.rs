@@ -44,7 +44,7 @@ impl Key {
     /// The key of a terminal's event; nothing for a release.
     ///
     /// Terminals differ in what they say of shift: here a character carries it in itself, and only other keys apart.
-    pub fn of(event: KeyEvent) -> Option<Self> {
+    pub fn from_event(event: KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release {
             return None;
         }
@@ -81,13 +81,13 @@ impl Key {
     }
 
     /// The keys of a sequence: `g g`.
-    pub fn sequence(text: &str) -> Option<Vec<Self>> {
+    pub fn parse_sequence(text: &str) -> Option<Vec<Self>> {
         let keys: Option<Vec<Self>> = text.split_whitespace().map(Self::parse).collect();
         keys.filter(|keys| !keys.is_empty())
     }
 
     /// The character it types, where it types one.
-    pub const fn typed(self) -> Option<char> {
+    pub const fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
             _ => None,
@@ -95,7 +95,7 @@ impl Key {
     }
 
     /// How it is shown: `^o`, `↵`, `Alt-←`.
-    pub fn shown(self, ascii: bool) -> String {
+    pub fn display(self, ascii: bool) -> String {
         let mut out = String::new();
         if self.ctrl {
             out.push('^');
@@ -120,8 +120,8 @@ impl Key {
 }
 
 /// How a sequence is shown: `g g`.
-pub fn shown(keys: &[Key], ascii: bool) -> String {
-    keys.iter().map(|key| key.shown(ascii)).collect::<Vec<_>>().join(" ")
+pub fn display(keys: &[Key], ascii: bool) -> String {
+    keys.iter().map(|key| key.display(ascii)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -130,21 +130,21 @@ mod tests {
 
     #[test]
     fn keys_are_read_as_they_are_written_and_shown_short() {
-        let shown = |text| shown(&Key::sequence(text).unwrap(), false);
+        let shown = |text| display(&Key::parse_sequence(text).unwrap(), false);
         assert_eq!(shown("g g"), "g g");
         assert_eq!(shown("ctrl-p"), "^p");
         assert_eq!(shown("shift-tab"), "⇧⇥");
         assert_eq!(shown("alt-left"), "Alt-←");
         assert_eq!(shown("f1"), "F1");
-        assert_eq!(Key::parse("G").unwrap().shown(true), "G");
+        assert_eq!(Key::parse("G").unwrap().display(true), "G");
         for wrong in ["", "hyper-x", "f13", "enterr"] {
-            assert_eq!(Key::sequence(wrong), None, "{wrong}");
+            assert_eq!(Key::parse_sequence(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn terminals_that_speak_of_shift_apart_mean_the_same_key() {
-        let event = |code, modifiers| Key::of(KeyEvent::new(code, modifiers)).unwrap();
+        let event = |code, modifiers| Key::from_event(KeyEvent::new(code, modifiers)).unwrap();
         let upper = event(KeyCode::Char('G'), KeyModifiers::SHIFT);
         assert_eq!(upper, event(KeyCode::Char('g'), KeyModifiers::SHIFT));
         assert_eq!(upper, event(KeyCode::Char('G'), KeyModifiers::NONE));

@@ -154,13 +154,13 @@ pub enum Match {
     /// The beginning of sequences.
     Pending,
     /// Nothing.
-    Nothing,
+    Unbound,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
         let binding = |(keys, when, action): &(&str, When, Action)| {
-            Key::sequence(keys).map(|keys| Binding { keys, when: when.clone(), action: *action })
+            Key::parse_sequence(keys).map(|keys| Binding { keys, when: when.clone(), action: *action })
         };
         Self { bindings: KEYS.iter().filter_map(binding).collect() }
     }
@@ -169,7 +169,7 @@ impl Default for Keymap {
 impl Keymap {
     /// Binds `keys` to the action called `name`, or to nothing where that is empty.
     pub fn bind(&mut self, keys: &str, when: When, name: &str) -> Result<(), String> {
-        let keys = Key::sequence(keys).ok_or_else(|| format!("`{keys}` is no key"))?;
+        let keys = Key::parse_sequence(keys).ok_or_else(|| format!("`{keys}` is no key"))?;
         self.bindings.retain(|binding| binding.keys != keys || binding.when != when);
         if name.is_empty() {
             return Ok(());
@@ -200,7 +200,7 @@ impl Keymap {
                 None => {}
             }
         }
-        Match::Nothing
+        Match::Unbound
     }
 
     /// What can follow `keys`, with the action each comes to.
@@ -222,28 +222,28 @@ impl Keymap {
     }
 
     /// All keys of `action` that hold everywhere, as they are shown: `↑ k`.
-    pub fn shown(&self, action: Action, ascii: bool) -> String {
+    pub fn keys_text(&self, action: Action, ascii: bool) -> String {
         let keys = self.bindings.iter().filter(|b| b.action == action && b.when == When::Always);
-        keys.map(|binding| key::shown(&binding.keys, ascii)).collect::<Vec<_>>().join(" · ")
+        keys.map(|binding| key::display(&binding.keys, ascii)).collect::<Vec<_>>().join(" · ")
     }
 
     /// Actions with the keys of each, for help and documentation.
     pub fn table(&self, ascii: bool) -> impl Iterator<Item = (&'static ActionDef, String)> {
-        ACTIONS.iter().map(move |def| (def, self.shown(def.action, ascii)))
+        ACTIONS.iter().map(move |def| (def, self.keys_text(def.action, ascii)))
     }
 }
 
 /// The keys that there are without any configuration, and what they do: for the README and the man page.
-pub fn documented() -> Vec<(Vec<String>, &'static str)> {
-    held(&When::Always)
+pub fn documented_keys() -> Vec<(Vec<String>, &'static str)> {
+    keys_for(&When::Always)
 }
 
 /// The keys that hold there, and what they do.
-fn held(when: &When) -> Vec<(Vec<String>, &'static str)> {
+fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     let keymap = Keymap::default();
     let rows = ACTIONS.iter().map(|def| {
         let of = |binding: &&Binding| binding.action == def.action && binding.when == *when;
-        let keys = keymap.bindings.iter().filter(of).map(|binding| key::shown(&binding.keys, false)).collect();
+        let keys = keymap.bindings.iter().filter(of).map(|binding| key::display(&binding.keys, false)).collect();
         (keys, def.help)
     });
     rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
@@ -252,7 +252,7 @@ fn held(when: &When) -> Vec<(Vec<String>, &'static str)> {
 /// The key table as Markdown, for the README: what holds everywhere, what holds where text is typed, what has no key.
 pub fn markdown() -> String {
     let mut out = String::new();
-    for (words, rows) in [("", documented()), ("\nWhere text is typed:\n\n", held(&When::In(PROMPT)))] {
+    for (words, rows) in [("", documented_keys()), ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT)))] {
         let _ = writeln!(out, "{words}| keys | what they do |\n| --- | --- |");
         for (keys, help) in rows {
             let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     fn keys(text: &str) -> Vec<Key> {
-        Key::sequence(text).unwrap()
+        Key::parse_sequence(text).unwrap()
     }
 
     #[test]
@@ -322,12 +322,12 @@ mod tests {
         let mut keymap = Keymap::default();
         assert_eq!(keymap.lookup(&keys("g"), "points", false), Match::Pending);
         assert_eq!(keymap.lookup(&keys("g g"), "points", false), Match::Action(Action::Top));
-        assert_eq!(keymap.lookup(&keys("g x"), "points", false), Match::Nothing);
+        assert_eq!(keymap.lookup(&keys("g x"), "points", false), Match::Unbound);
         keymap.bind("g", When::In("bytes"), "top").unwrap();
         assert_eq!(keymap.lookup(&keys("g"), "bytes", false), Match::Action(Action::Top));
         keymap.bind("q", When::Always, "").unwrap();
-        assert_eq!(keymap.lookup(&keys("q"), "points", false), Match::Nothing);
-        assert_eq!(keymap.lookup(&keys("j"), PROMPT, true), Match::Nothing, "letters are text where text is typed");
+        assert_eq!(keymap.lookup(&keys("q"), "points", false), Match::Unbound);
+        assert_eq!(keymap.lookup(&keys("j"), PROMPT, true), Match::Unbound, "letters are text where text is typed");
         assert!(keymap.bind("x", When::Always, "explode").is_err());
     }
 }

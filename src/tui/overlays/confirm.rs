@@ -6,14 +6,14 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PROMPT;
-use crate::tui::overlays::{Layer, Reply, Scene, place, popup};
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Msg;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
 /// How wide the box is.
-const WIDE: u16 = 78;
+const WIDTH: u16 = 78;
 
 /// A question.
 pub struct Confirm {
@@ -34,7 +34,7 @@ impl Confirm {
 
     /// The lines of the text, each with its role, as wide as they may be.
     fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
-        let wide = WIDE.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
+        let wide = WIDTH.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
         let mut lines = Vec::new();
         for (index, text) in self.text.iter().enumerate() {
             let role = if index == 0 { Role::Strong } else { Role::Dim };
@@ -47,12 +47,12 @@ impl Confirm {
     }
 
     fn area(&self, screen: Rect) -> Rect {
-        place(screen, WIDE, self.lines(screen).len() as u16 + 4)
+        place(screen, WIDTH, self.lines(screen).len() as u16 + 4)
     }
 }
 
-impl Layer for Confirm {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+impl Overlay for Confirm {
+    fn act(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
@@ -61,12 +61,12 @@ impl Layer for Confirm {
         }
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        self.area(scene.screen).contains(at).then_some(false)
+    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        self.area(cx.screen).contains(at).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let inside = popup(buf, self.area(area), &self.title, look);
         if inside.is_empty() {
             return None;
@@ -78,8 +78,8 @@ impl Layer for Confirm {
         }
         let mut x = inside.x;
         for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "leave it")] {
-            let keys = scene.keymap.keys_of(action, PROMPT).unwrap_or_default();
-            let keys = key::shown(keys, look.glyphs.ascii);
+            let keys = cx.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            let keys = key::display(keys, look.glyphs.ascii);
             x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;
             x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;
         }

@@ -7,20 +7,20 @@ use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
 
 /// The largest piece of bytes that is copied.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The text that `action` copies.
-pub fn text(action: Action, session: &Session, linked: &SelectionContext) -> Option<String> {
-    let place = linked.selection.place;
-    let fields = linked.shown();
+pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> Option<String> {
+    let place = selected.selection.place;
+    let fields = selected.shown();
     match action {
         Action::CopyAddress => Some(place.to_string()),
         Action::CopyHex => {
-            let span = linked.selection.part.or(linked.span())?;
-            (span.len <= MOST).then(|| session.spaces.read(span).ok().map(|bytes| hex(&bytes)))?
+            let span = selected.selection.part.or(selected.span())?;
+            (span.len <= MAX_BYTES).then(|| session.spaces.read(span).ok().map(|bytes| hex(&bytes)))?
         }
         Action::CopyValue => {
-            let row = chosen(fields?, linked)?;
+            let row = selected_field(fields?, selected)?;
             Some(row.value.clone())
         }
         Action::CopyRow => fields.map(|fields| {
@@ -39,8 +39,8 @@ pub fn text(action: Action, session: &Session, linked: &SelectionContext) -> Opt
     }
 }
 
-fn chosen<'f>(fields: &'f Fields, linked: &SelectionContext) -> Option<&'f crate::nodes::fields::FieldRow> {
-    let at = linked.selection.part.and_then(|part| fields.at(part));
+fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f crate::nodes::fields::FieldRow> {
+    let at = selected.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
 

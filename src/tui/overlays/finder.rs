@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::search::Index;
 use crate::text::safe::count;
-use crate::tui::overlays::Scene;
-use crate::tui::overlays::picker::{Answers, Picker};
+use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 
 /// From this many names on, likeness is judged by the worker; until it is done, names that have the text show.
-const MANY: usize = 20_000;
+const ASYNC_LIMIT: usize = 20_000;
 /// How many answers are kept.
-const KEPT: usize = 1000;
+const MAX_RESULTS: usize = 1000;
 
 /// The names, once the worker has collected them.
 pub type Names = Arc<OnceLock<Index>>;
@@ -22,58 +22,58 @@ pub type Names = Arc<OnceLock<Index>>;
 /// Everything with a name.
 pub struct Finder {
     names: Names,
-    known: Arc<Mutex<Known>>,
+    answer: Arc<Mutex<Answer>>,
 }
 
 /// What was typed, among how many names it was looked for, and the answers: the best first.
 #[derive(Default)]
-struct Known {
+struct Answer {
     typed: String,
     among: usize,
     found: Arc<[u32]>,
     /// Whether they are the best: those that are like it, not only those that have the text.
-    best: bool,
+    is_ranked: bool,
 }
 
 /// A picker of everything in `names`.
 pub fn finder(names: Names) -> Picker<Finder> {
-    Picker::new(Finder { names, known: Arc::default() })
+    Picker::new(Finder { names, answer: Arc::default() })
 }
 
 impl Finder {
     /// The answers to `typed`: those that are known, or quickly had.
-    fn found(&self, typed: &str) -> Arc<[u32]> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    fn results(&self, typed: &str) -> Arc<[u32]> {
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(index) = self.names.get() else { return Arc::default() };
-        if known.typed != typed || known.among != index.len() {
-            let few = index.len() < MANY || typed.trim().is_empty();
-            let found = if few { alike(index, typed, &|| false) } else { index.containing(typed, KEPT) };
-            *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into(), best: few };
+        if answer.typed != typed || answer.among != index.len() {
+            let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
+            let found = if few { rank_names(index, typed, &|| false) } else { index.containing(typed, MAX_RESULTS) };
+            *answer = Answer { typed: typed.to_owned(), among: index.len(), found: found.into(), is_ranked: few };
         }
-        Arc::clone(&known.found)
+        Arc::clone(&answer.found)
     }
 }
 
 /// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
-pub fn alike(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
+pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
-    let mut found = fuzzy::best(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
-    found.truncate(KEPT);
+    let mut found = fuzzy::rank(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
+    found.truncate(MAX_RESULTS);
     found
 }
 
-impl Answers for Finder {
+impl Choices for Finder {
     fn title(&self) -> &'static str {
         "Find"
     }
 
-    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static> {
-        let session = scene.session.map(Arc::clone);
-        let (names, found) = (Arc::clone(&self.names), self.found(typed));
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let session = cx.session.map(Arc::clone);
+        let (names, found) = (Arc::clone(&self.names), self.results(typed));
         let all = names.get().map_or(0, Index::len);
         let shown = match found.len() {
             _ if names.get().is_none() => String::new(),
-            KEPT => format!("{KEPT}+ of {all}"),
+            MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
             few => count(few as u64, "name"),
         };
         Rows::new(shown, vec![Head::text(""), Head::text(""), Head::text("")], found.len(), move |row| {
@@ -86,32 +86,33 @@ impl Answers for Finder {
         })
     }
 
-    fn marks(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
-        if column == 0 { fuzzy::marks(typed, text) } else { Vec::new() }
+    fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 0 { fuzzy::match_positions(typed, text) } else { Vec::new() }
     }
 
-    fn take(&self, row: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        let at = self.found(typed).get(row).copied();
+    fn accept(&self, row: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        let at = self.results(typed).get(row).copied();
         let place = self.names.get().zip(at).and_then(|(index, at)| index.place(at as usize));
         place.map(|place| Effect::Go(place.into())).into_iter().collect()
     }
 
-    fn coming(&self) -> Option<&'static str> {
+    fn pending(&self) -> Option<&'static str> {
         self.names.get().is_none().then_some("collecting names")
     }
 
-    fn typed(&mut self, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        self.found(typed);
-        let best = self.known.lock().unwrap_or_else(PoisonError::into_inner).best;
-        if best || self.names.get().is_none() {
+    fn query_changed(&mut self, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        self.results(typed);
+        let is_ranked = self.answer.lock().unwrap_or_else(PoisonError::into_inner).is_ranked;
+        if is_ranked || self.names.get().is_none() {
             return Vec::new();
         }
-        let (names, known, typed) = (Arc::clone(&self.names), Arc::clone(&self.known), typed.to_owned());
+        let (names, answer, typed) = (Arc::clone(&self.names), Arc::clone(&self.answer), typed.to_owned());
         vec![Effect::Start(Job::new("finding", "find", move |token| {
-            let best = names.get().map(|index| alike(index, &typed, &|| token.is_cancelled())).unwrap_or_default();
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.typed == typed && !token.is_cancelled() {
-                (known.found, known.best) = (best.into(), true);
+            let is_ranked =
+                names.get().map(|index| rank_names(index, &typed, &|| token.is_cancelled())).unwrap_or_default();
+            let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+            if answer.typed == typed && !token.is_cancelled() {
+                (answer.found, answer.is_ranked) = (is_ranked.into(), true);
             }
             Msg::OverlayReady
         }))]
@@ -127,11 +128,11 @@ mod tests {
     fn names_are_found_by_a_part_and_by_likeness() {
         let index = Session::sample().index(&|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(index.containing("k.sInCe", KEPT)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(alike(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(alike(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
         // Of what is as like, a method goes before a parameter.
-        assert_eq!(names(alike(&index, "args", &|| false))[0], "args");
-        assert_eq!(alike(&index, "", &|| false).len(), index.len());
+        assert_eq!(names(rank_names(&index, "args", &|| false))[0], "args");
+        assert_eq!(rank_names(&index, "", &|| false).len(), index.len());
     }
 }

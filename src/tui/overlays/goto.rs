@@ -15,10 +15,10 @@ use crate::nodes::{Heap, Place, Point};
 use crate::query::where_is::Position as Among;
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::core::key::{Key, shown};
+use crate::tui::core::key::{Key, display};
 use crate::tui::core::keymap::PROMPT;
-use crate::tui::overlays::{Layer, Reply, Scene, place, popup, prompt};
-use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
+use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::input::Input;
@@ -26,10 +26,10 @@ use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
 /// What can be typed, by examples out of what is open.
-fn examples(scene: &Scene<'_>) -> String {
-    let Some(session) = scene.session else { return String::new() };
+fn examples(cx: &OverlayContext<'_>) -> String {
+    let Some(session) = cx.session else { return String::new() };
     let mut all = Vec::new();
-    let shown = scene.selected.and_then(|linked| linked.method.as_ref().map(|view| view.of));
+    let shown = cx.selected.and_then(|linked| linked.method.as_ref().map(|view| view.of));
     if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
         let view = session.routine(of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
@@ -61,13 +61,13 @@ pub type Answer = Result<(Place, String), String>;
 pub struct Goto {
     input: Input,
     /// What was asked last, and the answer.
-    known: Arc<Mutex<(String, Option<Answer>)>>,
+    answer: Arc<Mutex<(String, Option<Answer>)>>,
 }
 
 impl Goto {
     /// A prompt that begins with `text`.
     pub fn new(text: &str) -> Self {
-        Self { input: Input::new(text), known: Arc::default() }
+        Self { input: Input::new(text), answer: Arc::default() }
     }
 
     fn area(screen: Rect) -> Rect {
@@ -75,21 +75,21 @@ impl Goto {
     }
 
     /// The answer to what is typed, where it is known.
-    fn known(&self) -> Option<Answer> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.0 == self.input.text() { known.1.clone() } else { None }
+    fn answer(&self) -> Option<Answer> {
+        let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        if answer.0 == self.input.text() { answer.1.clone() } else { None }
     }
 
     /// Has the worker find out what is typed.
-    fn ask(&self, scene: &Scene<'_>) -> Vec<Effect> {
-        let Some(session) = scene.session.map(Arc::clone) else { return Vec::new() };
-        let (typed, known, here) = (self.input.text().to_owned(), Arc::clone(&self.known), here(scene));
-        *known.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
+    fn resolve_job(&self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let Some(session) = cx.session.map(Arc::clone) else { return Vec::new() };
+        let (typed, shared, here) = (self.input.text().to_owned(), Arc::clone(&self.answer), current_span(cx));
+        *shared.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
         vec![Effect::Start(Job::new("looking it up", "goto", move |_| {
-            let answer = look_up(&session, &typed, here);
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.0 == typed {
-                known.1 = Some(answer);
+            let answer = resolve(&session, &typed, here);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.0 == typed {
+                shared.1 = Some(answer);
             }
             Msg::Redraw
         }))]
@@ -97,25 +97,25 @@ impl Goto {
 }
 
 /// The bytes that are looked at: offsets of a file are of theirs.
-fn here(scene: &Scene<'_>) -> Option<Span> {
-    scene.selected.and_then(crate::tui::state::selection::SelectionContext::span)
+fn current_span(cx: &OverlayContext<'_>) -> Option<Span> {
+    cx.selected.and_then(crate::tui::state::selection::SelectionContext::span)
 }
 
 /// Where `typed` leads.
-fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
+fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     // The prompt may have written the `0x` already.
     let typed = &typed.trim().replace("0x0x", "0x");
     let plain = |place: Place| (place, String::new());
-    if let Some(found) = by_word(session, typed, here) {
+    if let Some(found) = parse_keyword(session, typed, here) {
         return found.map(plain);
     }
-    if let Some(place) = by_guid(session, typed) {
+    if let Some(place) = find_guid(session, typed) {
         return Ok(plain(place));
     }
     if let Some((name, _)) = typed.rsplit_once(':').filter(|(_, line)| line.parse::<u32>().is_ok())
         && !name.ends_with(':')
     {
-        return by_line(session, typed);
+        return find_line(session, typed);
     }
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     if let Some(token) =
@@ -128,7 +128,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if let Ok(place) = session.place(typed) {
         return Ok(plain(place));
     }
-    let query = session.offset_query(typed).map_err(|error| match (error, name_in(typed)) {
+    let query = session.offset_query(typed).map_err(|error| match (error, name_part(typed)) {
         (NoPlace::Near(..) | NoPlace::Unknown(_), Some(name)) => {
             if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
                 return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
@@ -145,13 +145,13 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     // Stack traces name the method that starts a state machine, and count in the one that is its body.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
     let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
-    let line = line.and_then(|point| line_of(session, &point));
+    let line = line.and_then(|point| line_text(session, &point));
     let said = line.into_iter().chain(session.sentences(&answer)).collect::<Vec<_>>().join("; ");
     Ok((meant.of.code(query.il), said))
 }
 
 /// How a text goes on that the prompt began with.
-fn how_on(typed: &str) -> Option<&'static str> {
+fn completion_hint(typed: &str) -> Option<&'static str> {
     match typed {
         "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
         "file 0x" => Some("how far into the file, in hexadecimal: 1a0"),
@@ -161,13 +161,13 @@ fn how_on(typed: &str) -> Option<&'static str> {
 }
 
 /// The file and the lines of a point: what somebody wants to know who asks for an offset.
-fn line_of(session: &Session, point: &Point) -> Option<String> {
+fn line_text(session: &Session, point: &Point) -> Option<String> {
     let document = session.document_name(point.document)?;
     Some(format!("{} {}", last_step(&document), range_text(point)))
 }
 
 /// The name in what is typed, without an offset or a line behind it: what there may be more like it.
-fn name_in(typed: &str) -> Option<&str> {
+fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
     let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
@@ -175,7 +175,7 @@ fn name_in(typed: &str) -> Option<&str> {
 }
 
 /// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
-fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
+fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
     let (side, rest) = match typed.split_once(' ') {
         Some(("image", rest)) => (Side::Image, rest),
         Some(("pdb", rest)) => (Side::Pdb, rest),
@@ -212,7 +212,7 @@ fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<
 }
 
 /// A GUID, wherever it is kept.
-fn by_guid(session: &Session, typed: &str) -> Option<Place> {
+fn find_guid(session: &Session, typed: &str) -> Option<Place> {
     let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
         return None;
@@ -225,7 +225,7 @@ fn by_guid(session: &Session, typed: &str) -> Option<Place> {
 }
 
 /// `Program.cs:21`: where a breakpoint there would land.
-fn by_line(session: &Session, typed: &str) -> Answer {
+fn find_line(session: &Session, typed: &str) -> Answer {
     let query = session.line_query(typed).map_err(|error| error.to_string())?;
     let found = session.breakpoint(&query);
     let Some(hit) = found.hits.first() else {
@@ -246,9 +246,9 @@ fn by_line(session: &Session, typed: &str) -> Answer {
 }
 
 /// What going to `typed` comes to.
-pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
-    let Some(session) = scene.session else { return Vec::new() };
-    effects(typed, look_up(session, typed, here(scene)))
+pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+    let Some(session) = cx.session else { return Vec::new() };
+    effects(typed, resolve(session, typed, current_span(cx)))
 }
 
 fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
@@ -259,13 +259,13 @@ fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
     }
 }
 
-impl Layer for Goto {
-    fn act(&mut self, action: Action, _: Option<usize>, scene: &Scene<'_>) -> Reply {
+impl Overlay for Goto {
+    fn act(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => {
                 let typed = self.input.text();
-                let answer = self.known().or_else(|| Some(look_up(scene.session?, typed, here(scene))));
-                Reply::Close(match (answer, name_in(typed)) {
+                let answer = self.answer().or_else(|| Some(resolve(cx.session?, typed, current_span(cx))));
+                Reply::Close(match (answer, name_part(typed)) {
                     // There may be names that are like it.
                     (Some(Err(_)), Some(name)) => vec![Effect::FindAnything(name.to_owned())],
                     (Some(answer), _) => effects(typed, answer),
@@ -278,23 +278,23 @@ impl Layer for Goto {
         }
     }
 
-    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.ask(scene) }
+        if before == self.input.text() { Vec::new() } else { self.resolve_job(cx) }
     }
 
-    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        self.ask(scene)
+        self.resolve_job(cx)
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        Self::area(scene.screen).contains(at).then_some(false)
+    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        Self::area(cx.screen).contains(at).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let inside = popup(buf, Self::area(area), "Go to", look);
         if inside.is_empty() {
             return None;
@@ -302,23 +302,23 @@ impl Layer for Goto {
         let x = prompt(buf, inside, look);
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let mut lines: Vec<(String, Role)> = Vec::new();
-        match self.known() {
-            _ if self.input.text().trim().is_empty() => lines.push((examples(scene), Role::Mute)),
+        match self.answer() {
+            _ if self.input.text().trim().is_empty() => lines.push((examples(cx), Role::Mute)),
             Some(Ok((place, said))) => {
-                let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place, scene.views));
+                let steps = cx.session.map_or_else(Vec::new, |session| breadcrumb(session, place, cx.views));
                 let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
                 lines.push((path.join(&format!(" {} ", look.glyphs.step)), Role::Ok));
                 lines.push((said, Role::Text));
             }
             Some(Err(why)) => {
                 lines.push((why, Role::Dim));
-                if let Some(name) = name_in(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
-                    let keys = scene.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
-                    let keys = shown(keys, look.glyphs.ascii);
+                if let Some(name) = name_part(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
+                    let keys = cx.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
+                    let keys = display(keys, look.glyphs.ascii);
                     lines.push((format!("{keys} finds what has {name} in its name"), Role::Mute));
                 }
             }
-            None => lines.extend(how_on(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),
+            None => lines.extend(completion_hint(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),
         }
         let wide = inside.width as usize;
         let wrapped = lines.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn everything_that_can_be_typed_leads_somewhere() {
         let session = Session::sample();
-        let goes = |typed: &str| look_up(&session, typed, None).map(|(place, _)| place.to_string());
+        let goes = |typed: &str| resolve(&session, typed, None).map(|(place, _)| place.to_string());
         for (typed, place) in [
             ("0x06000003+0x1", "method/0x06000003/il/0x1"),
             ("Clock.Since+2", "method/0x06000003/il/0x2"),
@@ -354,7 +354,7 @@ mod tests {
         assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
         assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
         assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
-        let (_, said) = look_up(&session, "Program.Main+0x12", None).unwrap();
+        let (_, said) = resolve(&session, "Program.Main+0x12", None).unwrap();
         assert!(said.contains("inside point"), "{said}");
     }
 }

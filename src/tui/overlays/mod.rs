@@ -24,13 +24,13 @@ use crate::tui::core::keymap::{Keymap, PROMPT};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::SelectionContext;
 use crate::tui::state::view::ViewDef;
-use crate::tui::ui::glyphs::meets;
+use crate::tui::ui::glyphs::BoxSides;
 use crate::tui::ui::text::put;
 use crate::tui::ui::theme::{Look, Role, over};
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct OverlayContext<'a> {
     /// The loaded files, once they are.
     pub session: Option<&'a Arc<Session>>,
     /// All views.
@@ -60,40 +60,40 @@ pub enum Reply {
 }
 
 /// Something that lies on top of the panes.
-pub trait Layer {
+pub trait Overlay {
     /// The name under which its keys are bound.
-    fn name(&self) -> &'static str {
+    fn keymap_name(&self) -> &'static str {
         PROMPT
     }
 
     /// Whether text is typed into it.
-    fn typing(&self) -> bool {
+    fn takes_text(&self) -> bool {
         true
     }
 
     /// Does what `action` says.
-    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply;
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
     /// Takes a key that does nothing else.
-    fn key(&mut self, _key: Key, _scene: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, _key: Key, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Takes a text all at once.
-    fn paste(&mut self, _text: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, _text: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// The worker knows more of what it answers with.
-    fn came(&mut self, _scene: &Scene<'_>) -> Vec<Effect> {
+    fn job_finished(&mut self, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Selects what is drawn at a position; nothing where that is outside.
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool>;
+    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
 
     /// Draws itself; returns where the cursor is to stand.
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position>;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;
 }
 
 /// A box of at most `width` by `height` in the upper middle of the screen.
@@ -119,16 +119,16 @@ pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect
             if !across && !left_edge && !right_edge {
                 continue;
             }
-            let mut bits = 0;
+            let mut sides = BoxSides::NONE;
             if across {
-                bits |= if left_edge { 0 } else { meets::LEFT };
-                bits |= if right_edge { 0 } else { meets::RIGHT };
+                sides |= if left_edge { BoxSides::NONE } else { BoxSides::LEFT };
+                sides |= if right_edge { BoxSides::NONE } else { BoxSides::RIGHT };
             }
             if left_edge || right_edge {
-                bits |= if y == area.y { 0 } else { meets::UP };
-                bits |= if y == bottom { 0 } else { meets::DOWN };
+                sides |= if y == area.y { BoxSides::NONE } else { BoxSides::UP };
+                sides |= if y == bottom { BoxSides::NONE } else { BoxSides::DOWN };
             }
-            buf[(x, y)].set_char(look.glyphs.joint(bits)).set_style(faint);
+            buf[(x, y)].set_char(look.glyphs.box_char(sides)).set_style(faint);
         }
     }
     if !title.is_empty() {

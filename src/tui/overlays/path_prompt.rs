@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{self, Key};
 use crate::tui::core::keymap::PROMPT;
-use crate::tui::overlays::{Layer, Reply, Scene, place, popup, prompt};
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::expand_home;
@@ -18,13 +18,13 @@ use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// The most entries of a folder that are looked at, and that are offered.
-const MOST: (usize, usize) = (20_000, 200);
+const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
 /// How many rows the offers have.
-const ROWS: u16 = 6;
+const COMPLETION_ROWS: u16 = 6;
 
 /// What a folder has that begins as what is typed ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Offers {
+struct Completions {
     /// What was typed.
     typed: String,
     /// Where in it the name begins that they would stand for.
@@ -35,11 +35,11 @@ struct Offers {
 /// Asks for a path.
 pub struct PathPrompt {
     title: &'static str,
-    about: String,
+    note: String,
     /// Whether only folders are offered.
     folders: bool,
     input: Input,
-    offers: Arc<Mutex<Offers>>,
+    completions: Arc<Mutex<Completions>>,
     take: Box<dyn Fn(String) -> Vec<Effect>>,
 }
 
@@ -47,30 +47,30 @@ impl PathPrompt {
     /// A prompt with a note below it; `take` is what Enter comes to.
     pub fn new(
         title: &'static str,
-        about: String,
+        note: String,
         folders: bool,
         take: impl Fn(String) -> Vec<Effect> + 'static,
     ) -> Self {
-        let offers = Arc::default();
-        Self { title, about, folders, input: Input::default(), offers, take: Box::new(take) }
+        let completions = Arc::default();
+        Self { title, note, folders, input: Input::default(), completions, take: Box::new(take) }
     }
 
     /// The job that lists the completions of the text.
     pub fn completion_job(&self) -> Effect {
-        let (text, offers, folders) = (self.input.text().to_owned(), Arc::clone(&self.offers), self.folders);
+        let (text, completions, folders) = (self.input.text().to_owned(), Arc::clone(&self.completions), self.folders);
         Effect::Start(Job::new("looking at the folder", "complete", move |token| {
-            let found = offered(&text, folders);
+            let found = list_completions(&text, folders);
             if !token.is_cancelled() {
-                *offers.lock().unwrap_or_else(PoisonError::into_inner) = found;
+                *completions.lock().unwrap_or_else(PoisonError::into_inner) = found;
             }
             Msg::Redraw
         }))
     }
 
     /// The offers for what is typed; nothing while they are not known.
-    fn offers(&self) -> Option<Offers> {
-        let offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
-        (offers.typed == self.input.text()).then(|| offers.clone())
+    fn completions(&self) -> Option<Completions> {
+        let completions = self.completions.lock().unwrap_or_else(PoisonError::into_inner);
+        (completions.typed == self.input.text()).then(|| completions.clone())
     }
 
     fn changed(&self, before: &str) -> Vec<Effect> {
@@ -78,21 +78,21 @@ impl PathPrompt {
     }
 
     fn area(screen: Rect) -> Rect {
-        place(screen, 84, ROWS + 6)
+        place(screen, 84, COMPLETION_ROWS + 6)
     }
 }
 
 /// What `text` can become: the part behind its last separator, or behind the `=` of `OLD=NEW`.
-fn offered(text: &str, folders: bool) -> Offers {
+fn list_completions(text: &str, folders: bool) -> Completions {
     let ends = |c: char| c == '/' || c == '=' || (cfg!(windows) && c == '\\');
     let from = text.rfind(ends).map_or(0, |at| at + 1);
-    let none = Offers { typed: text.to_owned(), from, names: Vec::new() };
+    let none = Completions { typed: text.to_owned(), from, names: Vec::new() };
     let (before, begun) = text.split_at(from);
     let folder = before.rsplit('=').next().unwrap_or_default();
     let folder = if folder.is_empty() { Path::new(".").to_owned() } else { expand_home(folder) };
     let Ok(entries) = std::fs::read_dir(folder) else { return none };
     let mut names: Vec<String> = entries
-        .take(MOST.0)
+        .take(MAX_ENTRIES_AND_COMPLETIONS.0)
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok().filter(|name| name.starts_with(begun))?;
@@ -104,12 +104,12 @@ fn offered(text: &str, folders: bool) -> Offers {
         })
         .collect();
     names.sort();
-    names.truncate(MOST.1);
-    Offers { names, ..none }
+    names.truncate(MAX_ENTRIES_AND_COMPLETIONS.1);
+    Completions { names, ..none }
 }
 
 /// What all of `names` begin with.
-fn common(names: &[String]) -> &str {
+fn common_prefix(names: &[String]) -> &str {
     let Some((first, rest)) = names.split_first() else { return "" };
     let same = |a: &str, b: &str| a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);
     rest.iter().fold(first.as_str(), |begin, name| {
@@ -118,15 +118,18 @@ fn common(names: &[String]) -> &str {
     })
 }
 
-impl Layer for PathPrompt {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+impl Overlay for PathPrompt {
+    fn act(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
             Action::Accept => Reply::Close((self.take)(self.input.text().trim().to_owned())),
             Action::Complete => {
                 let before = self.input.text().to_owned();
-                if let Some(Offers { from, names, .. }) = self.offers().filter(|offers| !offers.names.is_empty()) {
-                    self.input = Input::new(format!("{}{}", before.get(..from).unwrap_or_default(), common(&names)));
+                if let Some(Completions { from, names, .. }) =
+                    self.completions().filter(|completions| !completions.names.is_empty())
+                {
+                    self.input =
+                        Input::new(format!("{}{}", before.get(..from).unwrap_or_default(), common_prefix(&names)));
                 }
                 Reply::Stay(self.changed(&before))
             }
@@ -136,24 +139,24 @@ impl Layer for PathPrompt {
         }
     }
 
-    fn key(&mut self, key: Key, _: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
         self.changed(&before)
     }
 
-    fn paste(&mut self, text: &str, _: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.paste(text);
         self.changed(&before)
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        Self::area(scene.screen).contains(at).then_some(false)
+    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        Self::area(cx.screen).contains(at).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let inside = popup(buf, Self::area(area), self.title, look);
         if inside.is_empty() {
             return None;
@@ -161,29 +164,29 @@ impl Layer for PathPrompt {
         let (mute, dim) = (look.theme.of(Role::Mute), look.theme.of(Role::Dim));
         let x = prompt(buf, inside, look);
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
-        let offers = self.offers().unwrap_or_default();
+        let completions = self.completions().unwrap_or_default();
         // Names beside each other, as many as there is room for.
-        let wide = offers.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
+        let wide = completions.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
         let across = (inside.width as usize / wide).max(1);
-        let about = wrap(&self.about, inside.width as usize);
-        let last = inside.bottom().saturating_sub(about.len().min(2) as u16 + 1);
+        let note = wrap(&self.note, inside.width as usize);
+        let last = inside.bottom().saturating_sub(note.len().min(2) as u16 + 1);
         let rows = last.saturating_sub(inside.y + 2) as usize;
-        for (index, name) in offers.names.iter().take(across * rows).enumerate() {
+        for (index, name) in completions.names.iter().take(across * rows).enumerate() {
             let (column, row) = (index % across, index / across);
             let (x, y) = (inside.x + (column * wide) as u16, inside.y + 2 + row as u16);
             let end = (x + wide as u16 - 2).min(inside.right());
             put(buf, x, y, end, name, look.theme.of(Role::Text), look.glyphs);
         }
-        let more = offers.names.len().saturating_sub(across * rows);
+        let more = completions.names.len().saturating_sub(across * rows);
         if more > 0 && rows > 0 {
             put_right(buf, inside.x, last - 1, inside.right(), &format!("and {more} more"), mute, look.glyphs);
         }
         if last > inside.y + 1 {
-            for (y, line) in (last..inside.bottom() - 1).zip(&about) {
+            for (y, line) in (last..inside.bottom() - 1).zip(&note) {
                 put(buf, inside.x, y, inside.right(), line, dim, look.glyphs);
             }
-            let keys = scene.keymap.keys_of(Action::Complete, PROMPT).unwrap_or_default();
-            let text = format!("{} completes", key::shown(keys, look.glyphs.ascii));
+            let keys = cx.keymap.keys_of(Action::Complete, PROMPT).unwrap_or_default();
+            let text = format!("{} completes", key::display(keys, look.glyphs.ascii));
             put(buf, inside.x, inside.bottom() - 1, inside.right(), &text, mute, look.glyphs);
         }
         Some(cursor)
@@ -197,22 +200,22 @@ mod tests {
     #[test]
     fn paths_are_offered_by_how_they_begin() {
         let samples = format!("{}/assets/samples/", env!("CARGO_MANIFEST_DIR"));
-        let offers = |text: &str, folders| offered(&format!("{samples}{text}"), folders).names;
-        assert_eq!(offers("ticker-w", true), ["ticker-windows-release/", "ticker-windows/"]);
-        assert_eq!(common(&offers("ticker-w", true)), "ticker-windows");
-        assert_eq!(offers("ticker/", true), [""; 0]);
-        assert_eq!(offers("ticker/T", false), ["Ticker.dll", "Ticker.pdb"]);
-        assert_eq!(offers("no/such/", false), [""; 0]);
-        let mapped = offered(&format!("/_/={samples}nat"), true);
+        let completions = |text: &str, folders| list_completions(&format!("{samples}{text}"), folders).names;
+        assert_eq!(completions("ticker-w", true), ["ticker-windows-release/", "ticker-windows/"]);
+        assert_eq!(common_prefix(&completions("ticker-w", true)), "ticker-windows");
+        assert_eq!(completions("ticker/", true), [""; 0]);
+        assert_eq!(completions("ticker/T", false), ["Ticker.dll", "Ticker.pdb"]);
+        assert_eq!(completions("no/such/", false), [""; 0]);
+        let mapped = list_completions(&format!("/_/={samples}nat"), true);
         assert_eq!((mapped.names, mapped.from), (vec!["native/".to_owned()], samples.len() + 4));
     }
 
     #[test]
     fn what_names_have_in_common_ends_between_characters() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(common(&names(&["äb", "äc"])), "ä");
-        assert_eq!(common(&names(&["ä", "ö"])), "");
-        assert_eq!(common(&names(&["abc", "ab"])), "ab");
-        assert_eq!(common(&[]), "");
+        assert_eq!(common_prefix(&names(&["äb", "äc"])), "ä");
+        assert_eq!(common_prefix(&names(&["ä", "ö"])), "");
+        assert_eq!(common_prefix(&names(&["abc", "ab"])), "ab");
+        assert_eq!(common_prefix(&[]), "");
     }
 }

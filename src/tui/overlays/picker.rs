@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use crate::nodes::rows::{Rows, Tone};
 use crate::tui::core::action::Action;
 use crate::tui::core::key::Key;
-use crate::tui::overlays::{Layer, Reply, Scene, place, popup, prompt};
-use crate::tui::state::breadcrumb::crumbs;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
+use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::input::Input;
@@ -16,31 +16,31 @@ use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// As many characters of an answer can show.
-const LONGEST: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// Where the answers come from.
-pub trait Answers {
+pub trait Choices {
     /// What the box is called.
     fn title(&self) -> &'static str;
 
     /// The answers to what is typed; they are looked at window by window.
-    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static>;
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
 
     /// What taking an answer comes to.
-    fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect>;
+    fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
     /// Something to do whenever another text is typed: work for the worker.
-    fn typed(&mut self, _typed: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+    fn query_changed(&mut self, _typed: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// What is not there yet that answers are made of.
-    fn coming(&self) -> Option<&'static str> {
+    fn pending(&self) -> Option<&'static str> {
         None
     }
 
     /// Which characters of an answer's text are those that are typed.
-    fn marks(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
+    fn match_positions(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
     }
 
@@ -51,19 +51,19 @@ pub trait Answers {
 }
 
 /// One line to type in, and a list of answers.
-pub struct Picker<A> {
+pub struct Picker<C> {
     input: Input,
     grid: Grid,
-    answers: A,
+    choices: C,
     /// Whether the first answer is taken as soon as there is one.
-    waits: bool,
+    accepts_first: bool,
 }
 
-impl<A: Answers> Picker<A> {
+impl<C: Choices> Picker<C> {
     /// A picker of these answers.
-    pub fn new(answers: A) -> Self {
-        let grid = Grid { headless: answers.headless(), ..Grid::default() };
-        Self { input: Input::default(), grid, answers, waits: false }
+    pub fn new(choices: C) -> Self {
+        let grid = Grid { headless: choices.headless(), ..Grid::default() };
+        Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
     /// The same, with a text typed in it.
@@ -84,22 +84,22 @@ impl<A: Answers> Picker<A> {
         (area, list)
     }
 
-    fn rows(&mut self, scene: &Scene<'_>) -> Rows<'static> {
-        let rows = self.answers.rows(self.input.text(), scene);
-        self.grid.resize(&rows, Self::areas(scene.screen).1.height);
+    fn rows(&mut self, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let rows = self.choices.rows(self.input.text(), cx);
+        self.grid.resize(&rows, Self::areas(cx.screen).1.height);
         rows
     }
 
-    fn changed(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
+    fn changed(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.grid.scroll.select(0);
-        self.waits = false;
-        self.answers.typed(self.input.text(), scene)
+        self.accepts_first = false;
+        self.choices.query_changed(self.input.text(), cx)
     }
 }
 
 /// A text in parts: those characters that are `marks` look otherwise. What is before them is cut off where they would not show in
 /// `most` cells.
-fn marked(
+fn highlight_matches(
     text: &str,
     marks: &[usize],
     most: usize,
@@ -112,7 +112,7 @@ fn marked(
     if from > 0 {
         parts.push((sign.to_owned(), more));
     }
-    for (at, c) in text.chars().enumerate().skip(from).take(LONGEST) {
+    for (at, c) in text.chars().enumerate().skip(from).take(MAX_CHARS) {
         let style = if marks.contains(&at) { mark } else { style };
         match parts.last_mut().filter(|(_, last)| *last == style) {
             Some((part, _)) => part.push(c),
@@ -122,24 +122,24 @@ fn marked(
     parts
 }
 
-impl<A: Answers> Layer for Picker<A> {
-    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply {
-        let rows = self.rows(scene);
+impl<C: Choices> Overlay for Picker<C> {
+    fn act(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+        let rows = self.rows(cx);
         match action {
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Accept | Action::Follow => match rows.len {
                 0 => {
-                    self.waits = self.answers.coming().is_some();
+                    self.accepts_first = self.choices.pending().is_some();
                     Reply::Stay(Vec::new())
                 }
-                _ => Reply::Close(self.answers.take(self.grid.scroll.selected, self.input.text(), scene)),
+                _ => Reply::Close(self.choices.accept(self.grid.scroll.selected, self.input.text(), cx)),
             },
             Action::Complete => {
                 let text = rows.get(self.grid.scroll.selected).and_then(|row| row.cells.into_iter().next());
                 if let Some(cell) = text {
                     self.input = Input::new(cell.text);
                 }
-                Reply::Stay(self.changed(scene))
+                Reply::Stay(self.changed(cx))
             }
             Action::Suspend => Reply::Pass,
             _ => {
@@ -149,38 +149,38 @@ impl<A: Answers> Layer for Picker<A> {
         }
     }
 
-    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.changed(scene) }
+        if before == self.input.text() { Vec::new() } else { self.changed(cx) }
     }
 
-    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        self.changed(scene)
+        self.changed(cx)
     }
 
-    fn came(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
-        let more = self.answers.typed(self.input.text(), scene);
+    fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let more = self.choices.query_changed(self.input.text(), cx);
         // While the worker looks for something better, what waits for the first answer goes on waiting.
-        let takes = more.is_empty() && self.answers.coming().is_none() && std::mem::take(&mut self.waits);
+        let takes = more.is_empty() && self.choices.pending().is_none() && std::mem::take(&mut self.accepts_first);
         if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        let (area, list) = Self::areas(scene.screen);
-        let rows = self.rows(scene);
+    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        let (area, list) = Self::areas(cx.screen);
+        let rows = self.rows(cx);
         area.contains(at).then(|| self.grid.point(at, list, &rows))
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let (outer, list) = Self::areas(area);
-        let look = &scene.look;
-        let inside = popup(buf, outer, self.answers.title(), look);
+        let look = &cx.look;
+        let inside = popup(buf, outer, self.choices.title(), look);
         if inside.height < 2 {
             return None;
         }
-        let rows = self.answers.rows(self.input.text(), scene);
+        let rows = self.choices.rows(self.input.text(), cx);
         let count =
             put_right(buf, inside.x, inside.y, inside.right(), &rows.title, look.theme.of(Role::Mute), look.glyphs);
         let style = look.theme.of(Role::Text);
@@ -189,7 +189,7 @@ impl<A: Answers> Layer for Picker<A> {
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {
-            let text = match (self.answers.coming(), self.waits) {
+            let text = match (self.choices.pending(), self.accepts_first) {
                 (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
                 (Some(what), false) => what.to_owned(),
                 (None, _) => "nothing".to_owned(),
@@ -198,11 +198,11 @@ impl<A: Answers> Layer for Picker<A> {
         }
         let typed = self.input.text();
         grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
-            let marks = self.answers.marks(typed, column, &cell.text);
+            let marks = self.choices.match_positions(typed, column, &cell.text);
             // The first column has about so much of the list.
-            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { LONGEST };
+            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { MAX_CHARS };
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
-            (!marks.is_empty()).then(|| marked(&cell.text, &marks, most, styles, look.glyphs.more))
+            (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, most, styles, look.glyphs.more))
         });
         // Where the answer that is chosen leads; or the whole of what is said of it.
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
@@ -210,10 +210,10 @@ impl<A: Answers> Layer for Picker<A> {
         let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
         let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
         let said = cut.map_or("", |cell| cell.text.as_str());
-        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), scene.session) {
+        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), cx.session) {
             (Some(place), Some(session)) => {
                 let steps: Vec<String> =
-                    crumbs(session, place, scene.views).into_iter().map(|(step, _)| step).collect();
+                    breadcrumb(session, place, cx.views).into_iter().map(|(step, _)| step).collect();
                 (steps.join(&format!(" {} ", look.glyphs.step)), Role::Ok)
             }
             _ => (said.to_owned(), Role::Dim),

@@ -22,7 +22,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::TextState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 
 /// More documents than this are sorted by the worker.
@@ -242,7 +242,7 @@ impl Here {
             let beside = if url == Some(value) { fetches() } else { String::new() };
             rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
         }
-        (self.rows, self.grid.sieve) = (Arc::new(rows), Sieve::default());
+        (self.rows, self.grid.list_filter) = (Arc::new(rows), ListFilter::default());
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.size();
         self.grid.scroll.select(first);
@@ -332,15 +332,15 @@ impl Pane for Here {
 }
 
 impl List for Here {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

@@ -19,7 +19,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Grid, Mark, ground};
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, put, put_right, width, wrap, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
@@ -180,14 +180,14 @@ pub(super) struct Drawn<'r> {
 
 impl Columns {
     /// Marks what is looked for in a field that was drawn.
-    pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, sieve: &Sieve, look: &Look<'_>) {
+    pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, list_filter: &ListFilter, look: &Look<'_>) {
         if row.group {
-            return sieve.mark(buf, line, Some(0), look);
+            return list_filter.highlight(buf, line, Some(0), look);
         }
         let mut x = line.x + self.bytes as u16 + 2;
         for (column, wide) in [self.name, self.value, usize::from(line.width)].into_iter().enumerate() {
             let cell = Rect { x, width: wide as u16, ..line }.intersection(line);
-            sieve.mark(buf, cell, Some(column), look);
+            list_filter.highlight(buf, cell, Some(column), look);
             x = x.saturating_add(wide as u16 + 1);
         }
     }
@@ -301,7 +301,7 @@ impl Pane for FieldsPane {
             Some(part) => self.tree.reveal(part),
             None => {
                 let grid = &mut self.tree.grid;
-                grid.scroll.select(grid.sieve.nearest(first));
+                grid.scroll.select(grid.list_filter.nearest(first));
                 grid.scroll.top = 0;
             }
         }
@@ -333,7 +333,7 @@ impl Pane for FieldsPane {
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let grid = &self.tree.grid;
         for (line, at) in grid.scroll.window().enumerate() {
-            let (Some(index), y) = (grid.sieve.row(at), area.y + line as u16) else { break };
+            let (Some(index), y) = (grid.list_filter.row(at), area.y + line as u16) else { break };
             let Some(row) = rows.get(index).filter(|_| y < area.bottom()) else { break };
             let mark = match at == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
@@ -353,7 +353,7 @@ impl Pane for FieldsPane {
                 let text = format!("{} {}", look.glyphs.closed, row.name);
                 put(buf, x, y, area.right(), &text, mark.over(look.theme.of(Role::Text), look, false), look.glyphs);
             }
-            columns.mark(buf, line, row, &grid.sieve, look);
+            columns.mark(buf, line, row, &grid.list_filter, look);
         }
         if let Some(error) = &fields.error {
             let y = area.y + grid.scroll.window().len() as u16;
@@ -396,15 +396,15 @@ impl Pane for FieldsPane {
 }
 
 impl List for FieldsPane {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

@@ -19,10 +19,10 @@ use crate::tui::panes::machine_code;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
-use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
 
@@ -132,14 +132,14 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
 }
 
 /// Why there is no IL, and where to look instead.
-fn nothing(cx: &Context<'_>) -> Nothing {
+fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
-        Some(absence) => Nothing::from(&absence),
+        Some(absence) => EmptyState::from(&absence),
         None if cx.session.native().is_some() => {
-            Nothing::default().text("Choose a function: its machine code shows here.")
+            EmptyState::default().text("Choose a function: its machine code shows here.")
         }
-        None => Nothing::default().text("Choose a method: its instructions show here."),
+        None => EmptyState::default().text("Choose a method: its instructions show here."),
     }
 }
 
@@ -201,7 +201,7 @@ impl Pane for Il {
         grid.resize(&rows, self.height);
         if action == Action::Follow {
             if rows.len == 0 {
-                return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
+                return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
             }
             let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
             return Some(vec![Effect::Go(to.into())]);
@@ -239,7 +239,7 @@ impl Pane for Il {
         // As much of what a point covers as fits shows.
         let last = self.row_of(view, cx.selected.il.end.saturating_sub(1)).unwrap_or(row);
         self.grid.show(Some(row));
-        let (first, last) = (self.grid.scroll.selected, self.grid.sieve.nearest(last));
+        let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));
         let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
         self.grid.scroll.top = self.grid.scroll.top.max(lowest);
     }
@@ -253,7 +253,7 @@ impl Pane for Il {
         let rows = self.rows(cx);
         let theme = cx.look.theme;
         if rows.len == 0 {
-            return nothing(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
+            return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         let range = cx.selected.il.clone();
         let linked = |_: usize, row: &Row| match row.place {
@@ -284,7 +284,7 @@ impl Pane for Il {
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
         if self.items.is_empty() {
-            return nothing(cx).leads().is_some();
+            return empty_state(cx).link_target().is_some();
         }
         let hit = grid.point(at, area, &self.rows(cx));
         grid.idle &= !hit;
@@ -306,15 +306,15 @@ impl Pane for Il {
 }
 
 impl List for Il {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let items = Arc::clone(&self.items);
         Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))

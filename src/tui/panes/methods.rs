@@ -21,7 +21,7 @@ use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::tree::{Nested, TreeGrid};
 
@@ -210,7 +210,7 @@ impl Methods {
             self.tree.folds.closed = tree.by_member.iter().map(|index| tree.stands[*index].at).collect();
         }
         self.tree.tree = Arc::new(tree);
-        self.tree.grid.sieve.anew();
+        self.tree.grid.list_filter.restart();
         self.tree.arrange();
     }
 
@@ -263,7 +263,7 @@ impl Methods {
                 if points > 0 { points.to_string() } else { String::new() }
             };
             let mut found = tree.tree.row(session, row, &sign, &points);
-            if tree.grid.sieve.left().is_some_and(|left| left.binary_search(&row).is_ok()) {
+            if tree.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
                 // What is looked for does not stand back behind its methods.
                 found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
             }
@@ -378,15 +378,15 @@ impl Pane for Methods {
 }
 
 impl List for Methods {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);

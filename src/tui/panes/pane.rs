@@ -20,7 +20,7 @@ use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Look;
 
@@ -48,7 +48,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// The keys of an action, as they are shown; how to call it by name where it has none.
     pub fn keys(&self, action: Action) -> String {
-        let shown = |action| Some(key::shown(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
+        let shown = |action| Some(key::display(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
         shown(action).unwrap_or_else(|| {
             let name = action.def().map_or("", |def| def.name);
             format!("{} {name}", shown(Action::Palette).unwrap_or_default()).trim().to_owned()
@@ -120,34 +120,34 @@ pub trait Pane {
 /// A pane that is a list: one can find in it, and filter it.
 pub trait List {
     /// Where the cursor is, which rows show, and what is looked for in them.
-    fn parts(&self) -> (&Scroll, &Sieve);
+    fn parts(&self) -> (&Scroll, &ListFilter);
 
     /// The same, to be changed.
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve);
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter);
 
     /// All its rows, for the worker; nothing where they cannot be looked through yet.
-    fn source(&self, cx: &Context<'_>) -> Option<Source>;
+    fn source(&self, cx: &Context<'_>) -> Option<RowSource>;
 
     /// Which rows show, and what is looked for in them.
-    fn sieve(&self) -> &Sieve {
+    fn list_filter(&self) -> &ListFilter {
         self.parts().1
     }
 
     /// The same, to be changed.
-    fn sieve_mut(&mut self) -> &mut Sieve {
+    fn list_filter_mut(&mut self) -> &mut ListFilter {
         self.parts_mut().1
     }
 
     /// The row that the cursor is on.
     fn row(&self) -> Option<usize> {
-        let (scroll, sieve) = self.parts();
-        sieve.row(scroll.selected).filter(|_| scroll.len > 0)
+        let (scroll, list_filter) = self.parts();
+        list_filter.row(scroll.selected).filter(|_| scroll.len > 0)
     }
 
     /// Puts the cursor on a row, or on the one nearest to it that shows; for a moment, until it is `settled`.
     fn reveal(&mut self, row: usize) {
-        let (scroll, sieve) = self.parts_mut();
-        scroll.reveal(sieve.nearest(row));
+        let (scroll, list_filter) = self.parts_mut();
+        scroll.reveal(list_filter.nearest(row));
     }
 
     /// Where the cursor is now, it stays.
@@ -156,13 +156,13 @@ pub trait List {
     /// Shows the rows that are left by the filter; it may be `another` one than before.
     fn sift(&mut self, _another: bool, cx: &Context<'_>) {
         let rows = self.source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
-        let (scroll, sieve) = self.parts_mut();
-        sieve.narrow(scroll, rows);
+        let (scroll, list_filter) = self.parts_mut();
+        list_filter.apply_filter(scroll, rows);
     }
 
     /// Whether a row shows, or can be made to.
     fn can_show(&self, row: usize) -> bool {
-        self.sieve().left().is_none_or(|left| left.binary_search(&row).is_ok())
+        self.list_filter().remaining().is_none_or(|left| left.binary_search(&row).is_ok())
     }
 
     /// Why there is nothing to look through, where there is no source.

@@ -21,10 +21,10 @@ use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::panes::source::for_symbols;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
-use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::over;
 
@@ -47,17 +47,17 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 /// Why there are no points, and where to look instead.
-fn nothing(cx: &Context<'_>) -> Nothing {
+fn empty_state(cx: &Context<'_>) -> EmptyState {
     let native = cx.session.native().is_some();
     match (&cx.selected.no_lines, cx.session.why_no_lines_at_all()) {
-        (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
-        (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
-        (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => Nothing::default().text(
+        (Some(absence), _) => for_symbols(EmptyState::from(&**absence), cx),
+        (None, Some(absence)) => for_symbols(EmptyState::from(&absence), cx),
+        (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",
         ),
-        (None, None) if native => Nothing::default().text("Choose a function: its lines show here."),
-        (None, None) => Nothing::default().text("Choose a method: its sequence points show here."),
+        (None, None) if native => EmptyState::default().text("Choose a function: its lines show here."),
+        (None, None) => EmptyState::default().text("Choose a method: its sequence points show here."),
     }
 }
 
@@ -168,7 +168,7 @@ impl Pane for Points {
         let rows = rows(cx, self.size.width);
         self.grid.resize(&rows, self.size.height);
         if action == Action::Follow && rows.len == 0 {
-            return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
+            return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
         }
         if action == Action::Follow {
             let point = cx.selected.method.as_deref()?.points.get(self.grid.row()?)?;
@@ -183,7 +183,7 @@ impl Pane for Points {
     fn show(&mut self, cx: &Context<'_>) {
         let of = cx.selected.method.as_ref().map(|view| view.of);
         if self.of != of {
-            (self.of, self.grid.sieve) = (of, Sieve::default());
+            (self.of, self.grid.list_filter) = (of, ListFilter::default());
         }
         self.grid.resize(&rows(cx, self.size.width), self.size.height);
         self.grid.show(cx.selected.point);
@@ -197,7 +197,7 @@ impl Pane for Points {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
-            return nothing(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
+            return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         let paint = |index: usize, column: usize, _: &Cell, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
@@ -214,7 +214,7 @@ impl Pane for Points {
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
-            return nothing(cx).leads().is_some();
+            return empty_state(cx).link_target().is_some();
         }
         let hit = self.grid.point(at, area, &rows);
         self.grid.idle &= !hit;
@@ -235,15 +235,15 @@ impl Pane for Points {
 }
 
 impl List for Points {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref()?);
         let width = self.size.width;
         Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))

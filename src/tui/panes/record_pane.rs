@@ -18,7 +18,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, ground};
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
@@ -159,7 +159,7 @@ impl Pane for Records {
             // From record to record.
             Action::Left | Action::Right if self.members.len() > 1 => {
                 let (at, grid) = (self.record()?, &mut self.tree.grid);
-                let record = |line: usize| Some(self.lines.get(grid.sieve.row(line)?)?.0);
+                let record = |line: usize| Some(self.lines.get(grid.list_filter.row(line)?)?.0);
                 // The first line of the record that has lines: of those before, or of those behind.
                 let other = |line: &usize| {
                     record(*line).is_some_and(|to| if action == Action::Left { to < at } else { to > at })
@@ -192,7 +192,7 @@ impl Pane for Records {
                 })
             };
             if let Some(line) = (0..self.lines.len()).rfind(is_it) {
-                self.tree.grid.scroll.select(self.tree.grid.sieve.nearest(line));
+                self.tree.grid.scroll.select(self.tree.grid.list_filter.nearest(line));
             }
         }
     }
@@ -224,10 +224,10 @@ impl Pane for Records {
         let mut cursor = None;
         let grid = &self.tree.grid;
         for (line, index) in grid.scroll.window().enumerate() {
-            let (Some(row), y) = (grid.sieve.row(index), area.y + line as u16) else { break };
+            let (Some(row), y) = (grid.list_filter.row(index), area.y + line as u16) else { break };
             let Some((record, at)) = self.lines.get(row).copied() else { break };
             let Some((_, fields)) = self.members.get(record).filter(|_| y < area.bottom()) else { break };
-            let aside = grid.sieve.is_aside(row);
+            let aside = grid.list_filter.is_context_row(row);
             let mark = match index == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
                 true if cx.selected.selection.part.is_some() => Mark::Linked,
@@ -242,13 +242,13 @@ impl Pane for Records {
                 let role = if aside { Role::Dim } else { Role::Strong };
                 let style = mark.over(look.theme.of(role), look, false);
                 put(buf, area.x + 1, y, area.right(), &self.name(record), style, look.glyphs);
-                grid.sieve.mark(buf, whole, Some(0), look);
+                grid.list_filter.highlight(buf, whole, Some(0), look);
                 continue;
             };
             let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
             let drawn = Drawn { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
             columns.draw(buf, whole, &drawn, look);
-            columns.mark(buf, whole, row, &grid.sieve, look);
+            columns.mark(buf, whole, row, &grid.list_filter, look);
         }
         let sentence = self.chosen().map_or("", |(_, row)| row.about);
         let lines =
@@ -298,15 +298,15 @@ impl Pane for Records {
 }
 
 impl List for Records {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

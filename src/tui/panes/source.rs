@@ -22,10 +22,10 @@ use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::{Lines, Selection};
 use crate::tui::state::texts::{Text, TextSearch, TextState};
-use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, ground};
-use crate::tui::ui::list_filter::{self, Sieve};
+use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
 use crate::tui::ui::theme::{Look, Role};
@@ -36,7 +36,7 @@ const TAB: usize = 4;
 #[derive(Default)]
 struct Source {
     scroll: Scroll,
-    sieve: Sieve,
+    list_filter: ListFilter,
     /// How many cells are scrolled away on the left.
     left: usize,
     width: u16,
@@ -223,7 +223,7 @@ fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
 const PLACES: usize = 12;
 
 /// What is said where there is no text; nothing where it is on its way.
-fn nothing(cx: &Context<'_>) -> Option<Nothing> {
+fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     if let Some(row) = cx.selected.document {
         let name = cx.session.document_name(row).unwrap_or_default();
         return match cx.texts.get(row)? {
@@ -232,16 +232,16 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
         };
     }
     if let Some(absence) = &cx.selected.no_lines {
-        return Some(for_symbols(Nothing::from(&**absence), cx));
+        return Some(for_symbols(EmptyState::from(&**absence), cx));
     }
     if let Some(absence) = cx.session.why_no_lines_at_all() {
-        return Some(for_symbols(Nothing::from(&absence), cx));
+        return Some(for_symbols(EmptyState::from(&absence), cx));
     }
-    let say = |text: &str| Some(Nothing::default().text(text));
+    let say = |text: &str| Some(EmptyState::default().text(text));
     match cx.selected.selection.place {
         _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
         Place::Trace => Some(
-            Nothing::default()
+            EmptyState::default()
                 .text("The line of a frame of these files shows here.")
                 .keys(Action::Follow, "opens the files of a frame that is in others"),
         ),
@@ -256,54 +256,54 @@ fn nothing(cx: &Context<'_>) -> Option<Nothing> {
 
 /// The same in a sentence.
 fn why_none(cx: &Context<'_>) -> String {
-    let said = nothing(cx);
-    let why = said.as_ref().and_then(Nothing::sentence).unwrap_or("It is on its way.");
+    let said = empty_state(cx);
+    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is on its way.");
     format!("there is no text to look through. {}", visible(why))
 }
 
 /// The same, with what would help where there are no symbols.
-pub(super) fn for_symbols(nothing: Nothing, cx: &Context<'_>) -> Nothing {
+pub(super) fn for_symbols(state: EmptyState, cx: &Context<'_>) -> EmptyState {
     if cx.session.symbols.is_some() {
-        return nothing;
+        return state;
     }
-    let mut nothing = nothing.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
+    let mut state = state.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
     if !cx.paths.looked.is_empty() {
-        nothing = nothing.heading("looked for");
+        state = state.heading("looked for");
     }
     for looked in cx.paths.looked.iter().take(PLACES) {
-        nothing = nothing.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
+        state = state.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
     }
-    nothing
+    state
 }
 
 /// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
-fn not_found(name: &str, looked: &TextSearch) -> Nothing {
+fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     let shown = last_step(name);
-    let nothing = match &looked.error {
-        Some(error) => return Nothing::default().text(error),
+    let state = match &looked.error {
+        Some(error) => return EmptyState::default().text(error),
         None if name.is_empty() => {
-            return Nothing::default().text("The document has no name, so no text can be found.");
+            return EmptyState::default().text("The document has no name, so no text can be found.");
         }
-        None => Nothing::default().heading(&format!("The text of {shown} was not found.")),
+        None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
     };
-    let mut nothing = nothing.keys(Action::SourceRoot, "names the folder of the sources");
+    let mut state = state.keys(Action::SourceRoot, "names the folder of the sources");
     if let Some(url) = &looked.url {
-        nothing = nothing.keys(Action::FetchSource, format!("fetches {url}"));
+        state = state.keys(Action::FetchSource, format!("fetches {url}"));
     }
     if !looked.tried.is_empty() {
-        nothing = nothing.heading("looked for");
+        state = state.heading("looked for");
     }
     for tried in looked.tried.iter().take(PLACES) {
         let tone = match tried.outcome {
             Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
             _ => Tone::Dim,
         };
-        nothing = nothing.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
+        state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
     }
     match looked.tried.len().saturating_sub(PLACES) {
-        0 => nothing,
+        0 => state,
         more => {
-            nothing.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
+            state.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
         }
     }
 }
@@ -330,7 +330,7 @@ impl Pane for Source {
             Action::Left => self.left = self.left.saturating_sub(n),
             Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
             Action::Follow if self.text.is_none() => {
-                let leads = nothing(cx).and_then(|nothing| nothing.leads());
+                let leads = empty_state(cx).and_then(|state| state.link_target());
                 return Some(vec![
                     leads.map_or_else(|| Effect::SetStatus(Tone::Dim, why_none(cx)), |place| Effect::Go(place.into())),
                 ]);
@@ -360,7 +360,7 @@ impl Pane for Source {
             (self.left, self.scroll.top) = (0, 0);
         }
         if document != self.document || !same {
-            (self.document, self.text, self.sieve) = (document, text, Sieve::default());
+            (self.document, self.text, self.list_filter) = (document, text, ListFilter::default());
             self.scroll.set_len(self.text.as_ref().map_or(0, |text| text.lines()));
         }
         let Some(lines) = cx.selected.lines else { return };
@@ -387,7 +387,7 @@ impl Pane for Source {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (look, theme) = (&cx.look, cx.look.theme);
         let Some(text) = &self.text else {
-            return nothing(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
+            return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
         };
         let gutter = self.gutter().min(area.width);
         let mut cursor = None;
@@ -443,7 +443,7 @@ impl Pane for Source {
                 pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
             };
             shown.draw(buf, body, look, &colour);
-            self.sieve.mark(buf, body, None, look);
+            self.list_filter.highlight(buf, body, None, look);
             if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
                 // On the cursor's row, which has the span's ground, the span itself has the cursor's.
                 shown.reground(buf, body, theme.of(Role::Cursor));
@@ -471,7 +471,7 @@ impl Pane for Source {
 
     fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         if self.text.is_none() {
-            return nothing(cx).is_some_and(|nothing| nothing.leads().is_some());
+            return empty_state(cx).is_some_and(|state| state.link_target().is_some());
         }
         let line = self.scroll.top + at.y.saturating_sub(area.y) as usize;
         let Some(text) = self.text.clone().filter(|_| line < self.scroll.len) else { return false };
@@ -496,15 +496,15 @@ impl Pane for Source {
 }
 
 impl List for Source {
-    fn parts(&self) -> (&Scroll, &Sieve) {
-        (&self.scroll, &self.sieve)
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        (&self.scroll, &self.list_filter)
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
-        (&mut self.scroll, &mut self.sieve)
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        (&mut self.scroll, &mut self.list_filter)
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<list_filter::Source> {
+    fn source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
         let text = Arc::clone(self.text.as_ref()?);
         Some(Arc::new(move |_| {
             let text = Arc::clone(&text);

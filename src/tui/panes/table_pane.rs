@@ -22,7 +22,7 @@ use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 
 /// In lists up to this length, a row is found by looking at all of them.
@@ -86,7 +86,7 @@ impl Pages {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
         let before = (self.of, std::mem::take(&mut self.grid));
         if let (Some(list), grid) = before
-            && grid.sieve.filter.is_some()
+            && grid.list_filter.filter.is_some()
         {
             self.filtered.push_back((list, grid));
         }
@@ -229,15 +229,15 @@ impl Pane for Pages {
 }
 
 impl List for Pages {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<Source> {
+    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let (rows, of) = (self.def.rows, self.of.filter(|_| self.waits(cx.session).is_none())?);
         Some(Arc::new(move |session| rows(session, of)))
     }

@@ -24,10 +24,10 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::Selection;
-use crate::tui::ui::empty_state::Nothing;
+use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
 
@@ -296,13 +296,13 @@ impl Trace {
 
     fn set(&mut self, lines: Vec<Line>) {
         self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
-        (self.lines, self.grid.sieve) = (lines, Sieve::default());
+        (self.lines, self.grid.list_filter) = (lines, ListFilter::default());
         self.size();
     }
 
     /// The next line that leads somewhere, from a line on.
     fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
-        let line = |line: usize| self.lines.get(self.grid.sieve.row(line)?);
+        let line = |line: usize| self.lines.get(self.grid.list_filter.row(line)?);
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
         if forward { (from + 1..self.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
@@ -361,12 +361,12 @@ impl Pane for Trace {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.text.is_none() {
-            let nothing = Nothing::default()
+            let state = EmptyState::default()
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "opens a file that has one")
                 .keys(Action::Symbols, "names a folder, a store or a server with the symbols of its frames")
                 .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
-            return nothing
+            return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))
                 .or(Some(Position::new(area.x + 1, area.y)));
         }
@@ -446,15 +446,15 @@ impl Pane for Trace {
 }
 
 impl List for Trace {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

@@ -23,7 +23,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
-use crate::tui::ui::list_filter::{Sieve, Source};
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
@@ -191,7 +191,7 @@ impl Lines {
             let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.table.rows[*index]);
             self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
         }
-        self.tree.grid.sieve.anew();
+        self.tree.grid.list_filter.restart();
         self.tree.arrange();
         if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
             self.tree.reveal(*index);
@@ -438,15 +438,15 @@ impl Pane for Lines {
 }
 
 impl List for Lines {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
         let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
     }

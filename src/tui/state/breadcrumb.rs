@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
 
 /// The steps down to `place`, each with where it leads.
-pub fn crumbs(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(String, Place)> {
+pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(String, Place)> {
     let mut steps: Vec<(String, Place)> = Vec::new();
     let mut at = Some(place);
     while let Some(step) = at {
@@ -164,7 +164,7 @@ mod tests {
             let session = Session::open(&[file(name)]).unwrap();
             for row in 1..=session.methods() {
                 let method = Token::new(TableId::METHOD_DEF, row);
-                let steps = crumbs(&session, Place::Method(method), &[]);
+                let steps = breadcrumb(&session, Place::Method(method), &[]);
                 let last = &steps.last().unwrap().0;
                 // Members of modules are in no type.
                 assert!(

@@ -14,7 +14,7 @@ use crate::tui::ui::theme::{Look, Role};
 
 /// A piece of what is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Said {
+enum Line {
     /// Sentences.
     Text(String, Tone),
     /// What keys do here.
@@ -27,66 +27,66 @@ enum Said {
 
 /// What is said where there is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Nothing(Vec<Said>);
+pub struct EmptyState(Vec<Line>);
 
-impl From<&Absence> for Nothing {
+impl From<&Absence> for EmptyState {
     fn from(absence: &Absence) -> Self {
-        let nothing = Self::default().text(&absence.why);
+        let state = Self::default().text(&absence.why);
         match &absence.instead {
-            Some((what, place)) => nothing.link(what, *place),
-            None => nothing,
+            Some((what, place)) => state.link(what, *place),
+            None => state,
         }
     }
 }
 
-impl Nothing {
+impl EmptyState {
     /// The same, and sentences.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
-        self.0.push(Said::Text(text.to_owned(), Tone::Dim));
+        self.0.push(Line::Text(text.to_owned(), Tone::Dim));
         self
     }
 
     /// The same, and a sentence that parts what follows from what is before.
     #[must_use]
     pub fn heading(mut self, text: &str) -> Self {
-        self.0.push(Said::Text(text.to_owned(), Tone::Text));
+        self.0.push(Line::Text(text.to_owned(), Tone::Text));
         self
     }
 
     /// The same, and what the keys of an action do here.
     #[must_use]
     pub fn keys(mut self, action: Action, what: impl Into<String>) -> Self {
-        self.0.push(Said::Keys(action, what.into()));
+        self.0.push(Line::Keys(action, what.into()));
         self
     }
 
     /// The same, and where to look instead.
     #[must_use]
     pub fn link(mut self, what: &str, place: Place) -> Self {
-        self.0.push(Said::Link(what.to_owned(), place));
+        self.0.push(Line::Link(what.to_owned(), place));
         self
     }
 
     /// The same, and something with what came of it.
     #[must_use]
     pub fn pair(mut self, what: &str, outcome: &str, tone: Tone) -> Self {
-        self.0.push(Said::Pair(what.to_owned(), outcome.to_owned(), tone));
+        self.0.push(Line::Pair(what.to_owned(), outcome.to_owned(), tone));
         self
     }
 
     /// The first sentence.
-    pub fn sentence(&self) -> Option<&str> {
-        self.0.iter().find_map(|said| match said {
-            Said::Text(text, _) => Some(text.as_str()),
+    pub fn first_sentence(&self) -> Option<&str> {
+        self.0.iter().find_map(|line| match line {
+            Line::Text(text, _) => Some(text.as_str()),
             _ => None,
         })
     }
 
     /// Where Enter leads.
-    pub fn leads(&self) -> Option<Place> {
-        self.0.iter().find_map(|said| match said {
-            Said::Link(_, place) => Some(*place),
+    pub fn link_target(&self) -> Option<Place> {
+        self.0.iter().find_map(|line| match line {
+            Line::Link(_, place) => Some(*place),
             _ => None,
         })
     }
@@ -100,62 +100,62 @@ impl Nothing {
         keys_of: &dyn Fn(Action) -> String,
     ) -> Option<Position> {
         let room = area.width.saturating_sub(3) as usize;
-        let mut pen = Pen { area, y: area.y, cursor: None };
-        let wide = |of: fn(&Said) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
+        let mut writer = Writer { area, y: area.y, cursor: None };
+        let wide = |of: fn(&Line) -> Option<&str>| self.0.iter().filter_map(of).map(width).max().unwrap_or(0);
         let (left, right) = (
-            wide(|said| if let Said::Pair(what, ..) = said { Some(what) } else { None }),
-            wide(|said| if let Said::Pair(_, outcome, _) = said { Some(outcome) } else { None }),
+            wide(|line| if let Line::Pair(what, ..) = line { Some(what) } else { None }),
+            wide(|line| if let Line::Pair(_, outcome, _) = line { Some(outcome) } else { None }),
         );
         let beside = left + right + 4 <= room;
-        let keys = self.0.iter().filter_map(|said| match said {
-            Said::Keys(action, _) => Some(width(&keys_of(*action))),
+        let keys = self.0.iter().filter_map(|line| match line {
+            Line::Keys(action, _) => Some(width(&keys_of(*action))),
             _ => None,
         });
         let keys = keys.max().unwrap_or(0);
-        let mut last: Option<&Said> = None;
-        for said in &self.0 {
+        let mut last: Option<&Line> = None;
+        for line in &self.0 {
             // What is of one kind stands together.
-            let apart = last.is_some_and(|last| match (last, said) {
-                (Said::Text(_, Tone::Text), Said::Pair(..)) | (Said::Text(..), Said::Link(..)) => false,
-                (Said::Text(_, a), Said::Text(_, b)) => a != b && *b == Tone::Text,
-                _ => std::mem::discriminant(last) != std::mem::discriminant(said),
+            let apart = last.is_some_and(|last| match (last, line) {
+                (Line::Text(_, Tone::Text), Line::Pair(..)) | (Line::Text(..), Line::Link(..)) => false,
+                (Line::Text(_, a), Line::Text(_, b)) => a != b && *b == Tone::Text,
+                _ => std::mem::discriminant(last) != std::mem::discriminant(line),
             });
-            pen.y += u16::from(apart);
-            last = Some(said);
-            match said {
-                Said::Text(text, tone) => pen.lines(buf, look, 1, room, text, *tone),
-                Said::Keys(action, what) => {
+            writer.y += u16::from(apart);
+            last = Some(line);
+            match line {
+                Line::Text(text, tone) => writer.lines(buf, look, 1, room, text, *tone),
+                Line::Keys(action, what) => {
                     let style = look.theme.of(Role::Strong);
-                    put(buf, area.x + 1, pen.y, pen.end(), &keys_of(*action), style, look.glyphs);
+                    put(buf, area.x + 1, writer.y, writer.end(), &keys_of(*action), style, look.glyphs);
                     let indent = keys as u16 + 3;
-                    pen.lines(buf, look, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
+                    writer.lines(buf, look, indent, room.saturating_sub(indent as usize - 1), what, Tone::Dim);
                 }
-                Said::Link(what, place) => pen.link(buf, look, room, what, Some(*place) == self.leads()),
-                Said::Pair(what, outcome, tone) if beside => {
+                Line::Link(what, place) => writer.link(buf, look, room, what, Some(*place) == self.link_target()),
+                Line::Pair(what, outcome, tone) if beside => {
                     let style = look.theme.of(Role::Dim);
-                    put(buf, area.x + 3, pen.y, pen.end(), what, style, look.glyphs);
+                    put(buf, area.x + 3, writer.y, writer.end(), what, style, look.glyphs);
                     let x = area.x + 3 + left as u16 + 2;
-                    put(buf, x, pen.y, pen.end(), outcome, look.theme.tone(*tone), look.glyphs);
-                    pen.y += 1;
+                    put(buf, x, writer.y, writer.end(), outcome, look.theme.tone(*tone), look.glyphs);
+                    writer.y += 1;
                 }
-                Said::Pair(what, outcome, tone) => {
-                    pen.lines(buf, look, 3, room.saturating_sub(2), what, Tone::Dim);
-                    pen.lines(buf, look, 5, room.saturating_sub(4), outcome, *tone);
+                Line::Pair(what, outcome, tone) => {
+                    writer.lines(buf, look, 3, room.saturating_sub(2), what, Tone::Dim);
+                    writer.lines(buf, look, 5, room.saturating_sub(4), outcome, *tone);
                 }
             }
         }
-        pen.cursor
+        writer.cursor
     }
 }
 
 /// Where the next line goes.
-struct Pen {
+struct Writer {
     area: Rect,
     y: u16,
     cursor: Option<Position>,
 }
 
-impl Pen {
+impl Writer {
     /// Lines end here, or where the area does below.
     const fn end(&self) -> u16 {
         if self.y < self.area.bottom() { self.area.right() } else { 0 }

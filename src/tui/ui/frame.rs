@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::ui::glyphs::{Glyphs, meets};
+use crate::tui::ui::glyphs::{BoxSides, Glyphs};
 use crate::tui::ui::layout::{Layout, Slot};
 use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::{Role, Theme, over};
@@ -43,10 +43,10 @@ impl Title {
 /// Draws all rules and lines of `layout`, heavy above the pane in `focus`.
 pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyphs: &Glyphs) {
     let area = buf.area;
-    let mut bits = vec![0_u8; area.area() as usize];
-    let mut add = |x: u16, y: u16, what: u8| {
+    let mut cells = vec![BoxSides::NONE; area.area() as usize];
+    let mut add = |x: u16, y: u16, sides: BoxSides| {
         if x < area.width && y < area.height {
-            bits[y as usize * area.width as usize + x as usize] |= what;
+            cells[y as usize * area.width as usize + x as usize] |= sides;
         }
     };
     let is_line = |x: u16, y: u16| layout.lines.iter().any(|line| line.contains((x, y).into()));
@@ -56,9 +56,9 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
             continue;
         }
         let (left, right) = if placed.slot == focus {
-            (meets::LEFT | meets::HEAVY_LEFT, meets::RIGHT | meets::HEAVY_RIGHT)
+            (BoxSides::HEAVY_LEFT, BoxSides::HEAVY_RIGHT)
         } else {
-            (meets::LEFT, meets::RIGHT)
+            (BoxSides::LEFT, BoxSides::RIGHT)
         };
         for x in x..x + width {
             add(x, y, left | right);
@@ -72,21 +72,21 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
     }
     for line in &layout.lines {
         for y in line.y..line.bottom() {
-            let up = if y > line.y { meets::UP } else { 0 };
-            add(line.x, y, up | meets::DOWN);
+            let up = if y > line.y { BoxSides::UP } else { BoxSides::NONE };
+            add(line.x, y, up | BoxSides::DOWN);
         }
         // The rule below takes the line's end.
         if layout.panes.iter().any(|placed| placed.rule.y == line.bottom() && placed.rule.height > 0) {
-            add(line.x, line.bottom(), meets::UP);
+            add(line.x, line.bottom(), BoxSides::UP);
         }
     }
     let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
-    for (index, bits) in bits.iter().enumerate().filter(|(_, bits)| **bits != 0) {
-        let heavy = bits & (meets::HEAVY_LEFT | meets::HEAVY_RIGHT) != 0 && bits & (meets::UP | meets::DOWN) == 0;
+    for (index, sides) in cells.into_iter().enumerate().filter(|(_, sides)| !sides.is_empty()) {
+        let heavy = sides.is_heavy() && !sides.intersects(BoxSides::VERTICAL);
         let style = if heavy { accent } else { faint };
         let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
         // A line that only ends at a rule's row has no cell of its own there.
-        buf[(x, y)].set_char(glyphs.joint(*bits)).set_style(style);
+        buf[(x, y)].set_char(glyphs.box_char(sides)).set_style(style);
     }
 }
 

@@ -4,15 +4,15 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
 /// How much more like what is typed something has to be for each rank that it is behind.
-const RANK: i64 = 16;
+const PRIORITY_WEIGHT: i64 = 16;
 
 /// The items that `typed` may mean, the best first: of those that are about as like, the one of lower `rank`, then the shorter. Each
 /// word has to be there. All items where nothing is typed.
-pub fn best<T, S: AsRef<str>>(
+pub fn rank<T, S: AsRef<str>>(
     typed: &str,
     items: impl Iterator<Item = T>,
     text: impl Fn(&T) -> S,
-    rank: impl Fn(&T) -> u8,
+    priority: impl Fn(&T) -> u8,
 ) -> Vec<T> {
     if typed.trim().is_empty() {
         return items.collect();
@@ -21,7 +21,7 @@ pub fn best<T, S: AsRef<str>>(
     let scored = items.filter_map(|item| {
         let text = text(&item);
         let score = words.iter().map(|word| matcher.fuzzy_match(text.as_ref(), word)).sum::<Option<i64>>()?;
-        Some(((i64::from(rank(&item)) * RANK - score, text.as_ref().len()), item))
+        Some(((i64::from(priority(&item)) * PRIORITY_WEIGHT - score, text.as_ref().len()), item))
     });
     let mut found: Vec<((i64, usize), T)> = scored.collect();
     found.sort_by_key(|(order, _)| *order);
@@ -29,7 +29,7 @@ pub fn best<T, S: AsRef<str>>(
 }
 
 /// Which characters of `text` are those that are typed; none where it is not like that.
-pub fn marks(typed: &str, text: &str) -> Vec<usize> {
+pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
     let matcher = SkimMatcherV2::default();
     let words = typed.split_whitespace().map(|word| Some(matcher.fuzzy_indices(text, word)?.1));
     let marks: Option<Vec<Vec<usize>>> = words.collect();
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn the_best_comes_first_and_what_does_not_match_is_left_out() {
         let best = |typed, rank: fn(&&str) -> u8| {
-            super::best(typed, ["a zebra's mane", "zoom", "quit", "zooms"].into_iter(), |item| *item, rank)
+            super::rank(typed, ["a zebra's mane", "zoom", "quit", "zooms"].into_iter(), |item| *item, rank)
         };
         assert_eq!(best("zm", |_| 0), ["zoom", "zooms", "a zebra's mane"]);
         assert_eq!(best("zoom", |item| u8::from(*item == "zoom")), ["zooms", "zoom"]);
         assert_eq!(best("mane zebra", |_| 0), ["a zebra's mane"]);
-        assert_eq!((super::marks("zm", "zoom"), super::marks("x", "zoom")), (vec![0, 3], vec![]));
-        assert_eq!(super::marks("om zo", "zoom"), [2, 3, 0, 1]);
+        assert_eq!((super::match_positions("zm", "zoom"), super::match_positions("x", "zoom")), (vec![0, 3], vec![]));
+        assert_eq!(super::match_positions("om zo", "zoom"), [2, 3, 0, 1]);
     }
 }

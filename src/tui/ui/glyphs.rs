@@ -1,5 +1,7 @@
 //! The few characters that are drawings, and what stands for them where a terminal has only ASCII.
 
+use std::ops::{BitOr, BitOrAssign};
+
 /// Characters that are drawings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The values show what they are.
@@ -65,24 +67,55 @@ pub const ASCII: Glyphs = Glyphs {
     spinner: &["|", "/", "-", "\\"],
 };
 
-/// What meets in a cell of a line.
-pub mod meets {
-    /// A line from above.
-    pub const UP: u8 = 1;
-    /// A line from below.
-    pub const DOWN: u8 = 2;
-    /// A line from the left.
-    pub const LEFT: u8 = 4;
-    /// A line from the right.
-    pub const RIGHT: u8 = 8;
-    /// The one from the left is heavy.
-    pub const HEAVY_LEFT: u8 = 16;
-    /// The one from the right is heavy.
-    pub const HEAVY_RIGHT: u8 = 32;
+/// The sides of a cell to which a box-drawing line extends, and whether the horizontal ones are heavy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoxSides(u8);
+
+#[allow(missing_docs)]
+impl BoxSides {
+    pub const NONE: Self = Self(0);
+    pub const UP: Self = Self(1);
+    pub const DOWN: Self = Self(2);
+    pub const LEFT: Self = Self(4);
+    pub const RIGHT: Self = Self(8);
+    pub const HEAVY_LEFT: Self = Self(16 | 4);
+    pub const HEAVY_RIGHT: Self = Self(32 | 8);
+    pub const VERTICAL: Self = Self(1 | 2);
+    const HEAVY: Self = Self(16 | 32);
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn is_heavy(self) -> bool {
+        self.intersects(Self::HEAVY)
+    }
+
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
-/// By what comes from above and below (2 bits), and for left and right: nothing, light or heavy.
-const JOINTS: [[[char; 3]; 3]; 4] = [
+impl BitOr for BoxSides {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for BoxSides {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// Box-drawing characters by vertical sides (none, up, down, both) and the weights of left and right (none, light, heavy).
+const BOX_CHARS: [[[char; 3]; 3]; 4] = [
     // neither
     [[' ', '╶', '╺'], ['╴', '─', '╼'], ['╸', '╾', '━']],
     // above
@@ -94,21 +127,21 @@ const JOINTS: [[[char; 3]; 3]; 4] = [
 ];
 
 impl Glyphs {
-    /// The character of a cell in which lines meet.
-    pub fn joint(&self, bits: u8) -> char {
-        let side = |light, heavy| usize::from(bits & light != 0) + usize::from(bits & light != 0 && bits & heavy != 0);
-        let left = side(meets::LEFT, meets::HEAVY_LEFT);
-        let right = side(meets::RIGHT, meets::HEAVY_RIGHT);
-        let upright = (bits & (meets::UP | meets::DOWN)) as usize;
+    /// The character that draws lines to the given sides of a cell.
+    pub fn box_char(&self, sides: BoxSides) -> char {
+        let weight = |light, heavy| usize::from(sides.contains(light)) + usize::from(sides.contains(heavy));
+        let left = weight(BoxSides::LEFT, BoxSides::HEAVY_LEFT);
+        let right = weight(BoxSides::RIGHT, BoxSides::HEAVY_RIGHT);
+        let vertical = usize::from(sides.0 & BoxSides::VERTICAL.0);
         if self.ascii {
-            return match (upright, left.max(right)) {
+            return match (vertical, left.max(right)) {
                 (0, 2) => '=',
                 (0, _) => '-',
                 (_, 0) => '|',
                 _ => '+',
             };
         }
-        JOINTS[upright][left][right]
+        BOX_CHARS[vertical][left][right]
     }
 }
 
@@ -118,11 +151,16 @@ mod tests {
 
     #[test]
     fn lines_meet_in_the_character_that_has_their_arms() {
-        use meets::*;
-        assert_eq!(UNICODE.joint(UP | DOWN), '│');
-        assert_eq!(UNICODE.joint(LEFT | RIGHT | HEAVY_LEFT | HEAVY_RIGHT), '━');
-        assert_eq!(UNICODE.joint(DOWN | LEFT | RIGHT | HEAVY_RIGHT), '┮');
-        assert_eq!(UNICODE.joint(UP | DOWN | LEFT | HEAVY_LEFT), '┥');
-        assert_eq!(ASCII.joint(UP | LEFT | RIGHT), '+');
+        const UP: BoxSides = BoxSides::UP;
+        const DOWN: BoxSides = BoxSides::DOWN;
+        const LEFT: BoxSides = BoxSides::LEFT;
+        const RIGHT: BoxSides = BoxSides::RIGHT;
+        const HEAVY_LEFT: BoxSides = BoxSides::HEAVY_LEFT;
+        const HEAVY_RIGHT: BoxSides = BoxSides::HEAVY_RIGHT;
+        assert_eq!(UNICODE.box_char(UP | DOWN), '│');
+        assert_eq!(UNICODE.box_char(LEFT | RIGHT | HEAVY_LEFT | HEAVY_RIGHT), '━');
+        assert_eq!(UNICODE.box_char(DOWN | LEFT | RIGHT | HEAVY_RIGHT), '┮');
+        assert_eq!(UNICODE.box_char(UP | DOWN | LEFT | HEAVY_LEFT), '┥');
+        assert_eq!(ASCII.box_char(UP | LEFT | RIGHT), '+');
     }
 }

@@ -11,7 +11,7 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::tui::core::action::Action;
-use crate::tui::ui::list_filter::Sieve;
+use crate::tui::ui::list_filter::ListFilter;
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, fit_path, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
@@ -32,7 +32,7 @@ pub struct Grid {
     /// Where the cursor is, and what shows, in lines.
     pub scroll: Scroll,
     /// Which rows have a line, and what is looked for in them.
-    pub sieve: Sieve,
+    pub list_filter: ListFilter,
     /// The column the cursor is in, once it was moved there.
     pub column: Option<usize>,
     /// Whether the titles of the columns are left out.
@@ -95,45 +95,45 @@ impl Grid {
     /// Takes the size of the list and of its window; call it before anything is drawn.
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
         let height = height.saturating_sub(self.head(rows)) as usize;
-        self.scroll.len = self.sieve.lines(rows.len);
+        self.scroll.len = self.list_filter.line_count(rows.len);
         self.scroll.set_height(height);
     }
 
     /// The row that the cursor is on.
     pub fn row(&self) -> Option<usize> {
-        self.sieve.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
+        self.list_filter.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
     }
 
     /// Puts the cursor on a row, or on the next one that shows; where that is out of the window, in its middle.
     pub fn reveal(&mut self, row: usize) {
-        self.scroll.reveal(self.sieve.nearest(row));
+        self.scroll.reveal(self.list_filter.nearest(row));
         self.idle = false;
     }
 
     /// Puts the cursor on the row of what is selected elsewhere: it is on nothing where there is none, or where it does not show.
     pub fn show(&mut self, row: Option<usize>) {
         self.reveal(row.unwrap_or(0));
-        self.idle = row.is_none_or(|row| self.sieve.line(row).is_none());
+        self.idle = row.is_none_or(|row| self.list_filter.line(row).is_none());
     }
 
     /// Shows other rows, of so many: the cursor stays on its row, or goes to the next one, and the row where it was on the screen.
     pub fn sift(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
-        self.sieve.sift(&mut self.scroll, shown, rows);
+        self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
     /// The cursor, and which rows show.
-    pub const fn parts(&self) -> (&Scroll, &Sieve) {
-        (&self.scroll, &self.sieve)
+    pub const fn parts(&self) -> (&Scroll, &ListFilter) {
+        (&self.scroll, &self.list_filter)
     }
 
     /// The same, to be changed.
-    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
-        (&mut self.scroll, &mut self.sieve)
+    pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        (&mut self.scroll, &mut self.list_filter)
     }
 
     /// The rows of the window, with the numbers they go by.
     fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
-        let numbers = self.scroll.window().filter_map(|line| self.sieve.row(line));
+        let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
         numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
     }
 
@@ -197,7 +197,7 @@ impl Grid {
         }
         let head = self.head(rows);
         let (numbers, mut shown) = self.window(rows);
-        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.sieve.is_aside(**number)) {
+        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
         let columns = columns(rows, &shown, area.width, self.column, self.flush);
@@ -250,7 +250,7 @@ impl Grid {
                     let whole = width(clip(&cell.beside));
                     let needed = if is_link { whole.min(SAYS) } else { whole };
                     let shown = if left >= needed { cell.beside.as_str() } else { "" };
-                    let mark = self.sieve.position(&cell.text, *column);
+                    let mark = self.list_filter.match_position(&cell.text, *column);
                     let text = match mark {
                         Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
                         None => fit_path(&cell.text, at.2 as usize, look.glyphs),
@@ -260,7 +260,7 @@ impl Grid {
                 let right = rows.columns.get(*column).is_some_and(|head| head.right);
                 draw_cell(buf, area, at, &parts, right, look);
                 let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
-                self.sieve.mark(buf, cell, Some(*column), look);
+                self.list_filter.highlight(buf, cell, Some(*column), look);
             }
         }
         cursor

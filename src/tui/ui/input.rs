@@ -40,7 +40,7 @@ impl Input {
 
     /// Takes a key; returns whether it was one for a line of text.
     pub fn key(&mut self, key: Key) -> bool {
-        if let Some(c) = key.typed() {
+        if let Some(c) = key.typed_char() {
             self.text.insert(self.at, c);
             self.at += c.len_utf8();
             return true;
@@ -102,7 +102,7 @@ mod tests {
 
     fn typed(keys: &str) -> Input {
         let mut input = Input::default();
-        for key in Key::sequence(keys).unwrap() {
+        for key in Key::parse_sequence(keys).unwrap() {
             assert!(input.key(key), "{key:?}");
         }
         input

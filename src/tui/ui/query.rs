@@ -59,10 +59,10 @@ impl Query {
     }
 
     /// Whether a row is one of those that are looked for.
-    pub fn holds(&self, row: &Row) -> bool {
+    pub fn matches(&self, row: &Row) -> bool {
         self.terms.iter().all(|term| match term.column {
-            Some(column) => row.cells.get(column).is_some_and(|cell| term.holds(cell)),
-            None => row.cells.iter().any(|cell| term.holds(cell)),
+            Some(column) => row.cells.get(column).is_some_and(|cell| term.matches(cell)),
+            None => row.cells.iter().any(|cell| term.matches(cell)),
         })
     }
 
@@ -82,7 +82,7 @@ impl Query {
     }
 
     /// Gives every occurrence of what is looked for in what is drawn in `line` another style; `column` is the one drawn there.
-    pub fn mark(&self, buf: &mut Buffer, line: Rect, column: Option<usize>, style: Style) {
+    pub fn highlight(&self, buf: &mut Buffer, line: Rect, column: Option<usize>, style: Style) {
         let line = line.intersection(buf.area);
         if line.is_empty() || self.is_empty() {
             return;
@@ -109,7 +109,7 @@ impl Query {
 }
 
 impl Term {
-    fn holds(&self, cell: &Cell) -> bool {
+    fn matches(&self, cell: &Cell) -> bool {
         if self.exact {
             let says = |text: &str| {
                 position(text, &self.text) == Some((0, text.len()))
@@ -178,7 +178,7 @@ mod tests {
     const COLUMNS: &[Head] = &[Head::number("row"), Head::text("Kind"), Head::text("KindOf"), Head::text("Name")];
 
     fn holds(text: &str, cells: &[&str]) -> bool {
-        Query::new(text, COLUMNS).holds(&Row::plain(cells.iter().map(|text| Cell::new(*text)).collect()))
+        Query::new(text, COLUMNS).matches(&Row::plain(cells.iter().map(|text| Cell::new(*text)).collect()))
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         for (text, wanted) in [("clock.now", true), ("def/2 clock", true), ("row=MethodDef/2", true), ("2clock", false)]
         {
             let query = Query::new(text, &[Head::text("row")]);
-            assert_eq!(query.holds(&row), wanted, "{text}");
+            assert_eq!(query.matches(&row), wanted, "{text}");
         }
     }
 
@@ -254,8 +254,8 @@ mod tests {
         let mut buf = Buffer::empty(area);
         buf.set_string(0, 0, "日本 Main ma", Style::new());
         let style = Style::new().bold();
-        Query::new("本", &[]).mark(&mut buf, area, None, style);
-        Query::new("ma", &[]).mark(&mut buf, area, None, style);
+        Query::new("本", &[]).highlight(&mut buf, area, None, style);
+        Query::new("ma", &[]).highlight(&mut buf, area, None, style);
         let marked: Vec<u16> =
             (0..12).filter(|x| buf[(*x, 0)].modifier.contains(ratatui::style::Modifier::BOLD)).collect();
         assert_eq!(marked, [2, 3, 5, 6, 10, 11]);

@@ -11,28 +11,28 @@ use crate::nodes::rows::Rows;
 use crate::session::Session;
 use crate::text::safe::visible;
 use crate::tui::core::jobs::{CancelToken, Job};
-use crate::tui::ui::list_filter::How;
+use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::query::Query;
 
 /// The rows of a list, made by whoever has the files.
-pub type Source = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
+pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
 
 /// How long the worker looks before others have their turn, and what it found shows.
-const TURN: Duration = Duration::from_millis(30);
+const TIME_SLICE: Duration = Duration::from_millis(30);
 /// How many rows it looks at before it asks whether that is still wanted.
-const STEP: usize = 256;
+const BATCH_SIZE: usize = 256;
 
 /// What is looked for, and the rows that have it, as far as they are known.
 #[derive(Clone, Debug)]
-pub struct Hits {
+pub struct SearchResults {
     /// What.
     pub query: Query,
     rows: Arc<Vec<usize>>,
     first: Option<usize>,
-    of: usize,
+    total: usize,
     /// Whether the worker was asked, and how often it has told something.
-    pub asked: bool,
-    told: usize,
+    pub requested: bool,
+    reported: usize,
     scan: Arc<Mutex<Scan>>,
 }
 
@@ -42,28 +42,28 @@ struct Scan {
     /// The row that it began with.
     start: usize,
     /// How many rows it has looked at, and how many there are.
-    looked: usize,
-    of: usize,
+    scanned: usize,
+    total: usize,
     /// Rows that were found before less was asked for: they are looked at again.
-    again: VecDeque<usize>,
+    recheck: VecDeque<usize>,
     /// What it found from the start on, and what it found before.
-    behind: Vec<usize>,
+    after: Vec<usize>,
     before: Vec<usize>,
     /// Whether it has begun a turn that it did not come to the end of.
-    at_it: bool,
+    running: bool,
     done: bool,
     /// Whether something changed since somebody asked.
-    news: bool,
+    dirty: bool,
 }
 
-impl Hits {
+impl SearchResults {
     /// Looks for something from a row on; `earlier` is what was looked for before in the same list.
     pub fn new(query: Query, start: usize, earlier: Option<&Self>) -> Self {
         let scan = match earlier.filter(|earlier| query.narrows(&earlier.query)) {
             Some(earlier) => {
                 let known = earlier.scan();
-                let again = known.behind.iter().chain(&known.before).chain(&known.again).copied().collect();
-                Scan { start: known.start, looked: known.looked, of: known.of, again, ..Scan::default() }
+                let recheck = known.after.iter().chain(&known.before).chain(&known.recheck).copied().collect();
+                Scan { start: known.start, scanned: known.scanned, total: known.total, recheck, ..Scan::default() }
             }
             None => Scan { start, ..Scan::default() },
         };
@@ -71,15 +71,23 @@ impl Hits {
     }
 
     /// Looks for something in some rows only, from a row on.
-    pub(super) fn among(query: Query, start: usize, rows: &[usize]) -> Self {
-        let (before, behind) = rows.split_at(rows.partition_point(|row| *row < start));
-        let again = behind.iter().chain(before).copied().collect();
-        Self::of(query, Scan { start, looked: usize::MAX, again, ..Scan::default() })
+    pub(super) fn within(query: Query, start: usize, rows: &[usize]) -> Self {
+        let (before, after) = rows.split_at(rows.partition_point(|row| *row < start));
+        let recheck = after.iter().chain(before).copied().collect();
+        Self::of(query, Scan { start, scanned: usize::MAX, recheck, ..Scan::default() })
     }
 
     fn of(query: Query, scan: Scan) -> Self {
-        let of = scan.of;
-        Self { query, rows: Arc::default(), first: None, of, asked: false, told: 0, scan: Arc::new(Mutex::new(scan)) }
+        let total = scan.total;
+        Self {
+            query,
+            rows: Arc::default(),
+            first: None,
+            total,
+            requested: false,
+            reported: 0,
+            scan: Arc::new(Mutex::new(scan)),
+        }
     }
 
     fn scan(&self) -> MutexGuard<'_, Scan> {
@@ -87,8 +95,8 @@ impl Hits {
     }
 
     /// Whether these are the first rows that were found.
-    pub const fn is_another(&self) -> bool {
-        self.told < 2
+    pub const fn is_first(&self) -> bool {
+        self.reported < 2
     }
 
     /// The rows that have it, in their order.
@@ -97,7 +105,7 @@ impl Hits {
     }
 
     /// Whether a row has it.
-    pub fn has(&self, row: usize) -> bool {
+    pub fn contains(&self, row: usize) -> bool {
         self.rows.binary_search(&row).is_ok()
     }
 
@@ -128,7 +136,7 @@ impl Hits {
     /// Whether all rows were looked at.
     pub fn is_complete(&self) -> bool {
         let scan = self.scan();
-        scan.done && scan.looked >= scan.of
+        scan.done && scan.scanned >= scan.total
     }
 
     /// No more rows are looked at.
@@ -137,14 +145,14 @@ impl Hits {
     }
 
     /// How many of how many: `12 of 3410`.
-    pub fn count(&self, more: &str) -> String {
+    pub fn count_text(&self, more: &str) -> String {
         let more = if self.is_complete() { String::new() } else { format!(" {more}") };
         // Before anything is known, nothing is said.
-        if self.of == 0 { more } else { format!("{} of {}{more}", self.rows.len(), self.of) }
+        if self.total == 0 { more } else { format!("{} of {}{more}", self.rows.len(), self.total) }
     }
 
     /// Which of them a row is: `3 of 17`; only how many there are where it is none of them.
-    pub fn place(&self, row: Option<usize>, more: &str) -> String {
+    pub fn position_text(&self, row: Option<usize>, more: &str) -> String {
         let more = if self.is_complete() { String::new() } else { format!(" {more}") };
         match row.and_then(|row| self.rows.binary_search(&row).ok()) {
             Some(at) => format!("{} of {}{more}", at + 1, self.rows.len()),
@@ -155,18 +163,18 @@ impl Hits {
 
     /// Takes what the worker has found since; says whether there is anything worth the while: to show many rows anew takes a while
     /// too.
-    pub(super) fn take(&mut self) -> bool {
+    pub(super) fn take_found(&mut self) -> bool {
         let mut scan = lock(&self.scan);
-        let found = scan.before.len() + scan.behind.len();
-        let few = self.told > 0 && !scan.done && found < self.rows.len() + self.rows.len() / 8;
-        if !scan.news || few {
+        let found = scan.before.len() + scan.after.len();
+        let few = self.reported > 0 && !scan.done && found < self.rows.len() + self.rows.len() / 8;
+        if !scan.dirty || few {
             return false;
         }
-        scan.news = false;
-        self.rows = Arc::new([scan.before.as_slice(), &scan.behind].concat());
-        self.first = scan.behind.first().or_else(|| scan.before.first()).copied();
-        self.of = scan.of;
-        self.told += 1;
+        scan.dirty = false;
+        self.rows = Arc::new([scan.before.as_slice(), &scan.after].concat());
+        self.first = scan.after.first().or_else(|| scan.before.first()).copied();
+        self.total = scan.total;
+        self.reported += 1;
         true
     }
 
@@ -175,19 +183,25 @@ impl Hits {
         let mut scan = self.scan();
         let nobody = Arc::weak_count(&self.scan) == 0;
         // A turn that came to no end will not do so another time.
-        scan.done |= scan.at_it && nobody;
+        scan.done |= scan.running && nobody;
         !scan.done && nobody
     }
 
     /// A turn of the work.
-    pub fn job<M: Send + 'static>(&self, how: How, session: &Arc<Session>, source: Source, message: M) -> Job<M> {
+    pub fn job<M: Send + 'static>(
+        &self,
+        mode: SearchMode,
+        session: &Arc<Session>,
+        source: RowSource,
+        message: M,
+    ) -> Job<M> {
         let (session, query, scan) = (Arc::clone(session), self.query.clone(), Arc::downgrade(&self.scan));
-        let what = match how {
-            How::Find => "looking for",
-            How::Filter => "filtering by",
+        let what = match mode {
+            SearchMode::Find => "looking for",
+            SearchMode::Filter => "filtering by",
         };
-        Job::new(format!("{what} {}", visible(query.text())), how.slot(), move |token| {
-            turn(&scan, &query, &session, &source, token);
+        Job::new(format!("{what} {}", visible(query.text())), mode.slot(), move |token| {
+            scan_slice(&scan, &query, &session, &source, token);
             message
         })
     }
@@ -198,32 +212,32 @@ fn lock(scan: &Mutex<Scan>) -> MutexGuard<'_, Scan> {
 }
 
 /// Looks at rows until the turn is over, all were looked at, or nobody wants to know any more.
-fn turn(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &Source, token: &CancelToken) {
+fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &RowSource, token: &CancelToken) {
     let Some(scan) = scan.upgrade() else { return };
-    lock(&scan).at_it = true;
+    lock(&scan).running = true;
     let began = Instant::now();
     let rows = source(session);
     let len = rows.as_ref().map_or(0, |rows| rows.len);
-    let has = |row: usize| rows.as_ref().and_then(|rows| rows.get(row)).is_some_and(|row| query.holds(&row));
+    let has = |row: usize| rows.as_ref().and_then(|rows| rows.get(row)).is_some_and(|row| query.matches(&row));
     loop {
-        let (batch, again) = lock(&scan).batch(len);
+        let (batch, recheck) = lock(&scan).batch(len);
         let found: Vec<usize> = batch.iter().copied().filter(|row| has(*row)).collect();
         let mut now = lock(&scan);
-        if again {
-            now.again.drain(..batch.len());
+        if recheck {
+            now.recheck.drain(..batch.len());
         } else {
-            now.looked += batch.len();
+            now.scanned += batch.len();
         }
         let start = now.start;
-        let (behind, before): (Vec<usize>, Vec<usize>) = found.into_iter().partition(|row| *row >= start);
-        now.behind.extend(behind);
+        let (after, before): (Vec<usize>, Vec<usize>) = found.into_iter().partition(|row| *row >= start);
+        now.after.extend(after);
         now.before.extend(before);
-        now.done = now.again.is_empty() && now.looked >= len;
-        now.news = true;
-        token.report(now.looked.min(len) as u64, len as u64);
+        now.done = now.recheck.is_empty() && now.scanned >= len;
+        now.dirty = true;
+        token.report(now.scanned.min(len) as u64, len as u64);
         // One owner is this turn; another is whoever wants to know.
-        if now.done || token.is_cancelled() || began.elapsed() > TURN || Arc::strong_count(&scan) < 2 {
-            now.at_it = false;
+        if now.done || token.is_cancelled() || began.elapsed() > TIME_SLICE || Arc::strong_count(&scan) < 2 {
+            now.running = false;
             return;
         }
     }
@@ -232,17 +246,17 @@ fn turn(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &Sou
 impl Scan {
     /// The rows to look at next, in a list of so many, and whether they were looked at before.
     fn batch(&mut self, len: usize) -> (Vec<usize>, bool) {
-        (self.of, self.start) = (len, self.start.min(len.saturating_sub(1)));
-        if !self.again.is_empty() {
-            return (self.again.iter().take(STEP).copied().collect(), true);
+        (self.total, self.start) = (len, self.start.min(len.saturating_sub(1)));
+        if !self.recheck.is_empty() {
+            return (self.recheck.iter().take(BATCH_SIZE).copied().collect(), true);
         }
         // To the end first: no batch goes around it.
-        let from = self.start.saturating_add(self.looked);
-        if self.looked >= len {
+        let from = self.start.saturating_add(self.scanned);
+        if self.scanned >= len {
             return (Vec::new(), false);
         }
         let (from, end) = if from < len { (from, len) } else { (from - len, self.start) };
-        ((from..end.min(from + STEP)).collect(), false)
+        ((from..end.min(from + BATCH_SIZE)).collect(), false)
     }
 }
 
@@ -251,7 +265,7 @@ pub(super) mod tests {
     use super::*;
     use crate::nodes::rows::{Cell, Head, Row};
 
-    fn source(len: usize) -> Source {
+    fn source(len: usize) -> RowSource {
         Arc::new(move |_| {
             Some(Rows::new("", vec![Head::text("n")], len, |row| Row::plain(vec![Cell::new(format!("<{row}>"))])))
         })
@@ -262,73 +276,82 @@ pub(super) mod tests {
     }
 
     /// Takes turns until all is known.
-    pub(in crate::tui::ui) fn finish(hits: &mut Hits, len: usize) {
+    pub(in crate::tui::ui) fn finish(hits: &mut SearchResults, len: usize) {
         let session = Session::sample();
         while hits.is_idle() {
-            turn(&Arc::downgrade(&hits.scan), &hits.query.clone(), &session, &source(len), &CancelToken::default());
-            hits.take();
+            scan_slice(
+                &Arc::downgrade(&hits.scan),
+                &hits.query.clone(),
+                &session,
+                &source(len),
+                &CancelToken::default(),
+            );
+            hits.take_found();
         }
     }
 
     /// How many rows it knows that it has to look at.
-    pub(in crate::tui::ui) fn asked(hits: &Hits) -> usize {
-        lock(&hits.scan).again.len()
+    pub(in crate::tui::ui) fn requested(hits: &SearchResults) -> usize {
+        lock(&hits.scan).recheck.len()
     }
 
     #[test]
     fn rows_are_found_from_the_start_to_the_end_and_around() {
-        let mut hits = Hits::new(query("99>"), 500, None);
+        let mut hits = SearchResults::new(query("99>"), 500, None);
         finish(&mut hits, 1000);
         assert_eq!(**hits.rows(), [99, 199, 299, 399, 499, 599, 699, 799, 899, 999]);
-        assert_eq!((hits.first(), hits.count("…").as_str()), (Some(599), "10 of 1000"));
+        assert_eq!((hits.first(), hits.count_text("…").as_str()), (Some(599), "10 of 1000"));
         assert_eq!((hits.next(599, true), hits.next(599, false)), (Some(Some(699)), Some(Some(499))));
         assert_eq!((hits.next(999, true), hits.next(99, false)), (Some(Some(99)), Some(Some(999))));
-        assert_eq!((hits.place(Some(299), "…"), hits.place(Some(300), "…")), ("3 of 10".into(), "10".into()));
+        assert_eq!(
+            (hits.position_text(Some(299), "…"), hits.position_text(Some(300), "…")),
+            ("3 of 10".into(), "10".into())
+        );
     }
 
     #[test]
     fn a_longer_text_is_looked_for_only_where_the_shorter_one_was_found() {
-        let mut short = Hits::new(query("7"), 40, None);
+        let mut short = SearchResults::new(query("7"), 40, None);
         finish(&mut short, 5000);
-        let mut long = Hits::new(query("77"), 0, Some(&short));
-        assert_eq!(asked(&long), short.rows().len());
+        let mut long = SearchResults::new(query("77"), 0, Some(&short));
+        assert_eq!(requested(&long), short.rows().len());
         finish(&mut long, 5000);
-        let mut plain = Hits::new(query("77"), 40, None);
+        let mut plain = SearchResults::new(query("77"), 40, None);
         finish(&mut plain, 5000);
         assert_eq!((long.rows(), long.first()), (plain.rows(), plain.first()));
-        assert_eq!(asked(&Hits::new(query("8"), 0, Some(&long))), 0);
+        assert_eq!(requested(&SearchResults::new(query("8"), 0, Some(&long))), 0);
     }
 
     #[test]
     fn what_was_not_finished_is_gone_on_with() {
-        let mut part = Hits::new(query("7"), 100, None);
+        let mut part = SearchResults::new(query("7"), 100, None);
         {
             let mut scan = lock(&part.scan);
-            (scan.looked, scan.behind, scan.news) = (300, vec![107, 117, 377], true);
+            (scan.scanned, scan.after, scan.dirty) = (300, vec![107, 117, 377], true);
         }
-        part.take();
+        part.take_found();
         assert!(!part.is_complete() && part.is_idle() && part.first() == Some(107));
         assert_eq!((part.next(107, true), part.next(377, true), part.next(107, false)), (Some(Some(117)), None, None));
-        let mut long = Hits::new(query("77"), 0, Some(&part));
+        let mut long = SearchResults::new(query("77"), 0, Some(&part));
         finish(&mut long, 1000);
-        let mut plain = Hits::new(query("77"), 400, None);
+        let mut plain = SearchResults::new(query("77"), 400, None);
         finish(&mut plain, 1000);
         // Of the three hundred that were looked at, only those that were found are looked at again.
         let known: Vec<usize> = plain.rows().iter().copied().filter(|row| ![177, 277].contains(row)).collect();
-        assert_eq!((&**long.rows(), long.count("…").as_str()), (&known, "17 of 1000"));
+        assert_eq!((&**long.rows(), long.count_text("…").as_str()), (&known, "17 of 1000"));
     }
 
     #[test]
     fn work_that_fails_or_that_nobody_waits_for_is_not_done_again() {
-        let hits = Hits::new(query("7"), 0, None);
-        lock(&hits.scan).at_it = true;
+        let hits = SearchResults::new(query("7"), 0, None);
+        lock(&hits.scan).running = true;
         assert!(!hits.is_idle());
-        let (hits, session) = (Hits::new(query("7"), 0, None), Session::sample());
+        let (hits, session) = (SearchResults::new(query("7"), 0, None), Session::sample());
         let scan = Arc::downgrade(&hits.scan);
         drop(hits);
-        turn(&scan, &query("7"), &session, &source(usize::MAX), &CancelToken::default());
-        let hits = Hits::new(query("7"), 0, None);
-        turn(&Arc::downgrade(&hits.scan), &query("x"), &session, &source(usize::MAX), &CancelToken::default());
+        scan_slice(&scan, &query("7"), &session, &source(usize::MAX), &CancelToken::default());
+        let hits = SearchResults::new(query("7"), 0, None);
+        scan_slice(&Arc::downgrade(&hits.scan), &query("x"), &session, &source(usize::MAX), &CancelToken::default());
         assert!(!hits.is_complete() && hits.is_idle(), "the turn is over before the list is");
     }
 }

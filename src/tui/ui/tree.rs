@@ -224,7 +224,7 @@ pub struct TreeGrid<N> {
 impl<N: Nested> TreeGrid<N> {
     /// Shows the rows that are not folded away, and that are left by the filter.
     pub fn arrange(&mut self) {
-        let shown = self.folds.shown(&*self.tree, self.grid.sieve.left());
+        let shown = self.folds.shown(&*self.tree, self.grid.list_filter.remaining());
         self.grid.sift(Some(Arc::new(shown)), self.tree.rows());
     }
 
@@ -236,8 +236,8 @@ impl<N: Nested> TreeGrid<N> {
 
     /// Puts the cursor on a row, and opens what that is in.
     pub fn reveal(&mut self, row: usize) {
-        let hidden = self.grid.sieve.line(row).is_none() && self.can_show(row);
-        if hidden && self.folds.open_to(&*self.tree, self.grid.sieve.left(), row) {
+        let hidden = self.grid.list_filter.line(row).is_none() && self.can_show(row);
+        if hidden && self.folds.open_to(&*self.tree, self.grid.list_filter.remaining(), row) {
             self.folds.settle();
             self.arrange();
         }
@@ -246,8 +246,8 @@ impl<N: Nested> TreeGrid<N> {
 
     /// The same for a moment: what was opened for another row so is closed again.
     pub fn peek(&mut self, row: usize) {
-        let peeked = self.folds.unpeek(&*self.tree, self.grid.sieve.left());
-        let opened = self.can_show(row) && self.folds.open_to(&*self.tree, self.grid.sieve.left(), row);
+        let peeked = self.folds.unpeek(&*self.tree, self.grid.list_filter.remaining());
+        let opened = self.can_show(row) && self.folds.open_to(&*self.tree, self.grid.list_filter.remaining(), row);
         if peeked || opened {
             self.arrange();
         }
@@ -256,7 +256,7 @@ impl<N: Nested> TreeGrid<N> {
 
     /// Whether a row shows once what it is in is opened.
     pub fn can_show(&self, row: usize) -> bool {
-        self.grid.sieve.left().is_none_or(|left| {
+        self.grid.list_filter.remaining().is_none_or(|left| {
             let mut up = std::iter::successors(Some(row), |row| self.tree.parent(*row));
             inside(&*self.tree, left, row) || up.any(|row| left.binary_search(&row).is_ok())
         })
@@ -264,7 +264,7 @@ impl<N: Nested> TreeGrid<N> {
 
     /// Whether what is in a row shows.
     pub fn is_open(&self, row: usize) -> bool {
-        self.folds.is_open(&*self.tree, self.grid.sieve.left(), row)
+        self.folds.is_open(&*self.tree, self.grid.list_filter.remaining(), row)
     }
 
     /// Opens or closes the row that the cursor is on; where that is so already, goes into it or to what it is in. Returns whether
@@ -282,7 +282,7 @@ impl<N: Nested> TreeGrid<N> {
                 }
             }
             open => {
-                self.folds.set(&*self.tree, self.grid.sieve.left(), row, open);
+                self.folds.set(&*self.tree, self.grid.list_filter.remaining(), row, open);
                 self.folds.settle();
                 self.arrange();
             }
@@ -293,11 +293,11 @@ impl<N: Nested> TreeGrid<N> {
     /// Opens everything, or closes it: the cursor stays on what still shows of what it is in.
     pub fn fold_all(&mut self, open: bool) {
         let row = self.grid.row();
-        self.folds.set_all(&*self.tree, self.grid.sieve.left(), open);
+        self.folds.set_all(&*self.tree, self.grid.list_filter.remaining(), open);
         self.folds.settle();
         self.arrange();
         let up = std::iter::successors(row, |row| self.tree.parent(*row));
-        if let Some(shown) = up.into_iter().find(|row| self.grid.sieve.line(*row).is_some()) {
+        if let Some(shown) = up.into_iter().find(|row| self.grid.list_filter.line(*row).is_some()) {
             self.grid.reveal(shown);
         }
     }

@@ -26,11 +26,11 @@ use background::{QUESTION, theme_by_environment};
 use crate::tui::core::jobs::WORKER_THREAD;
 
 /// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+static ACTIVE: AtomicBool = AtomicBool::new(false);
 
 /// What a terminal does with its title: keeps it, and takes back the one that it kept. One that cannot does nothing.
-const KEEP_TITLE: Print<&str> = Print("\x1b[22;2t");
-const KEPT_TITLE: Print<&str> = Print("\x1b[23;2t");
+const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
+const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
 
 /// The terminal, while it is ours.
 pub struct Screen {
@@ -43,7 +43,7 @@ pub struct Screen {
 impl Screen {
     /// Takes the terminal; asks for its background, if `ask`. `plain` leaves out all colours, whatever the theme.
     pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
-        take(mouse, if ask { QUESTION } else { "" })?;
+        take_over(mouse, if ask { QUESTION } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
         Ok(Self { output: Output::new(plain), next: Buffer::default(), mouse })
     }
@@ -87,7 +87,7 @@ impl Screen {
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-        take(self.mouse, "")?;
+        take_over(self.mouse, "")?;
         self.forget();
         Ok(())
     }
@@ -107,14 +107,14 @@ impl Drop for Screen {
 }
 
 /// Takes the terminal. What is to be said `first` is said before the alternate screen, where some terminals do not answer.
-fn take(mouse: bool, first: &str) -> io::Result<()> {
+fn take_over(mouse: bool, first: &str) -> io::Result<()> {
     enable_raw_mode()?;
-    TAKEN.store(true, Ordering::SeqCst);
+    ACTIVE.store(true, Ordering::SeqCst);
     let mut out = first.as_bytes().to_vec();
     // The cursor stands on the selected row, where screen readers and braille lines find it.
     // What the terminal takes for wider than we do ends at the edge, and not in the next row.
     queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
-    queue!(out, KEEP_TITLE)?;
+    queue!(out, SAVE_TITLE)?;
     if mouse {
         queue!(out, EnableMouseCapture)?;
     }
@@ -125,7 +125,7 @@ fn take(mouse: bool, first: &str) -> io::Result<()> {
 
 /// Gives the terminal back, if it is ours. It may be gone: nothing is made of errors.
 pub fn restore() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+    if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
     let mut out = stdout();
@@ -137,7 +137,7 @@ pub fn restore() {
         DisableMouseCapture,
         DisableBracketedPaste,
         SetCursorStyle::DefaultUserShape,
-        KEPT_TITLE,
+        RESTORE_TITLE,
         LeaveAlternateScreen,
         Show
     );

@@ -9,7 +9,7 @@ use ratatui::layout::Position;
 use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::core::terminal::sgr::{Ink, Pen};
+use crate::tui::core::terminal::sgr::{CellStyle, SgrWriter};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
@@ -20,7 +20,7 @@ const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
 /// How many bytes a move within a row takes, more or less: what lies between is written where it is no longer.
-const MOVE: usize = 4;
+const MOVE_COST: usize = 4;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,9 +39,9 @@ enum Kind {
 
 /// What is seen of a cell, without its character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Look {
+struct CellClass {
     kind: Kind,
-    ink: Ink,
+    style: CellStyle,
 }
 
 /// Turns frames into what the terminal is sent.
@@ -49,12 +49,12 @@ struct Look {
 pub struct Output {
     /// The frame that shows, and how each cell of it looks; and room for those of the next one.
     shown: Buffer,
-    looks: Vec<Look>,
-    room: Vec<Look>,
+    classes: Vec<CellClass>,
+    spare_classes: Vec<CellClass>,
     /// Where the cursor shows.
     cursor: Option<Position>,
     /// Whether the terminal has to be cleared first.
-    afresh: bool,
+    clear_first: bool,
     /// Whether colours are left out.
     plain: bool,
 }
@@ -62,7 +62,7 @@ pub struct Output {
 impl Output {
     /// For a terminal of which nothing is known; `plain` leaves out all colours.
     pub fn new(plain: bool) -> Self {
-        Self { afresh: true, plain, ..Self::default() }
+        Self { clear_first: true, plain, ..Self::default() }
     }
 
     /// Forgets what shows: the next frame is drawn as a whole.
@@ -74,88 +74,88 @@ impl Output {
     ///
     /// `next` becomes the frame before, or nothing: room for the frame after it.
     pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>) -> Vec<u8> {
-        let mut looks = std::mem::take(&mut self.room);
-        see(next, self.plain, &mut looks);
-        let mut pen = Pen::default();
-        pen.say(BEGIN);
-        let afresh = self.afresh || next.area != self.shown.area;
-        if afresh {
-            self.looks.clear();
-            pen.say(CLEAR);
+        let mut classes = std::mem::take(&mut self.spare_classes);
+        classify(next, self.plain, &mut classes);
+        let mut writer = SgrWriter::default();
+        writer.write(BEGIN);
+        let clear_first = self.clear_first || next.area != self.shown.area;
+        if clear_first {
+            self.classes.clear();
+            writer.write(CLEAR);
         }
-        let due = self.due(next, &looks);
-        let mut drawing = Drawing { next, looks: &looks, due, pen };
-        drawing.odd_rows();
-        drawing.all();
-        let mut pen = drawing.pen;
-        pen.take(Ink::default());
-        let changed = pen.out.len() > BEGIN.len();
-        if changed || cursor != self.cursor || afresh {
+        let dirty = self.dirty(next, &classes);
+        let mut writer = FrameWriter { next, classes: &classes, dirty, writer };
+        writer.write_odd_rows();
+        writer.write_all();
+        let mut writer = writer.writer;
+        writer.set_style(CellStyle::default());
+        let changed = writer.out.len() > BEGIN.len();
+        if changed || cursor != self.cursor || clear_first {
             match cursor {
                 Some(at) => {
-                    pen.go(at.x, at.y);
-                    if self.cursor.is_none() || afresh {
-                        pen.say(SHOW_CURSOR);
+                    writer.move_to(at.x, at.y);
+                    if self.cursor.is_none() || clear_first {
+                        writer.write(SHOW_CURSOR);
                     }
                 }
-                None if self.cursor.is_some() || afresh => pen.say(HIDE_CURSOR),
+                None if self.cursor.is_some() || clear_first => writer.write(HIDE_CURSOR),
                 None => {}
             }
-            pen.say(END);
+            writer.write(END);
         } else {
-            pen.out.clear();
+            writer.out.clear();
         }
         std::mem::swap(&mut self.shown, next);
-        self.room = std::mem::replace(&mut self.looks, looks);
-        (self.cursor, self.afresh) = (cursor, false);
-        pen.out
+        self.spare_classes = std::mem::replace(&mut self.classes, classes);
+        (self.cursor, self.clear_first) = (cursor, false);
+        writer.out
     }
 
     /// Which cells have to be drawn. No looks are those of an empty screen.
-    fn due(&self, next: &Buffer, looks: &[Look]) -> Vec<bool> {
-        let is_due = |index: usize, look: &Look| {
-            let same = match self.looks.get(index) {
-                Some(was) => look == was && next.content[index].symbol() == self.shown.content[index].symbol(),
-                None => *look == Look::default(),
+    fn dirty(&self, next: &Buffer, classes: &[CellClass]) -> Vec<bool> {
+        let is_dirty = |index: usize, class: &CellClass| {
+            let same = match self.classes.get(index) {
+                Some(was) => class == was && next.content[index].symbol() == self.shown.content[index].symbol(),
+                None => *class == CellClass::default(),
             };
-            !same && look.kind != Kind::Covered
+            !same && class.kind != Kind::Covered
         };
-        let mut due: Vec<bool> = looks.iter().enumerate().map(|(index, look)| is_due(index, look)).collect();
+        let mut dirty: Vec<bool> = classes.iter().enumerate().map(|(index, class)| is_dirty(index, class)).collect();
         // Behind what is odd, before or now, nothing is sure once the row changes.
         let width = next.area.width.max(1) as usize;
-        for (start, row) in due.chunks_mut(width).enumerate().map(|(y, row)| (y * width, row)) {
-            let odd = |look: Option<&Look>| matches!(look, Some(Look { kind: Kind::Odd(_), .. }));
-            let is_odd = |x: &usize| odd(looks.get(start + x)) || odd(self.looks.get(start + x));
+        for (start, row) in dirty.chunks_mut(width).enumerate().map(|(y, row)| (y * width, row)) {
+            let odd = |class: Option<&CellClass>| matches!(class, Some(CellClass { kind: Kind::Odd(_), .. }));
+            let is_odd = |x: &usize| odd(classes.get(start + x)) || odd(self.classes.get(start + x));
             if row.contains(&true)
                 && let Some(first) = (0..row.len()).find(is_odd)
             {
                 for x in first..row.len() {
-                    row[x] = looks[start + x].kind != Kind::Covered;
+                    row[x] = classes[start + x].kind != Kind::Covered;
                 }
             }
         }
-        due
+        dirty
     }
 }
 
 /// How all cells of a frame look.
-fn see(frame: &Buffer, plain: bool, looks: &mut Vec<Look>) {
+fn classify(frame: &Buffer, plain: bool, classes: &mut Vec<CellClass>) {
     let width = frame.area.width.max(1) as usize;
-    looks.clear();
-    looks.reserve(frame.content.len());
+    classes.clear();
+    classes.reserve(frame.content.len());
     for row in frame.content.chunks(width) {
         let mut covered = 0;
         for (x, cell) in row.iter().enumerate() {
             if covered > 0 {
                 covered -= 1;
-                looks.push(Look { kind: Kind::Covered, ink: Ink::default() });
+                classes.push(CellClass { kind: Kind::Covered, style: CellStyle::default() });
                 continue;
             }
             let colour = |colour| if plain { Color::Reset } else { colour };
-            let ink = Ink { fg: colour(cell.fg), bg: colour(cell.bg), modifier: cell.modifier };
+            let style = CellStyle { fg: colour(cell.fg), bg: colour(cell.bg), modifier: cell.modifier };
             let kind = kind(cell, &row[x + 1..]);
             covered = cells(kind) - 1;
-            looks.push(Look { kind, ink: if kind == Kind::Blank { ink.on_blank() } else { ink } });
+            classes.push(CellClass { kind, style: if kind == Kind::Blank { style.for_blank() } else { style } });
         }
     }
 }
@@ -190,14 +190,14 @@ const fn cells(kind: Kind) -> u16 {
 }
 
 /// A frame while it is turned into bytes.
-struct Drawing<'a> {
+struct FrameWriter<'a> {
     next: &'a Buffer,
-    looks: &'a [Look],
-    due: Vec<bool>,
-    pen: Pen,
+    classes: &'a [CellClass],
+    dirty: Vec<bool>,
+    writer: SgrWriter,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> FrameWriter<'a> {
     fn position(&self, index: usize) -> (u16, u16) {
         let width = self.next.area.width as usize;
         ((index % width) as u16, (index / width) as u16)
@@ -205,43 +205,43 @@ impl<'a> Drawing<'a> {
 
     /// What is written into a cell.
     fn symbol(&self, index: usize) -> &'a str {
-        if self.looks[index].kind == Kind::Blank { " " } else { self.next.content[index].symbol() }
+        if self.classes[index].kind == Kind::Blank { " " } else { self.next.content[index].symbol() }
     }
 
     /// Draws one cell with the ink that the pen has, where it is already.
     fn put(&mut self, index: usize) {
-        let (kind, (x, _)) = (self.looks[index].kind, self.position(index));
-        self.pen.write(self.symbol(index), cells(kind));
-        self.due[index] = false;
+        let (kind, (x, _)) = (self.classes[index].kind, self.position(index));
+        self.writer.put(self.symbol(index), cells(kind));
+        self.dirty[index] = false;
         let sure = matches!(kind, Kind::Blank | Kind::Plain);
         if !sure || x + 1 == self.next.area.width {
-            self.pen.lose();
+            self.writer.forget_position();
         }
     }
 
     /// Draws rows with something odd in them from left to right, as if nothing were known of them.
-    fn odd_rows(&mut self) {
+    fn write_odd_rows(&mut self) {
         let width = self.next.area.width.max(1) as usize;
-        for start in (0..self.looks.len()).step_by(width) {
+        for start in (0..self.classes.len()).step_by(width) {
             let row = start..start + width;
-            let odd = |index: &usize| matches!(self.looks[*index].kind, Kind::Odd(_));
-            if !row.clone().any(|index| odd(&index) && self.due[index]) {
+            let odd = |index: &usize| matches!(self.classes[*index].kind, Kind::Odd(_));
+            if !row.clone().any(|index| odd(&index) && self.dirty[index]) {
                 continue;
             }
             for index in row {
-                if !self.due[index] {
+                if !self.dirty[index] {
                     continue;
                 }
-                let (look, (x, y)) = (self.looks[index], self.position(index));
-                self.pen.go(x, y);
-                self.pen.take(look.ink);
-                if let Kind::Odd(cells) = look.kind {
+                let (class, (x, y)) = (self.classes[index], self.position(index));
+                self.writer.move_to(x, y);
+                self.writer.set_style(class.style);
+                if let Kind::Odd(cells) = class.kind {
                     // Where the terminal makes it narrower, nothing of what was there stays.
                     for _ in 0..cells {
-                        self.pen.write(" ", 1);
+                        self.writer.put(" ", 1);
                     }
-                    self.pen.lose();
-                    self.pen.go(x, y);
+                    self.writer.forget_position();
+                    self.writer.move_to(x, y);
                 }
                 self.put(index);
             }
@@ -249,104 +249,114 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws what is due, ink by ink.
-    fn all(&mut self) {
-        let mut inks: Vec<(Ink, Vec<usize>)> = Vec::new();
+    fn write_all(&mut self) {
+        let mut styles: Vec<(CellStyle, Vec<usize>)> = Vec::new();
         let mut last = 0;
-        for index in (0..self.looks.len()).filter(|index| self.due[*index] && self.looks[*index].kind != Kind::Blank) {
-            let ink = self.looks[index].ink;
-            if inks.get(last).is_none_or(|(known, _)| *known != ink) {
-                last = inks.iter().position(|(known, _)| *known == ink).unwrap_or(inks.len());
-                if last == inks.len() {
-                    inks.push((ink, Vec::new()));
+        for index in
+            (0..self.classes.len()).filter(|index| self.dirty[*index] && self.classes[*index].kind != Kind::Blank)
+        {
+            let style = self.classes[index].style;
+            if styles.get(last).is_none_or(|(known, _)| *known != style) {
+                last = styles.iter().position(|(known, _)| *known == style).unwrap_or(styles.len());
+                if last == styles.len() {
+                    styles.push((style, Vec::new()));
                 }
             }
-            inks[last].1.push(index);
+            styles[last].1.push(index);
         }
         // The nearest ink comes next; of several that for which there is most to do, since it is written over by the others.
-        let cost = |pen: &Pen, (ink, places): &(Ink, Vec<usize>)| (pen.cost_of(*ink), usize::MAX - places.len());
-        while let Some(next) = (0..inks.len()).min_by_key(|next| cost(&self.pen, &inks[*next])) {
-            let (ink, places) = inks.swap_remove(next);
+        let cost = |writer: &SgrWriter, (style, places): &(CellStyle, Vec<usize>)| {
+            (writer.style_cost(*style), usize::MAX - places.len())
+        };
+        while let Some(next) = (0..styles.len()).min_by_key(|next| cost(&self.writer, &styles[*next])) {
+            let (style, places) = styles.swap_remove(next);
             for index in places {
-                if self.due[index] {
-                    self.run(index, ink);
+                if self.dirty[index] {
+                    self.write_run(index, style);
                 }
             }
         }
-        for index in 0..self.looks.len() {
-            if self.due[index] {
-                self.run(index, self.looks[index].ink);
+        for index in 0..self.classes.len() {
+            if self.dirty[index] {
+                self.write_run(index, self.classes[index].style);
             }
         }
     }
 
     /// Draws a cell that is due, what belongs to it on its left, and as much on its right as is done best now.
-    fn run(&mut self, index: usize, ink: Ink) {
+    fn write_run(&mut self, index: usize, style: CellStyle) {
         let width = self.next.area.width as usize;
         let (first, end) = (index - index % width, index - index % width + width);
         // Blank cells before it come out right with its ink.
-        let blank_here = |looks: &[Look], at: usize| looks[at].kind == Kind::Blank && looks[at].ink.blanks_like(ink);
+        let blank_here = |classes: &[CellClass], at: usize| {
+            classes[at].kind == Kind::Blank && classes[at].style.is_same_on_blank(style)
+        };
         let mut at = index;
-        while at > first && self.due[at - 1] && blank_here(self.looks, at - 1) {
+        while at > first && self.dirty[at - 1] && blank_here(self.classes, at - 1) {
             at -= 1;
         }
         let ((x, y), (index_x, _)) = (self.position(at), self.position(index));
-        self.pen.go(x, y);
-        match self.looks[index].kind {
-            Kind::Blank => self.pen.take_for_blank(ink),
-            _ => self.pen.take(ink),
+        self.writer.move_to(x, y);
+        match self.classes[index].kind {
+            Kind::Blank => self.writer.set_blank_style(style),
+            _ => self.writer.set_style(style),
         }
         while at < end {
-            if self.due[at] && blank_here(self.looks, at) && ink.bg == Color::Reset && self.can_erase(at, end) {
-                self.pen.say(ERASE_TO_END);
+            if self.dirty[at]
+                && blank_here(self.classes, at)
+                && style.bg == Color::Reset
+                && self.can_erase_line_end(at, end)
+            {
+                self.writer.write(ERASE_TO_END);
                 for cell in at..end {
-                    self.due[cell] &= self.looks[cell] != Look::default();
+                    self.dirty[cell] &= self.classes[cell] != CellClass::default();
                 }
                 if at >= index {
                     return;
                 }
                 at = index;
-                self.pen.go(index_x, y);
+                self.writer.move_to(index_x, y);
                 continue;
             }
-            let here = self.looks[at];
-            if self.due[at] && (blank_here(self.looks, at) || here.ink == ink && here.kind != Kind::Blank) {
+            let here = self.classes[at];
+            if self.dirty[at] && (blank_here(self.classes, at) || here.style == style && here.kind != Kind::Blank) {
                 self.put(at);
                 at += cells(here.kind) as usize;
-                if at < end && !self.pen.is_at(self.position(at).0, y) {
+                if at < end && !self.writer.is_at(self.position(at).0, y) {
                     return;
                 }
                 continue;
             }
             // Is there more of it, near enough?
-            let Some(next) = self.next_near(at, end, ink) else { return };
+            let Some(next) = self.next_in_reach(at, end, style) else { return };
             for cell in at..next {
-                self.pen.write(self.symbol(cell), 1);
-                self.due[cell] &= !blank_here(self.looks, cell);
+                self.writer.put(self.symbol(cell), 1);
+                self.dirty[cell] &= !blank_here(self.classes, cell);
             }
             at = next;
         }
     }
 
     /// Whether erasing all from here makes nothing wrong, and is shorter than writing it.
-    fn can_erase(&self, from: usize, end: usize) -> bool {
-        let blank = |cell: &usize| self.looks[*cell] == Look::default();
+    fn can_erase_line_end(&self, from: usize, end: usize) -> bool {
+        let blank = |cell: &usize| self.classes[*cell] == CellClass::default();
         let blanks = (from..end).take_while(blank).count();
         // To go on behind them takes a move.
-        let least = ERASE_TO_END.len() + if from + blanks < end { MOVE } else { 0 };
-        blanks > least && (from..end).all(|cell| self.due[cell] || blank(&cell))
+        let least = ERASE_TO_END.len() + if from + blanks < end { MOVE_COST } else { 0 };
+        blanks > least && (from..end).all(|cell| self.dirty[cell] || blank(&cell))
     }
 
     /// The next cell that is due with that ink, where what is before it can be written over in no more bytes than a move.
-    fn next_near(&self, from: usize, end: usize, ink: Ink) -> Option<usize> {
+    fn next_in_reach(&self, from: usize, end: usize, style: CellStyle) -> Option<usize> {
         let mut bytes = 0;
         for cell in from..end {
-            let look = self.looks[cell];
-            if self.due[cell] && look.ink == ink && look.kind != Kind::Blank {
+            let class = self.classes[cell];
+            if self.dirty[cell] && class.style == style && class.kind != Kind::Blank {
                 return Some(cell);
             }
-            let same = look.ink == ink || look.kind == Kind::Blank && look.ink.blanks_like(ink);
+            let same = class.style == style || class.kind == Kind::Blank && class.style.is_same_on_blank(style);
             bytes += self.symbol(cell).len();
-            if !matches!(look.kind, Kind::Blank | Kind::Plain) || !(self.due[cell] || same) || bytes > MOVE {
+            if !matches!(class.kind, Kind::Blank | Kind::Plain) || !(self.dirty[cell] || same) || bytes > MOVE_COST {
                 return None;
             }
         }

@@ -7,7 +7,7 @@ use std::io::Write;
 use ratatui::style::{Color, Modifier};
 
 /// What can be seen of a blank cell, besides its ground.
-const ON_BLANKS: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 
 /// Attributes: what sets each, and what ends it.
 const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
@@ -24,42 +24,42 @@ const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
 
 /// The colours and attributes of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Ink {
+pub(super) struct CellStyle {
     pub(super) fg: Color,
     pub(super) bg: Color,
     pub(super) modifier: Modifier,
 }
 
-impl Ink {
+impl CellStyle {
     /// The same, for a cell with nothing in it: what cannot be seen there is left out.
-    pub(super) fn on_blank(self) -> Self {
-        if self.modifier.intersects(ON_BLANKS) { self } else { Self { bg: self.bg, ..Self::default() } }
+    pub(super) fn for_blank(self) -> Self {
+        if self.modifier.intersects(VISIBLE_ON_BLANK) { self } else { Self { bg: self.bg, ..Self::default() } }
     }
 
     /// Whether a blank cell comes out the same with this ink as with `other`.
-    pub(super) fn blanks_like(self, other: Self) -> bool {
-        self.on_blank() == other.on_blank()
+    pub(super) fn is_same_on_blank(self, other: Self) -> bool {
+        self.for_blank() == other.for_blank()
     }
 }
 
 /// A terminal's pen, and what it was told.
 #[derive(Debug, Default)]
-pub(super) struct Pen {
+pub(super) struct SgrWriter {
     /// What the terminal is to be sent.
     pub(super) out: Vec<u8>,
-    ink: Ink,
+    style: CellStyle,
     /// The column and row of the cell that is written next, where that is sure.
     at: Option<(u16, u16)>,
 }
 
-impl Pen {
+impl SgrWriter {
     /// Whether the next cell is that one.
     pub(super) fn is_at(&self, x: u16, y: u16) -> bool {
         self.at == Some((x, y))
     }
 
     /// Writes into the next cells.
-    pub(super) fn write(&mut self, symbol: &str, cells: u16) {
+    pub(super) fn put(&mut self, symbol: &str, cells: u16) {
         self.out.extend_from_slice(symbol.as_bytes());
         if let Some((x, _)) = &mut self.at {
             *x += cells;
@@ -67,17 +67,17 @@ impl Pen {
     }
 
     /// Says a sequence that neither moves the cursor nor changes the ink.
-    pub(super) fn say(&mut self, sequence: &[u8]) {
+    pub(super) fn write(&mut self, sequence: &[u8]) {
         self.out.extend_from_slice(sequence);
     }
 
     /// Forgets where the cursor is: behind the last column, or behind a character whose width is not sure.
-    pub(super) fn lose(&mut self) {
+    pub(super) fn forget_position(&mut self) {
         self.at = None;
     }
 
     /// Goes to a cell, the shortest way.
-    pub(super) fn go(&mut self, x: u16, y: u16) {
+    pub(super) fn move_to(&mut self, x: u16, y: u16) {
         if self.is_at(x, y) {
             return;
         }
@@ -100,53 +100,53 @@ impl Pen {
     }
 
     /// Takes an ink.
-    pub(super) fn take(&mut self, ink: Ink) {
-        if let Some(parameters) = self.way_to(ink) {
+    pub(super) fn set_style(&mut self, style: CellStyle) {
+        if let Some(parameters) = self.sgr_parameters(style) {
             self.out.extend_from_slice(b"\x1b[");
             self.out.extend_from_slice(&parameters);
             self.out.push(b'm');
-            self.ink = ink;
+            self.style = style;
         }
     }
 
     /// How many bytes it takes to take an ink, more or less.
-    pub(super) fn cost_of(&self, ink: Ink) -> usize {
-        self.way_to(ink).map_or(0, |parameters| parameters.len())
+    pub(super) fn style_cost(&self, style: CellStyle) -> usize {
+        self.sgr_parameters(style).map_or(0, |parameters| parameters.len())
     }
 
     /// What stands between `ESC [` and `m` to take an ink; nothing where the pen has it.
-    fn way_to(&self, ink: Ink) -> Option<Vec<u8>> {
-        if self.ink == ink {
+    fn sgr_parameters(&self, style: CellStyle) -> Option<Vec<u8>> {
+        if self.style == style {
             return None;
         }
         // Either what is different is said, or everything after a reset.
         let (mut changes, mut afresh) = (Parameters::default(), Parameters::default());
-        let mut kept = self.ink.modifier;
+        let mut kept = self.style.modifier;
         for (attribute, _, end) in ATTRIBUTES {
-            if kept.contains(attribute) && !ink.modifier.contains(attribute) {
+            if kept.contains(attribute) && !style.modifier.contains(attribute) {
                 changes.push(end);
                 // Bold and dim have one end, and so have both ways of blinking.
                 kept -= ATTRIBUTES.iter().filter(|a| a.2 == end).fold(Modifier::empty(), |all, a| all | a.0);
             }
         }
-        changes.attributes(ink.modifier - kept);
-        changes.colour(ink.fg, self.ink.fg, 30);
-        changes.colour(ink.bg, self.ink.bg, 40);
-        if ink == Ink::default() {
+        changes.attributes(style.modifier - kept);
+        changes.colour(style.fg, self.style.fg, 30);
+        changes.colour(style.bg, self.style.bg, 40);
+        if style == CellStyle::default() {
             // Nothing at all means 0.
             return Some(Vec::new());
         }
         afresh.push(0);
-        afresh.attributes(ink.modifier);
-        afresh.colour(ink.fg, Color::Reset, 30);
-        afresh.colour(ink.bg, Color::Reset, 40);
+        afresh.attributes(style.modifier);
+        afresh.colour(style.fg, Color::Reset, 30);
+        afresh.colour(style.bg, Color::Reset, 40);
         Some(if afresh.0.len() < changes.0.len() { afresh.0 } else { changes.0 })
     }
 
     /// Takes an ink that makes blank cells look as they do with `ink`.
-    pub(super) fn take_for_blank(&mut self, ink: Ink) {
-        if !self.ink.blanks_like(ink) {
-            self.take(ink.on_blank());
+    pub(super) fn set_blank_style(&mut self, style: CellStyle) {
+        if !self.style.is_same_on_blank(style) {
+            self.set_style(style.for_blank());
         }
     }
 }
@@ -226,72 +226,73 @@ impl Parameters {
 mod tests {
     use super::*;
 
-    fn told(tell: impl FnOnce(&mut Pen)) -> String {
-        let mut pen = Pen { ink: Ink::default(), at: Some((10, 10)), out: Vec::new() };
-        tell(&mut pen);
-        String::from_utf8(pen.out).unwrap().replace('\x1b', "^")
+    fn told(tell: impl FnOnce(&mut SgrWriter)) -> String {
+        let mut writer = SgrWriter { style: CellStyle::default(), at: Some((10, 10)), out: Vec::new() };
+        tell(&mut writer);
+        String::from_utf8(writer.out).unwrap().replace('\x1b', "^")
     }
 
     #[test]
     fn moves_are_as_short_as_can_be() {
-        assert_eq!(told(|pen| pen.go(10, 10)), "");
-        assert_eq!(told(|pen| pen.go(11, 10)), "^[C");
-        assert_eq!(told(|pen| pen.go(40, 10)), "^[30C");
-        assert_eq!(told(|pen| pen.go(3, 10)), "^[7D");
-        assert_eq!(told(|pen| pen.go(0, 10)), "\r");
-        assert_eq!(told(|pen| pen.go(10, 9)), "^[A");
-        assert_eq!(told(|pen| pen.go(10, 30)), "^[20B");
-        assert_eq!(told(|pen| pen.go(0, 11)), "^[B\r");
-        assert_eq!(told(|pen| pen.go(99, 50)), "^[51;100H");
-        assert_eq!(told(|pen| pen.go(0, 50)), "^[51H");
-        let lost = told(|pen| {
-            pen.lose();
-            pen.go(11, 10);
+        assert_eq!(told(|writer| writer.move_to(10, 10)), "");
+        assert_eq!(told(|writer| writer.move_to(11, 10)), "^[C");
+        assert_eq!(told(|writer| writer.move_to(40, 10)), "^[30C");
+        assert_eq!(told(|writer| writer.move_to(3, 10)), "^[7D");
+        assert_eq!(told(|writer| writer.move_to(0, 10)), "\r");
+        assert_eq!(told(|writer| writer.move_to(10, 9)), "^[A");
+        assert_eq!(told(|writer| writer.move_to(10, 30)), "^[20B");
+        assert_eq!(told(|writer| writer.move_to(0, 11)), "^[B\r");
+        assert_eq!(told(|writer| writer.move_to(99, 50)), "^[51;100H");
+        assert_eq!(told(|writer| writer.move_to(0, 50)), "^[51H");
+        let lost = told(|writer| {
+            writer.forget_position();
+            writer.move_to(11, 10);
         });
         assert_eq!(lost, "^[11;12H");
     }
 
     #[test]
     fn only_what_is_different_is_said() {
-        let text = Ink { fg: Color::Rgb(1, 2, 3), ..Ink::default() };
-        let cursor = Ink { fg: Color::White, bg: Color::Rgb(4, 5, 6), modifier: Modifier::BOLD };
-        assert_eq!(told(|pen| pen.take(text)), "^[38;2;1;2;3m");
-        let then = |first: Ink, second: Ink| {
-            let all = told(|pen| {
-                pen.take(first);
-                pen.take(second);
+        let text = CellStyle { fg: Color::Rgb(1, 2, 3), ..CellStyle::default() };
+        let cursor = CellStyle { fg: Color::White, bg: Color::Rgb(4, 5, 6), modifier: Modifier::BOLD };
+        assert_eq!(told(|writer| writer.set_style(text)), "^[38;2;1;2;3m");
+        let then = |first: CellStyle, second: CellStyle| {
+            let all = told(|writer| {
+                writer.set_style(first);
+                writer.set_style(second);
             });
-            all[told(|pen| pen.take(first)).len()..].to_owned()
+            all[told(|writer| writer.set_style(first)).len()..].to_owned()
         };
         assert_eq!(then(text, text), "");
         assert_eq!(then(text, cursor), "^[1;97;48;2;4;5;6m");
-        assert_eq!(then(cursor, Ink { fg: Color::Indexed(7), ..cursor }), "^[38;5;7m");
-        assert_eq!(then(cursor, Ink { modifier: Modifier::ITALIC, ..cursor }), "^[22;3m");
-        assert_eq!(then(cursor, Ink::default()), "^[m");
-        assert_eq!(then(cursor, Ink { fg: Color::Red, ..Ink::default() }), "^[0;31m");
+        assert_eq!(then(cursor, CellStyle { fg: Color::Indexed(7), ..cursor }), "^[38;5;7m");
+        assert_eq!(then(cursor, CellStyle { modifier: Modifier::ITALIC, ..cursor }), "^[22;3m");
+        assert_eq!(then(cursor, CellStyle::default()), "^[m");
+        assert_eq!(then(cursor, CellStyle { fg: Color::Red, ..CellStyle::default() }), "^[0;31m");
     }
 
     #[test]
     fn one_end_ends_both_bold_and_dim() {
-        let both = Ink { modifier: Modifier::BOLD | Modifier::DIM, fg: Color::Rgb(9, 9, 9), bg: Color::Rgb(8, 8, 8) };
-        let dim = Ink { modifier: Modifier::DIM, ..both };
-        let said = told(|pen| {
-            pen.take(both);
-            pen.take(dim);
+        let both =
+            CellStyle { modifier: Modifier::BOLD | Modifier::DIM, fg: Color::Rgb(9, 9, 9), bg: Color::Rgb(8, 8, 8) };
+        let dim = CellStyle { modifier: Modifier::DIM, ..both };
+        let said = told(|writer| {
+            writer.set_style(both);
+            writer.set_style(dim);
         });
         assert!(said.ends_with("^[22;2m"), "{said}");
     }
 
     #[test]
     fn a_blank_cell_needs_its_ground_and_nothing_else() {
-        let ground = Ink { bg: Color::Blue, ..Ink::default() };
-        let text = Ink { fg: Color::Red, modifier: Modifier::BOLD, ..ground };
-        assert_eq!(told(|pen| pen.take_for_blank(text)), "^[44m");
-        let said = told(|pen| {
-            pen.take(text);
-            pen.take_for_blank(ground);
+        let ground = CellStyle { bg: Color::Blue, ..CellStyle::default() };
+        let text = CellStyle { fg: Color::Red, modifier: Modifier::BOLD, ..ground };
+        assert_eq!(told(|writer| writer.set_blank_style(text)), "^[44m");
+        let said = told(|writer| {
+            writer.set_style(text);
+            writer.set_blank_style(ground);
         });
         assert_eq!(said, "^[1;31;44m");
-        assert!(!text.blanks_like(Ink { modifier: Modifier::UNDERLINED, ..text }));
+        assert!(!text.is_same_on_blank(CellStyle { modifier: Modifier::UNDERLINED, ..text }));
     }
 }
