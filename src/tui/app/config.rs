@@ -98,7 +98,7 @@ impl Config {
             }
         };
         for (name, value) in table {
-            let taken = match (name.as_str(), value) {
+            let accept_search = match (name.as_str(), value) {
                 ("theme", Value::String(theme)) if NAMES.contains(&theme.as_str()) => {
                     config.theme = Some(theme);
                     Ok(())
@@ -118,7 +118,7 @@ impl Config {
                 }
                 (name, _) => Err(format!("there is no setting `{name}`")),
             };
-            if let Err(problem) = taken {
+            if let Err(problem) = accept_search {
                 config.problems.push(format!("{}: {problem}", path.display()));
             }
         }

@@ -6,9 +6,9 @@ use ratatui::style::Style;
 
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::tui::app::mouse::Hot;
+use crate::tui::app::mouse::ClickTarget;
 use crate::tui::app::registry::{PANES, VIEWS};
-use crate::tui::app::{App, WHICH_KEY};
+use crate::tui::app::{App, WHICH_KEY_DELAY};
 use crate::tui::core::action::Action;
 use crate::tui::core::key;
 use crate::tui::core::keymap::PREFIXES;
@@ -20,7 +20,7 @@ use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// The least room, where the names of the views have theirs, that is left to those of files.
-const NAMES: usize = 24;
+const MIN_NAMES_WIDTH: usize = 24;
 
 /// What the hints show, in order of importance; as many as fit.
 const HINTS: [Action; 13] = [
@@ -40,7 +40,7 @@ const HINTS: [Action; 13] = [
 ];
 
 /// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
-type Part = (u16, String, Style, Option<Hot>);
+type BarItem = (u16, String, Style, Option<ClickTarget>);
 
 impl App {
     /// Draws everything; returns where the cursor is to stand.
@@ -55,8 +55,8 @@ impl App {
             put(buf, 0, 0, area.right(), "20x5 needed", self.theme.of(Role::Text), &self.glyphs);
             return None;
         }
-        self.draw_parts(buf, self.layout.header, &self.header());
-        self.draw_parts(buf, self.layout.crumbs, &self.crumb_line());
+        self.draw_bar(buf, self.layout.header, &self.header());
+        self.draw_bar(buf, self.layout.crumbs, &self.breadcrumb_bar());
         frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
@@ -65,7 +65,7 @@ impl App {
             let at = overlay.draw(area, buf, &self.overlay_context());
             cursor = if top { at } else { cursor };
         }
-        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY {
+        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY_DELAY {
             which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
         }
         cursor.filter(|at| area.contains(*at))
@@ -95,8 +95,8 @@ impl App {
                     self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
                 let both = [fields, key].join(" ");
-                let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
-                let room = (placed.rule.width as usize).saturating_sub(taken);
+                let accept_search = width(&title.name) + width(&title.of) + width(&both) + 10;
+                let room = (placed.rule.width as usize).saturating_sub(accept_search);
                 let place = frame::shortened(&title.position, room, &self.glyphs);
                 title.of =
                     [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
@@ -117,7 +117,7 @@ impl App {
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }
-            if let Some(text) = self.panes[pane].list().and_then(Self::nothing_left) {
+            if let Some(text) = self.panes[pane].list().and_then(Self::no_match_text) {
                 let body = placed.body;
                 let y = if body.height > 1 { body.y + 1 } else { body.y };
                 for (line, y) in wrap(&text, body.width.saturating_sub(2) as usize).iter().zip(y..body.bottom()) {
@@ -148,7 +148,7 @@ impl App {
         }
     }
 
-    fn draw_parts(&self, buf: &mut Buffer, line: Rect, parts: &[Part]) {
+    fn draw_bar(&self, buf: &mut Buffer, line: Rect, parts: &[BarItem]) {
         if line.is_empty() {
             return;
         }
@@ -161,19 +161,21 @@ impl App {
     }
 
     /// What can be clicked above the panes.
-    pub(super) fn hot(&self) -> Vec<(Rect, Hot)> {
-        let of = |line: Rect, parts: Vec<Part>| {
-            let hot = move |(x, text, _, hot): Part| Some((Rect { x, width: width(&text) as u16, ..line }, hot?));
-            parts.into_iter().filter_map(hot)
+    pub(super) fn click_targets(&self) -> Vec<(Rect, ClickTarget)> {
+        let of = |line: Rect, parts: Vec<BarItem>| {
+            let click_targets = move |(x, text, _, click_targets): BarItem| {
+                Some((Rect { x, width: width(&text) as u16, ..line }, click_targets?))
+            };
+            parts.into_iter().filter_map(click_targets)
         };
-        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.crumb_line())).collect()
+        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar())).collect()
     }
 
     /// What is open, the views, the verdict.
-    fn header(&self) -> Vec<Part> {
+    fn header(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.header, &self.theme);
         let (verdict, short, tone) = self.verdict();
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let room = usize::from(line.width);
         let names = self.file_names();
@@ -183,7 +185,7 @@ impl App {
         let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
         let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
         let fits = |verdict: &str, names: usize| full + names <= left(verdict);
-        let short_names = width(&names).min(NAMES);
+        let short_names = width(&names).min(MIN_NAMES_WIDTH);
         if line.width >= 50 {
             let whole = width(&names);
             let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
@@ -191,7 +193,7 @@ impl App {
             let wide = width(&text) as u16;
             if wide + 24 < end {
                 end -= wide;
-                parts.push((end, text, theme.tone(tone), Some(Hot::Go(Place::Overview))));
+                parts.push((end, text, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
                 end = end.saturating_sub(2);
             }
         }
@@ -227,14 +229,14 @@ impl App {
             if x + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(Hot::Do(Action::View(number as u8)))));
+            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number as u8)))));
             x += wide + 2;
         }
         if self.layout.crumbs.is_empty() && x + 12 < end {
             // No row for the breadcrumb: its last step stands here.
-            if let Some((text, place)) = self.steps().pop() {
+            if let Some((text, place)) = self.breadcrumb_steps().pop() {
                 let text = format!("{} {text}", self.glyphs.step);
-                parts.push((x, text, theme.of(Role::Text), Some(Hot::Go(place))));
+                parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
             }
         }
         parts
@@ -257,18 +259,18 @@ impl App {
         (format!("{sign} {long}"), format!("{sign} {short}"), tone)
     }
 
-    fn steps(&self) -> Vec<(String, Place)> {
+    fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
         let found = self.session.as_ref().zip(self.selected.as_ref());
         found.map_or_else(Vec::new, |(session, linked)| breadcrumb(session, linked.selection.place, VIEWS))
     }
 
     /// Where we are.
-    fn crumb_line(&self) -> Vec<Part> {
+    fn breadcrumb_bar(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.crumbs, &self.theme);
         if line.is_empty() {
             return Vec::new();
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
         if let Some(linked) = &self.selected {
@@ -283,31 +285,31 @@ impl App {
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
-        let steps = self.steps();
+        let breadcrumb_steps = self.breadcrumb_steps();
         // From the end, as many as fit: the last step is what matters.
         let gap = width(self.glyphs.step) + 2;
         let mut room = end.saturating_sub(line.x + 1) as usize;
-        let mut first = steps.len();
+        let mut first = breadcrumb_steps.len();
         while first > 0 {
-            let wide = width(&steps[first - 1].0) + if first == steps.len() { 0 } else { gap };
-            if wide > room && first < steps.len() {
+            let wide = width(&breadcrumb_steps[first - 1].0) + if first == breadcrumb_steps.len() { 0 } else { gap };
+            if wide > room && first < breadcrumb_steps.len() {
                 break;
             }
             room = room.saturating_sub(wide);
             first -= 1;
         }
         let mut x = line.x + 1;
-        for (index, (text, place)) in steps.iter().enumerate().skip(first) {
+        for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
             if index > first || first > 0 {
                 let step = if index == first { self.glyphs.more } else { self.glyphs.step };
                 parts.push((x, format!(" {step} "), theme.of(Role::Mute), None));
                 x += gap as u16;
             }
-            let last = index + 1 == steps.len();
+            let last = index + 1 == breadcrumb_steps.len();
             let style = theme.of(if last { Role::Strong } else { Role::Dim });
             let text = crate::tui::ui::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
-            parts.push((x, text, style, Some(Hot::Go(*place))));
+            parts.push((x, text, style, Some(ClickTarget::Go(*place))));
             x += wide;
         }
         parts

@@ -47,19 +47,19 @@ use crate::tui::state::paths::Paths;
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::texts::Texts;
 use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
-use crate::tui::ui::layout::{Class, Layout, Request, Slot, Splits, layout};
+use crate::tui::ui::layout::{Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use crate::tui::ui::theme::{Look, Theme};
 
 /// How long a message stays.
-const MESSAGE: Duration = Duration::from_secs(4);
+const STATUS_DURATION: Duration = Duration::from_secs(4);
 /// How long a sequence may wait before what can follow is shown.
-const WHICH_KEY: Duration = Duration::from_millis(400);
+const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// Slot of the job that opens the files.
 const OPEN_SLOT: &str = "open";
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub const FALLBACK_THEME: &str = "ansi";
 /// How many keys are kept that are pressed before anything is open.
-const EARLY: usize = 1000;
+const MAX_TYPEAHEAD: usize = 1000;
 
 /// What the command line asks of the screens.
 #[derive(Debug, Default)]
@@ -78,17 +78,17 @@ pub struct Options {
 
 /// Where we were: a pair, a view, the slot in it that had the focus, and what was selected.
 #[derive(Clone, Debug)]
-struct Stop {
-    pair: Arc<Session>,
+struct HistoryEntry {
+    session: Arc<Session>,
     view: usize,
     focus: Slot,
     selection: Selection,
 }
 
-impl PartialEq for Stop {
+impl PartialEq for HistoryEntry {
     fn eq(&self, other: &Self) -> bool {
-        let place = |stop: &Self| (stop.view, stop.focus, stop.selection);
-        Arc::ptr_eq(&self.pair, &other.pair) && place(self) == place(other)
+        let place = |entry: &Self| (entry.view, entry.focus, entry.selection);
+        Arc::ptr_eq(&self.session, &other.session) && place(self) == place(other)
     }
 }
 
@@ -102,7 +102,7 @@ struct Status {
 
 /// What a view remembers while another one shows.
 #[derive(Clone, Debug)]
-struct Memory {
+struct ViewState {
     focus: Slot,
     left: Slot,
     selected: Option<SelectionContext>,
@@ -123,10 +123,10 @@ pub struct App {
     /// Whether the mouse is ours.
     pub mouse: bool,
     /// What the search in a pane last looked for.
-    pub sought: String,
+    pub last_search: String,
     /// What is being looked for, and where the cursor is to go then.
-    seeking: Option<search::Seeking>,
-    goal: Option<search::Goal>,
+    active_search: Option<search::ActiveSearch>,
+    goal: Option<search::CursorGoal>,
     /// What was found so far, in words.
     found: String,
     options: Options,
@@ -134,12 +134,12 @@ pub struct App {
     panes: Vec<Box<dyn Pane>>,
     sizes: Vec<Size>,
     view: usize,
-    memory: Vec<Memory>,
+    view_states: Vec<ViewState>,
     zoom: bool,
-    splits: HashMap<(usize, Class), Splits>,
+    splits: HashMap<(usize, WidthClass), Splits>,
     overlays: Vec<Box<dyn Overlay>>,
-    back: Vec<Stop>,
-    forward: Vec<Stop>,
+    back: Vec<HistoryEntry>,
+    forward: Vec<HistoryEntry>,
     selected: Option<SelectionContext>,
     /// The job that builds the index for the selection.
     index_job: JobHandle,
@@ -153,7 +153,7 @@ pub struct App {
     pending: Vec<Key>,
     pending_since: Instant,
     /// What was typed before anything was open.
-    early: VecDeque<TerminalEvent>,
+    typeahead: VecDeque<TerminalEvent>,
     count: Option<usize>,
     jobs: Jobs,
     size: Size,
@@ -164,8 +164,8 @@ pub struct App {
 impl App {
     /// The screens before anything is open, and what is to be done first.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
-        let memory =
-            VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), selected: None });
+        let view_states =
+            VIEWS.iter().map(|view| ViewState { focus: view.focus, left: first_column(view.panes), selected: None });
         let mut app = Self {
             session: None,
             now,
@@ -173,17 +173,17 @@ impl App {
             keymap: config.keymap,
             theme,
             mouse: !options.no_mouse && config.mouse,
-            sought: String::new(),
-            seeking: None,
+            last_search: String::new(),
+            active_search: None,
             goal: None,
             found: String::new(),
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
             sizes: vec![Size::ZERO; PANES.len()],
             view: 0,
-            memory: memory.collect(),
+            view_states: view_states.collect(),
             zoom: false,
-            splits: resize::read(&config.state),
+            splits: resize::read_splits(&config.state),
             overlays: Vec::new(),
             back: Vec::new(),
             forward: Vec::new(),
@@ -196,7 +196,7 @@ impl App {
             status: None,
             pending: Vec::new(),
             pending_since: now,
-            early: VecDeque::new(),
+            typeahead: VecDeque::new(),
             count: None,
             jobs: Jobs::default(),
             size: Size::ZERO,
@@ -230,12 +230,12 @@ impl App {
         };
         self.apply(effects, &mut out);
         while self.session.is_some()
-            && let Some(event) = self.early.pop_front()
+            && let Some(event) = self.typeahead.pop_front()
         {
             let effects = self.terminal_event(event);
             self.apply(effects, &mut out);
         }
-        self.sift();
+        self.take_search_results();
         if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
             self.status = None;
             self.dirty = true;
@@ -244,7 +244,7 @@ impl App {
         let shown = self.request_text().into_iter().chain(self.request_document_info());
         effects.extend(shown.chain(self.request_functions()));
         self.apply(effects, &mut out);
-        self.lay_out();
+        self.update_layout();
         let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
         effects.extend(self.request_pane_jobs());
         effects.extend(self.request_search());
@@ -259,15 +259,15 @@ impl App {
 
     /// When something changes though nothing happens; nothing where it does not.
     pub fn deadline(&self) -> Option<Instant> {
-        let which_key = self.pending_since + WHICH_KEY;
+        let which_key = self.pending_since + WHICH_KEY_DELAY;
         let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
         let status = self.status.as_ref().map(|status| status.until);
         [which_key, status, self.jobs.deadline(self.now)].into_iter().flatten().min()
     }
 
     fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
-        if self.is_early(&event) {
-            self.early.push_back(event);
+        if self.is_typeahead(&event) {
+            self.typeahead.push_back(event);
             return Vec::new();
         }
         match event {
@@ -290,8 +290,8 @@ impl App {
     }
 
     /// Whether something is typed before there is anything that it could be about: it is kept until there is.
-    fn is_early(&self, event: &TerminalEvent) -> bool {
-        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.early.len() >= EARLY {
+    fn is_typeahead(&self, event: &TerminalEvent) -> bool {
+        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.typeahead.len() >= MAX_TYPEAHEAD {
             return false;
         }
         match event {
@@ -300,7 +300,7 @@ impl App {
                 let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
                 let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
                 // Behind other keys it may be a letter of something typed.
-                !at_once || !self.early.is_empty() && key.typed_char().is_some()
+                !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
             }),
             TerminalEvent::Paste(_) => true,
             _ => false,
@@ -311,14 +311,14 @@ impl App {
     pub fn resize(&mut self, size: Size) {
         self.size = size;
         self.dirty = true;
-        self.lay_out();
+        self.update_layout();
     }
 
     /// Takes one key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
         let typing = self.overlays.last().is_some_and(|overlay| overlay.takes_text());
-        if !typing && self.pending.is_empty() && self.counted(key) {
+        if !typing && self.pending.is_empty() && self.take_count_digit(key) {
             return Vec::new();
         }
         self.pending.push(key);
@@ -352,7 +352,7 @@ impl App {
     }
 
     /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
-    fn counted(&mut self, key: Key) -> bool {
+    fn take_count_digit(&mut self, key: Key) -> bool {
         let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
         match (self.count, digit) {
             (None, Some(0)) => self.count = Some(0),
@@ -376,7 +376,7 @@ impl App {
         if self.overlays.is_empty() {
             let focus = self.focus();
             if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
-                self.follow_focus();
+                self.sync_selection();
                 return effects;
             }
             // Many lines are a stack trace; one is where to go.
@@ -403,7 +403,7 @@ impl App {
     pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
         if let Some(mut overlay) = self.overlays.pop() {
-            let reply = overlay.act(action, count, &self.overlay_context());
+            let reply = overlay.perform(action, count, &self.overlay_context());
             return match reply {
                 crate::tui::overlays::Reply::Stay(effects) => {
                     self.overlays.push(overlay);
@@ -412,18 +412,18 @@ impl App {
                 crate::tui::overlays::Reply::Close(effects) => effects,
                 crate::tui::overlays::Reply::Pass => {
                     self.overlays.push(overlay);
-                    self.act(action, count)
+                    self.perform_own(action, count)
                 }
             };
         }
         let focus = self.focus();
-        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.act(action, count, cx)).flatten() {
+        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
             // Whoever goes somewhere does not want to be taken elsewhere.
             self.goal = None;
-            self.follow_focus();
+            self.sync_selection();
             return effects;
         }
-        self.act(action, count)
+        self.perform_own(action, count)
     }
 
     /// Applies effects; commands to the world outside are collected in `out`.
@@ -482,7 +482,7 @@ impl App {
 
     /// Says something in the status line for a while.
     pub fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
-        self.status = Some(Status { tone, text: text.into(), until: self.now + MESSAGE });
+        self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
         self.dirty = true;
     }
 
@@ -520,7 +520,7 @@ impl App {
 
     /// The slot that has the focus.
     fn focus(&self) -> Slot {
-        self.memory[self.view].focus
+        self.view_states[self.view].focus
     }
 
     /// The number of the pane in a slot of the view that shows.
@@ -557,16 +557,16 @@ impl App {
     }
 
     /// Works out where everything stands, and tells the panes whose size changed.
-    fn lay_out(&mut self) {
-        let class = Class::of(self.size.width);
+    fn update_layout(&mut self) {
+        let class = WidthClass::of(self.size.width);
         let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
-        let memory = &self.memory[self.view];
-        self.layout = layout(&Request {
+        let view_states = &self.view_states[self.view];
+        self.layout = layout(&LayoutRequest {
             size: self.size,
             shape: VIEWS[self.view].shape,
             slots: &slots,
-            focus: memory.focus,
-            left: memory.left,
+            focus: view_states.focus,
+            left: view_states.left,
             zoom: self.zoom,
             splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
         });
@@ -582,7 +582,7 @@ impl App {
 }
 
 /// The first pane of the columns on the left and in the middle.
-fn first_left(panes: &[(Slot, &str)]) -> Slot {
+fn first_column(panes: &[(Slot, &str)]) -> Slot {
     let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
     middle.unwrap_or(Slot::Main(0))
 }

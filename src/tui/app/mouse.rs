@@ -12,9 +12,9 @@ use crate::tui::state::effect::Effect;
 use crate::tui::ui::layout::{Divider, Slot};
 
 /// How soon the second click of a double-click comes.
-const DOUBLE: Duration = Duration::from_millis(400);
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// How many rows a notch of the wheel is.
-const NOTCH: usize = 3;
+const WHEEL_ROWS: usize = 3;
 
 /// What the mouse did last, and what it holds.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Pointer {
 
 /// What a part of the header or the crumbs does when it is clicked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Hot {
+pub(super) enum ClickTarget {
     /// An action.
     Do(Action),
     /// A step of the breadcrumb.
@@ -39,12 +39,12 @@ impl App {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => {
                 if let Some((divider, origin)) = self.pointer.held {
-                    self.put_divider(divider, size_at(divider, at.x, at.y, origin));
+                    self.move_divider(divider, size_at(divider, at.x, at.y, origin));
                 }
                 Vec::new()
             }
             MouseEventKind::Up(MouseButton::Left) => match self.pointer.held.take() {
-                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.remember_splits()],
+                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.save_layout()],
                 _ => Vec::new(),
             },
             MouseEventKind::ScrollUp => self.wheel(at, false),
@@ -56,10 +56,10 @@ impl App {
     fn click(&mut self, at: Position) -> Vec<Effect> {
         self.dirty = true;
         let double =
-            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE);
+            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE_CLICK);
         self.pointer.clicked = if double { None } else { Some((at, self.now)) };
         if let Some(mut overlay) = self.overlays.pop() {
-            let hit = overlay.point(at, &self.overlay_context());
+            let hit = overlay.click(at, &self.overlay_context());
             // A click beside a layer takes it away.
             if hit.is_none() {
                 return Vec::new();
@@ -67,10 +67,10 @@ impl App {
             self.overlays.push(overlay);
             return if double { self.perform(Action::Accept, None) } else { Vec::new() };
         }
-        if let Some((_, hot)) = self.hot().into_iter().find(|(rect, _)| rect.contains(at)) {
-            return match hot {
-                Hot::Do(action) => self.perform(action, None),
-                Hot::Go(place) => vec![Effect::Go(place.into())],
+        if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
+            return match click_targets {
+                ClickTarget::Do(action) => self.perform(action, None),
+                ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
@@ -82,8 +82,8 @@ impl App {
         if !body.contains(at) {
             return Vec::new();
         }
-        if self.with_pane(slot, |pane, cx| pane.point(at, body, cx)) == Some(true) {
-            self.follow_focus();
+        if self.with_pane(slot, |pane, cx| pane.click(at, body, cx)) == Some(true) {
+            self.sync_selection();
             if double {
                 return self.perform(Action::Follow, None);
             }
@@ -95,10 +95,10 @@ impl App {
     fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
         if !self.overlays.is_empty() {
-            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(NOTCH));
+            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
         }
         if let Some((slot, _)) = self.under(at) {
-            self.with_pane(slot, |pane, cx| pane.roll(NOTCH, down, cx));
+            self.with_pane(slot, |pane, cx| pane.scroll_by(WHEEL_ROWS, down, cx));
         }
         Vec::new()
     }

@@ -8,7 +8,7 @@ use crate::nodes::code_unit::Routine;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::Tone;
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
-use crate::tui::app::{App, Stop};
+use crate::tui::app::{App, HistoryEntry};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::finder;
@@ -24,22 +24,22 @@ use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::scroll::Scroll;
 
 /// How many places back are remembered.
-const REMEMBERED: usize = 1000;
+const MAX_HISTORY: usize = 1000;
 /// As many times is something done at most that is counted.
-const MOST_TIMES: usize = 1000;
+const MAX_REPEAT: usize = 1000;
 /// The number of the view for stack traces.
 const TRACE: usize = 6;
 
 impl App {
     /// Does what neither a layer nor a pane did.
-    pub(super) fn act(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let times = count.unwrap_or(1).min(MOST_TIMES);
+    pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let times = count.unwrap_or(1).min(MAX_REPEAT);
         match action {
-            Action::View(number) => self.enter(number as usize - 1),
+            Action::View(number) => self.enter_view(number as usize - 1),
             Action::NextPane => self.step_focus(true),
             Action::PreviousPane => self.step_focus(false),
             Action::Zoom => self.zoom = !self.zoom,
-            Action::Back | Action::Forward => (0..times).for_each(|_| self.step_back(action == Action::Back)),
+            Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
             Action::Parent => match self.selected.as_ref().and_then(|linked| linked.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
                 None => self.set_status(Tone::Dim, "this is part of nothing larger"),
@@ -47,7 +47,7 @@ impl App {
             Action::NextPoint => return self.step_point(true, times as u32),
             Action::PreviousPoint => return self.step_point(false, times as u32),
             Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
-                return self.resize_split(action);
+                return self.resize_pane(action);
             }
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),
@@ -77,7 +77,7 @@ impl App {
             | Action::CopyRow
             | Action::CopyJson
             | Action::CopyCommand => return self.copy(action),
-            Action::About => self.say_about(),
+            Action::About => self.explain_field(),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
@@ -94,10 +94,10 @@ impl App {
             }
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Suspend => return vec![Command::Suspend.into()],
-            Action::Cancel if self.unsift() => {}
+            Action::Cancel if self.clear_search() => {}
             Action::Cancel => match self.jobs.cancel(self.now) {
                 Some(what) => {
-                    self.stop_looking();
+                    self.stop_search();
                     self.set_status(Tone::Warn, format!("stopped {what}"));
                 }
                 None if self.zoom => self.zoom = false,
@@ -105,7 +105,7 @@ impl App {
             },
             Action::Quit => return vec![Command::Quit.into()],
             Action::PasteTrace => {
-                self.enter(TRACE);
+                self.enter_view(TRACE);
                 self.set_status(Tone::Text, "paste the stack trace now");
             }
             Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
@@ -119,15 +119,15 @@ impl App {
 
     /// Goes to a place, remembering where we were.
     pub(super) fn go(&mut self, selection: Selection) {
-        self.remember();
+        self.push_history();
         self.forward.clear();
         let view =
             if (VIEWS[self.view].shows)(selection.place) { Some(self.view) } else { view_of(VIEWS, selection.place) };
         self.view = view.unwrap_or(self.view);
         self.focus_owner(selection.place);
-        self.lay_out();
+        self.update_layout();
         self.show(selection);
-        self.uncover();
+        self.reveal_selection();
     }
 
     /// Focuses the pane of the view that a place is for, if one is.
@@ -138,46 +138,46 @@ impl App {
         }
     }
 
-    pub(super) fn remember(&mut self) {
-        if let Some(stop) = self.stop() {
-            if self.back.last() != Some(&stop) {
-                self.back.push(stop);
+    pub(super) fn push_history(&mut self) {
+        if let Some(entry) = self.history_entry() {
+            if self.back.last() != Some(&entry) {
+                self.back.push(entry);
             }
-            if self.back.len() > REMEMBERED {
+            if self.back.len() > MAX_HISTORY {
                 self.back.remove(0);
             }
         }
     }
 
-    fn stop(&self) -> Option<Stop> {
-        let (linked, pair) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
-        Some(Stop { pair, view: self.view, focus: self.focus(), selection: linked.selection })
+    fn history_entry(&self) -> Option<HistoryEntry> {
+        let (linked, session) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
+        Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection: linked.selection })
     }
 
-    fn step_back(&mut self, back: bool) {
+    fn go_back(&mut self, back: bool) {
         let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
-        let Some(stop) = from.pop() else {
+        let Some(entry) = from.pop() else {
             return self.set_status(Tone::Dim, format!("there is nothing to go {to} to"));
         };
-        if let Some(here) = self.stop() {
+        if let Some(here) = self.history_entry() {
             if back { self.forward.push(here) } else { self.back.push(here) }
         }
-        if !self.is_open(&stop.pair) {
-            self.switch_session(stop.pair);
+        if !self.is_open(&entry.session) {
+            self.switch_session(entry.session);
             self.set_status(Tone::Text, format!("{} is open again", self.file_names()));
         }
-        self.view = stop.view;
-        self.set_focus(stop.focus);
-        self.lay_out();
-        self.show(stop.selection);
-        self.uncover();
+        self.view = entry.view;
+        self.set_focus(entry.focus);
+        self.update_layout();
+        self.show(entry.selection);
+        self.reveal_selection();
     }
 
     /// Shows a stack trace.
     pub(super) fn show_trace(&mut self, text: &str) {
-        self.enter(TRACE);
+        self.enter_view(TRACE);
         self.set_focus(Slot::Main(0));
-        self.lay_out();
+        self.update_layout();
         if let Some(effects) = self.with_pane(Slot::Main(0), |pane, cx| pane.paste(text, cx)).flatten() {
             for effect in effects {
                 if let Effect::SetStatus(tone, text) = effect {
@@ -191,25 +191,25 @@ impl App {
     pub(super) fn show_resolved_trace(&mut self) {
         self.refresh_panes();
         if self.view == TRACE && self.focus() == Slot::Main(0) {
-            self.follow_focus();
+            self.sync_selection();
         }
     }
 
     /// Goes to another view: to what was selected there, or to where it begins.
-    fn enter(&mut self, view: usize) {
+    fn enter_view(&mut self, view: usize) {
         if view >= VIEWS.len() {
             return self.set_status(Tone::Dim, "there is no such view");
         }
         if view == self.view {
             return;
         }
-        self.remember();
+        self.push_history();
         self.forward.clear();
         self.view = view;
         self.zoom = false;
-        match self.memory[view].selected.as_ref().map(|linked| linked.selection) {
+        match self.view_states[view].selected.as_ref().map(|linked| linked.selection) {
             Some(selection) => {
-                self.lay_out();
+                self.update_layout();
                 self.show(selection);
             }
             None => self.show_home(),
@@ -233,17 +233,17 @@ impl App {
         if let Some(home) = home {
             self.focus_owner(home);
         }
-        self.lay_out();
+        self.update_layout();
         if let Some(home) = home {
             self.show(home.into());
         }
     }
 
     pub(super) fn set_focus(&mut self, slot: Slot) {
-        let memory = &mut self.memory[self.view];
-        memory.focus = slot;
+        let view_states = &mut self.view_states[self.view];
+        view_states.focus = slot;
         if matches!(slot, Slot::Nav | Slot::Main(_)) {
-            memory.left = slot;
+            view_states.left = slot;
         }
     }
 
@@ -258,7 +258,7 @@ impl App {
     pub(super) fn show(&mut self, selection: Selection) {
         self.select(selection);
         for (slot, _) in VIEWS[self.view].panes {
-            self.with_pane(*slot, |pane, cx| pane.show(cx));
+            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
         }
     }
 
@@ -269,7 +269,7 @@ impl App {
         for (slot, _) in VIEWS[self.view].panes {
             self.with_pane(*slot, |pane, cx| {
                 let before = pane.list().map(|list| *list.parts().0);
-                pane.show(cx);
+                pane.show_selection(cx);
                 if let (Some(before), Some(list)) = (before, pane.list_mut()) {
                     let scroll = list.parts_mut().0;
                     if *scroll == (Scroll { top: scroll.top, ..before }) {
@@ -281,7 +281,7 @@ impl App {
     }
 
     /// Takes what is selected in the focused pane, and shows it in the others.
-    pub(super) fn follow_focus(&mut self) {
+    pub(super) fn sync_selection(&mut self) {
         let focus = self.focus();
         let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
         if self.selected.as_ref().is_some_and(|linked| linked.selection == selection) {
@@ -289,7 +289,7 @@ impl App {
         }
         self.select(selection);
         for (slot, _) in VIEWS[self.view].panes.iter().filter(|(slot, _)| *slot != focus) {
-            self.with_pane(*slot, |pane, cx| pane.show(cx));
+            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
         }
     }
 
@@ -297,12 +297,12 @@ impl App {
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
         let Some(session) = self.session.clone() else { return };
-        let before = self.memory[self.view].selected.as_ref().or(self.selected.as_ref());
+        let before = self.view_states[self.view].selected.as_ref().or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, &session, before);
         if let Some(before) = before.filter(|_| !(VIEWS[self.view].shows)(selection.place)) {
             selected.keep(before);
         }
-        self.memory[self.view].selected = Some(selected.clone());
+        self.view_states[self.view].selected = Some(selected.clone());
         self.selected = Some(selected);
     }
 
@@ -313,7 +313,7 @@ impl App {
         }
         self.refresh_panes();
         if self.pane_in(self.focus()) == Some(pane_index("bytes")) {
-            self.follow_focus();
+            self.sync_selection();
         }
     }
 
@@ -354,7 +354,7 @@ impl App {
 
     fn copy(&mut self, action: Action) -> Vec<Effect> {
         let focus = self.focus();
-        let own = self.with_pane(focus, |pane, cx| pane.copy(action, cx)).flatten();
+        let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
         let Some((session, linked)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
         let what = action.def().map_or("", |def| def.short);
         vec![match own.or_else(|| copy::text(action, session, linked)) {
@@ -385,7 +385,7 @@ impl App {
     }
 
     /// Says what the selected field is for.
-    fn say_about(&mut self) {
+    fn explain_field(&mut self) {
         let found = self.selected.as_ref().and_then(|linked| {
             let fields = linked.shown()?;
             let at = linked.selection.part.and_then(|part| fields.at(part));

@@ -19,7 +19,7 @@ use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::Texts;
 
 /// The pane that is about no pair: it keeps what it shows.
-const OF_NO_PAIR: &str = "trace";
+const SESSION_INDEPENDENT: &str = "trace";
 
 impl App {
     /// Opens what the command line named, with symbols that are on this machine.
@@ -50,7 +50,7 @@ impl App {
         let start = (VIEWS[self.view].home)(&session);
         self.session = Some(session);
         self.set_looked(looked);
-        self.lay_out();
+        self.update_layout();
         if let Some(ask) = self.search_symbols() {
             // Where to begin may be something that only the symbols have.
             self.show(start.into());
@@ -86,7 +86,7 @@ impl App {
         if self.is_open(&session) {
             return self.go(selection);
         }
-        self.remember();
+        self.push_history();
         self.switch_session(session);
         self.go(selection);
         let back = crate::tui::core::key::display(
@@ -107,13 +107,13 @@ impl App {
         self.session = Some(session);
         (self.texts, self.names) = (Texts::default(), Names::default());
         for ((pane, size), def) in self.panes.iter_mut().zip(&mut self.sizes).zip(PANES) {
-            if def.id != OF_NO_PAIR {
+            if def.id != SESSION_INDEPENDENT {
                 *pane = (def.new)();
             }
             *size = Size::ZERO;
         }
-        for memory in &mut self.memory {
-            memory.selected = None;
+        for view_states in &mut self.view_states {
+            view_states.selected = None;
         }
         self.selected = None;
         self.dirty = true;

@@ -8,9 +8,9 @@ use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::app::registry::VIEWS;
 use crate::tui::core::action::Action;
-use crate::tui::ui::layout::{Class, Divider, Slot, Splits};
+use crate::tui::ui::layout::{Divider, Slot, Splits, WidthClass};
 
-const CLASSES: [Class; 4] = [Class::Wide, Class::Normal, Class::Narrow, Class::Small];
+const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
 
 impl Splits {
     /// Where the divider is.
@@ -25,7 +25,7 @@ impl Splits {
     }
 }
 
-const NAMES: [(&str, Divider); 5] = [
+const DIVIDER_NAMES: [(&str, Divider); 5] = [
     ("nav", Divider::Nav),
     ("main", Divider::Main),
     ("stack", Divider::Stack),
@@ -34,7 +34,7 @@ const NAMES: [(&str, Divider); 5] = [
 ];
 
 /// What the state file says of dividers: `[splits.methods.normal]`, `nav = 30`.
-pub(super) fn read(state: &toml::Table) -> HashMap<(usize, Class), Splits> {
+pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), Splits> {
     let mut found = HashMap::new();
     let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
     let Some(all) = table(state, "splits") else { return found };
@@ -43,7 +43,7 @@ pub(super) fn read(state: &toml::Table) -> HashMap<(usize, Class), Splits> {
         for class in CLASSES {
             let Some(sizes) = table(&view, class.name()) else { continue };
             let mut splits = Splits::default();
-            for (name, divider) in NAMES {
+            for (name, divider) in DIVIDER_NAMES {
                 let size = sizes.get(name).and_then(toml::Value::as_integer).and_then(|size| u16::try_from(size).ok());
                 *splits.get_mut(divider) = size;
             }
@@ -55,14 +55,14 @@ pub(super) fn read(state: &toml::Table) -> HashMap<(usize, Class), Splits> {
 
 impl App {
     /// What the state file is to say.
-    fn state(&self) -> String {
+    fn layout_file_text(&self) -> String {
         let mut out = String::from("# Written by pdblens: dividers where you left them.\n");
         let mut all: Vec<_> = self.splits.iter().collect();
         all.sort_by_key(|((view, class), _)| (*view, class.name()));
         for ((view, class), splits) in all {
             let mut splits = *splits;
             let sizes: Vec<_> =
-                NAMES.iter().filter_map(|(name, divider)| Some((name, (*splits.get_mut(*divider))?))).collect();
+                DIVIDER_NAMES.iter().filter_map(|(name, divider)| Some((name, (*splits.get_mut(*divider))?))).collect();
             if sizes.is_empty() {
                 continue;
             }
@@ -75,26 +75,26 @@ impl App {
     }
 
     /// Puts a divider somewhere.
-    pub(super) fn put_divider(&mut self, divider: Divider, size: u16) {
-        let key = (self.view, Class::of(self.size.width));
+    pub(super) fn move_divider(&mut self, divider: Divider, size: u16) {
+        let key = (self.view, WidthClass::of(self.size.width));
         *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
         self.dirty = true;
     }
 
     /// What is to be written once a divider is where it stays.
-    pub(super) fn remember_splits(&self) -> Effect {
-        Command::SaveLayout(self.state()).into()
+    pub(super) fn save_layout(&self) -> Effect {
+        Command::SaveLayout(self.layout_file_text()).into()
     }
 
     /// Moves the divider that `action` means for the focused pane.
-    pub(super) fn resize_split(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn resize_pane(&mut self, action: Action) -> Vec<Effect> {
         if action == Action::ResetSplits {
             self.splits.clear();
             self.set_status(Tone::Text, "all dividers are back where they were");
-            return vec![self.remember_splits()];
+            return vec![self.save_layout()];
         }
         let focus = self.focus();
-        let wide = Class::of(self.size.width) == Class::Wide;
+        let wide = WidthClass::of(self.size.width) == WidthClass::Wide;
         let across = matches!(action, Action::Wider | Action::Narrower);
         // Which divider, which pane it sizes, and whether that grows when the focused one does.
         let (divider, sized, with) = match (focus, across) {
@@ -102,7 +102,7 @@ impl App {
             (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),
             (Slot::Main(_), true) => (Divider::Main, Slot::Main(0), true),
             (Slot::Side, true) if wide => (Divider::Stack, Slot::Main(1), false),
-            (Slot::Side, true) => (Divider::Main, self.memory[self.view].left, false),
+            (Slot::Side, true) => (Divider::Main, self.view_states[self.view].left, false),
             (Slot::Bytes, true) => (Divider::Bytes, Slot::Bytes, true),
             (Slot::Fields, true) => (Divider::Bytes, Slot::Bytes, false),
             (Slot::Main(0), false) if !wide && self.layout.pane(Slot::Main(1)).is_some() => {
@@ -120,8 +120,8 @@ impl App {
         let size = size_at(divider, edge.x, edge.y, origin);
         let step = if across { 2 } else { 1 };
         let grow = matches!(action, Action::Wider | Action::Taller) == with;
-        self.put_divider(divider, if grow { size + step } else { size.saturating_sub(step) });
-        vec![self.remember_splits()]
+        self.move_divider(divider, if grow { size + step } else { size.saturating_sub(step) });
+        vec![self.save_layout()]
     }
 }
 
@@ -143,9 +143,9 @@ mod tests {
     fn dividers_are_read_as_they_are_written() {
         let state =
             "[splits.methods.normal]\nnav = 31\nstrip = 9\nmain = -4\n[splits.nowhere.wide]\nnav = 1".parse().unwrap();
-        let found = read(&state);
+        let found = read_splits(&state);
         let methods = VIEWS.iter().position(|view| view.name == "Methods").unwrap();
         let splits = Splits { nav: Some(31), strip: Some(9), ..Splits::default() };
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((methods, Class::Normal), splits)]);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((methods, WidthClass::Normal), splits)]);
     }
 }

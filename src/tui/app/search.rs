@@ -12,18 +12,18 @@ use crate::tui::ui::query::Query;
 
 /// What is being typed, and how things were before.
 #[derive(Debug)]
-pub(super) struct Seeking {
+pub(super) struct ActiveSearch {
     mode: SearchMode,
     slot: Slot,
     /// The row that the cursor was on.
     from: Option<usize>,
     /// What was looked for.
-    had: Option<SearchResults>,
+    previous: Option<SearchResults>,
 }
 
 /// Where the cursor goes once it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Goal {
+pub(super) enum CursorGoal {
     /// To the first row that was found.
     First,
     /// To the next one, or the one before.
@@ -35,13 +35,13 @@ const NO_LIST: &str = "there is no list here to look through";
 
 /// All rows of a list, where it can be looked through.
 fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
-    list.source(cx)?(cx.session)
+    list.row_source(cx)?(cx.session)
 }
 
 /// Shows the rows of a list that are left by its filter, which may be `another` one than before.
-fn resift(list: &mut dyn List, another: bool, cx: &Context<'_>) {
+fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
     list.list_filter_mut().update_remaining();
-    list.sift(another, cx);
+    list.apply_filter(another, cx);
 }
 
 impl App {
@@ -53,24 +53,26 @@ impl App {
     pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
         let slot = self.focus();
         let found = self.with_list(slot, |list, cx| {
-            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
             let columns: Vec<&str> =
                 rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
-            Ok((list.filters(), list.row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
+            Ok((list.can_filter(), list.cursor_row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
         });
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
             Ok((false, ..)) if mode == SearchMode::Filter => {
                 self.set_status(Tone::Dim, "no line of this can be left out: / finds")
             }
-            Ok((_, from, had, columns)) => {
+            Ok((_, from, previous, columns)) => {
                 let last = match mode {
-                    SearchMode::Find => self.sought.clone(),
-                    SearchMode::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
+                    SearchMode::Find => self.last_search.clone(),
+                    SearchMode::Filter => {
+                        previous.as_ref().map_or_else(String::new, |previous| previous.query.text().to_owned())
+                    }
                 };
-                self.seeking = Some(Seeking { mode, slot, from, had });
+                self.active_search = Some(ActiveSearch { mode, slot, from, previous });
                 (self.goal, self.status) = (None, None);
-                self.count_found();
+                self.update_search_summary();
                 self.open_overlay(search::SearchLine::new(mode, last, columns));
             }
         }
@@ -79,32 +81,32 @@ impl App {
 
     /// Looks for what is typed.
     pub(super) fn take_search_input(&mut self, input: SearchInput) {
-        let Some(seeking) = self.seeking.take() else { return };
+        let Some(active_search) = self.active_search.take() else { return };
         match input {
             SearchInput::Changed(text) => {
-                self.look_for(&seeking, &text);
-                self.seeking = Some(seeking);
+                self.start_search(&active_search, &text);
+                self.active_search = Some(active_search);
             }
-            SearchInput::Accepted(text) => self.taken(&seeking, &text),
+            SearchInput::Accepted(text) => self.accept_search(&active_search, &text),
             SearchInput::Cancelled => {
-                self.look_for(&seeking, "");
-                self.with_list(seeking.slot, |list, _| list.settle());
+                self.start_search(&active_search, "");
+                self.with_list(active_search.slot, |list, _| list.keep_position());
             }
         }
-        self.count_found();
+        self.update_search_summary();
     }
 
     /// Has a text looked for; nothing at all is what was looked for before.
-    fn look_for(&mut self, seeking: &Seeking, text: &str) {
-        let Seeking { mode, from, .. } = *seeking;
+    fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let ActiveSearch { mode, from, .. } = *active_search;
         let nothing = text.trim().is_empty();
-        self.goal = (mode == SearchMode::Find && !nothing).then_some(Goal::First);
-        self.with_list(seeking.slot, |list, cx| {
-            let rows = list.source(cx).and_then(|source| Some(source(cx.session)?.columns));
+        self.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
+        self.with_list(active_search.slot, |list, cx| {
+            let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
             let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
             match mode {
-                _ if nothing => list_filter.set(mode, seeking.had.clone()),
+                _ if nothing => list_filter.set(mode, active_search.previous.clone()),
                 SearchMode::Find => list_filter.start_find(query, start),
                 SearchMode::Filter => {
                     list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()))
@@ -112,7 +114,7 @@ impl App {
             }
             if nothing {
                 if mode == SearchMode::Filter {
-                    resift(list, true, cx);
+                    apply_filter(list, true, cx);
                     list.list_filter_mut().restart_find(start);
                 }
                 if let Some(row) = from {
@@ -121,45 +123,45 @@ impl App {
             }
         });
         if nothing {
-            self.follow_focus();
+            self.sync_selection();
         }
     }
 
     /// Takes what was typed for good.
-    fn taken(&mut self, seeking: &Seeking, text: &str) {
-        let slot = seeking.slot;
-        match (seeking.mode, text.trim().is_empty()) {
+    fn accept_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let slot = active_search.slot;
+        match (active_search.mode, text.trim().is_empty()) {
             (SearchMode::Find, true) => {
                 self.find_again(true);
             }
             (SearchMode::Find, false) => {
-                text.trim().clone_into(&mut self.sought);
-                self.said_how_many(slot);
+                text.trim().clone_into(&mut self.last_search);
+                self.report_match(slot);
             }
             (SearchMode::Filter, true) => {
                 self.with_list(slot, |list, cx| {
                     list.list_filter_mut().set(SearchMode::Filter, None);
-                    resift(list, true, cx);
+                    apply_filter(list, true, cx);
                     list.list_filter_mut().restart_find(0);
                 });
-                self.follow_focus();
+                self.sync_selection();
             }
             (SearchMode::Filter, false) => {}
         }
-        self.with_list(slot, |list, _| list.settle());
+        self.with_list(slot, |list, _| list.keep_position());
     }
 
     /// Finds what was sought again in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
-        let (slot, sought) = (self.focus(), self.sought.clone());
-        if sought.is_empty() {
+        let (slot, last_search) = (self.focus(), self.last_search.clone());
+        if last_search.is_empty() {
             return self.set_status(Tone::Dim, "nothing was sought yet: / does");
         }
         let begun = self.with_list(slot, |list, cx| {
-            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
-            let query = Query::new(&sought, &rows.columns);
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
+            let query = Query::new(&last_search, &rows.columns);
             if list.list_filter().find.as_ref().is_none_or(|find| find.query != query) {
-                let start = list.row().unwrap_or(0);
+                let start = list.cursor_row().unwrap_or(0);
                 list.list_filter_mut().find = None;
                 list.list_filter_mut().start_find(query, start);
             }
@@ -168,29 +170,33 @@ impl App {
         if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             return self.set_status(Tone::Dim, why);
         }
-        self.goal = Some(Goal::Next(forward));
-        self.reach();
+        self.goal = Some(CursorGoal::Next(forward));
+        self.move_to_match();
     }
 
     /// Takes what the worker has found, and shows it.
-    pub(super) fn sift(&mut self) {
-        if self.seeking.is_some() && self.overlays.is_empty() {
+    pub(super) fn take_search_results(&mut self) {
+        if self.active_search.is_some() && self.overlays.is_empty() {
             // The line was taken away by a click.
-            let text = self.seeking.as_ref().and_then(|seeking| {
-                let pane = self.pane_in(seeking.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.list()?.list_filter().results(seeking.mode)?.query.text().to_owned())
+            let text = self.active_search.as_ref().and_then(|active_search| {
+                let pane = self.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
+                Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         for slot in shown {
-            let from = self.seeking.as_ref().filter(|seeking| seeking.slot == slot).and_then(|seeking| seeking.from);
+            let from = self
+                .active_search
+                .as_ref()
+                .filter(|active_search| active_search.slot == slot)
+                .and_then(|active_search| active_search.from);
             let changed = self.with_list(slot, |list, cx| {
                 let [find, filter] = list.list_filter_mut().take_found();
                 if filter {
-                    let row = from.or_else(|| list.row());
+                    let row = from.or_else(|| list.cursor_row());
                     let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
-                    resift(list, another, cx);
+                    apply_filter(list, another, cx);
                     // On the row that it was on where that still shows, else on the next one that is left.
                     let stays = row.filter(|row| list.list_filter().line(*row).is_some());
                     let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
@@ -204,31 +210,31 @@ impl App {
             if changed == Some(true) {
                 self.dirty = true;
                 if slot == self.focus() {
-                    self.follow_focus();
-                    self.reach();
-                    self.count_found();
+                    self.sync_selection();
+                    self.move_to_match();
+                    self.update_search_summary();
                 }
             }
         }
     }
 
     /// Goes where the cursor is to go, once that is known.
-    fn reach(&mut self) {
+    fn move_to_match(&mut self) {
         let (Some(goal), slot) = (self.goal, self.focus()) else { return };
-        let from = self.seeking.as_ref().and_then(|seeking| seeking.from);
+        let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
         // Where to; or that there is nowhere; or that nobody knows yet.
         let reached = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.clone()?;
-            let mut at = from.or_else(|| list.row()).unwrap_or(0);
-            if goal == Goal::First && find.contains(at) && list.can_show(at) {
+            let mut at = from.or_else(|| list.cursor_row()).unwrap_or(0);
+            if goal == CursorGoal::First && find.contains(at) && list.can_show(at) {
                 list.reveal(at);
                 return Some(true);
             }
             // What the filter leaves out is passed over.
             for _ in 0..find.rows().len() {
                 let to = match goal {
-                    Goal::First => find.next(at, true)?,
-                    Goal::Next(forward) => find.next(at, forward)?,
+                    CursorGoal::First => find.next(at, true)?,
+                    CursorGoal::Next(forward) => find.next(at, forward)?,
                 };
                 at = to.unwrap_or(at);
                 if list.can_show(at) {
@@ -246,39 +252,43 @@ impl App {
         });
         let Some(found) = reached.flatten() else { return };
         self.goal = None;
-        self.follow_focus();
-        if self.seeking.is_none() {
-            self.with_list(slot, |list, _| list.settle());
-            self.said_how_many(slot);
+        self.sync_selection();
+        if self.active_search.is_none() {
+            self.with_list(slot, |list, _| list.keep_position());
+            self.report_match(slot);
             if !found {
-                self.set_status(Tone::Warn, format!("no {} here", self.sought));
+                self.set_status(Tone::Warn, format!("no {} here", self.last_search));
             }
         }
     }
 
     /// Says which of the rows that were found the cursor is on.
-    fn said_how_many(&mut self, slot: Slot) {
+    fn report_match(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.as_ref()?;
             let none = find.rows().is_empty() && find.is_complete();
-            Some((none, format!("{}  {}", find.position_text(list.row(), more), find.query.text())))
+            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text())))
         });
         match said.flatten() {
-            Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.sought)),
+            Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.last_search)),
             Some((false, text)) => self.set_status(Tone::Text, text),
             None => {}
         }
     }
 
     /// Keeps what the line says of what was found.
-    fn count_found(&mut self) {
-        let Some((mode, slot)) = self.seeking.as_ref().map(|seeking| (seeking.mode, seeking.slot)) else { return };
+    fn update_search_summary(&mut self) {
+        let Some((mode, slot)) =
+            self.active_search.as_ref().map(|active_search| (active_search.mode, active_search.slot))
+        else {
+            return;
+        };
         let more = self.glyphs.more;
         let found = self.with_list(slot, |list, _| {
             let hits = list.list_filter().results(mode)?;
             Some(match mode {
-                SearchMode::Find => hits.position_text(list.row(), more),
+                SearchMode::Find => hits.position_text(list.cursor_row(), more),
                 SearchMode::Filter => hits.count_text(more),
             })
         });
@@ -286,19 +296,19 @@ impl App {
     }
 
     /// Shows all rows again, and looks for nothing; returns whether there was something to take away.
-    pub(super) fn unsift(&mut self) -> bool {
+    pub(super) fn clear_search(&mut self) -> bool {
         let slot = self.focus();
         let done = self.with_list(slot, |list, cx| {
             let list_filter = list.list_filter_mut();
             let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
             if any {
-                resift(list, true, cx);
+                apply_filter(list, true, cx);
             }
             any
         });
         if done == Some(true) {
             (self.goal, self.status) = (None, None);
-            self.follow_focus();
+            self.sync_selection();
         }
         done == Some(true)
     }
@@ -316,7 +326,7 @@ impl App {
                 // What is typed goes before what is gone on with.
                 let hits =
                     list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
-                let (first, job) = (!hits.requested, hits.job(mode, &session, list.source(cx)?, Msg::Redraw));
+                let (first, job) = (!hits.requested, hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw));
                 list.list_filter_mut().mark_requested(mode);
                 Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
             });
@@ -326,7 +336,7 @@ impl App {
     }
 
     /// Has nobody look any further.
-    pub(super) fn stop_looking(&mut self) {
+    pub(super) fn stop_search(&mut self) {
         for list in self.panes.iter().filter_map(|pane| pane.list()) {
             [SearchMode::Find, SearchMode::Filter]
                 .iter()
@@ -336,7 +346,7 @@ impl App {
     }
 
     /// A filter that hides what one goes to is taken away.
-    pub(super) fn uncover(&mut self) {
+    pub(super) fn reveal_selection(&mut self) {
         let slot = self.focus();
         let Some(place) = self.selected.as_ref().map(|linked| linked.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
@@ -346,15 +356,15 @@ impl App {
         if hides == Some(true) {
             self.with_list(slot, |list, cx| {
                 list.list_filter_mut().filter = None;
-                resift(list, true, cx);
+                apply_filter(list, true, cx);
                 list.list_filter_mut().restart_find(0);
             });
-            self.with_pane(slot, |pane, cx| pane.show(cx));
+            self.with_pane(slot, |pane, cx| pane.show_selection(cx));
         }
     }
 
     /// The rows that are left of a pane are none: what is said there.
-    pub(super) fn nothing_left(list: &dyn List) -> Option<String> {
+    pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
         let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();
         Some(if filter.is_complete() {

@@ -52,7 +52,7 @@ impl Confirm {
 }
 
 impl Overlay for Confirm {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
@@ -61,7 +61,7 @@ impl Overlay for Confirm {
         }
     }
 
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         self.area(cx.screen).contains(at).then_some(false)
     }
 

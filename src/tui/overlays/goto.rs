@@ -260,7 +260,7 @@ fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
 }
 
 impl Overlay for Goto {
-    fn act(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => {
                 let typed = self.input.text();
@@ -289,7 +289,7 @@ impl Overlay for Goto {
         self.resolve_job(cx)
     }
 
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         Self::area(cx.screen).contains(at).then_some(false)
     }
 

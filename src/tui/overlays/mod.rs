@@ -26,7 +26,7 @@ use crate::tui::state::selection::SelectionContext;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::glyphs::BoxSides;
 use crate::tui::ui::text::put;
-use crate::tui::ui::theme::{Look, Role, over};
+use crate::tui::ui::theme::{Look, Role, opaque};
 
 /// What a layer is given to answer with.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ pub trait Overlay {
     }
 
     /// Does what `action` says.
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
     /// Takes a key that does nothing else.
     fn key(&mut self, _key: Key, _scene: &OverlayContext<'_>) -> Vec<Effect> {
@@ -90,7 +90,7 @@ pub trait Overlay {
     }
 
     /// Selects what is drawn at a position; nothing where that is outside.
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
 
     /// Draws itself; returns where the cursor is to stand.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;
@@ -132,7 +132,7 @@ pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect
         }
     }
     if !title.is_empty() {
-        put(buf, area.x + 2, area.y, right, &format!(" {title} "), over(look.theme.of(Role::Accent)), look.glyphs);
+        put(buf, area.x + 2, area.y, right, &format!(" {title} "), opaque(look.theme.of(Role::Accent)), look.glyphs);
     }
     Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
 }

@@ -119,7 +119,7 @@ fn common_prefix(names: &[String]) -> &str {
 }
 
 impl Overlay for PathPrompt {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
             Action::Accept => Reply::Close((self.take)(self.input.text().trim().to_owned())),
@@ -151,7 +151,7 @@ impl Overlay for PathPrompt {
         self.changed(&before)
     }
 
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         Self::area(cx.screen).contains(at).then_some(false)
     }
 

@@ -123,7 +123,7 @@ fn highlight_matches(
 }
 
 impl<C: Choices> Overlay for Picker<C> {
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         let rows = self.rows(cx);
         match action {
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
@@ -143,7 +143,7 @@ impl<C: Choices> Overlay for Picker<C> {
             }
             Action::Suspend => Reply::Pass,
             _ => {
-                self.grid.act(action, count, &rows);
+                self.grid.move_cursor(action, count, &rows);
                 Reply::Stay(Vec::new())
             }
         }
@@ -167,10 +167,10 @@ impl<C: Choices> Overlay for Picker<C> {
         if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
 
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         let (area, list) = Self::areas(cx.screen);
         let rows = self.rows(cx);
-        area.contains(at).then(|| self.grid.point(at, list, &rows))
+        area.contains(at).then(|| self.grid.click(at, list, &rows))
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {

@@ -49,7 +49,7 @@ impl SearchLine {
 }
 
 impl Overlay for SearchLine {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
             Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
@@ -73,7 +73,7 @@ impl Overlay for SearchLine {
         self.changed()
     }
 
-    fn point(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         (at.y + 1 == cx.screen.bottom()).then_some(false)
     }
 

@@ -21,7 +21,7 @@ use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
 use crate::tui::state::view::view_of;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::hex::{Hex, bytes_a_row, digits};
+use crate::tui::ui::hex::{HexDump, bytes_per_row, offset_digits};
 use crate::tui::ui::scroll::Scroll;
 
 /// How many rows show above what is selected, where there is room.
@@ -124,17 +124,17 @@ impl Bytes {
         [first].into_iter().chain(others).find(|span| span.contains(self.at)).or(Some(first))
     }
 
-    fn hex<'a>(&'a self, cx: &Context<'_>) -> Hex<'a> {
+    fn hex<'a>(&'a self, cx: &Context<'_>) -> HexDump<'a> {
         let here = |span: Span| self.here(span, cx);
         let part = cx.selected.selection.part.and_then(here);
         let chosen = cx.selected.span().and_then(here);
         // The hues are for what is small enough to tell apart.
         let fields: Vec<Span> = cx.selected.field_colors().take(64).filter_map(here).collect();
-        Hex {
+        HexDump {
             bytes: &self.window,
             start: self.start,
             row: self.row,
-            digits: digits(self.len).max(6),
+            digits: offset_digits(self.len).max(6),
             chosen: part.or(chosen),
             outer: cx.selected.outer.and_then(here).or(chosen),
             fields,
@@ -168,12 +168,12 @@ impl Pane for Bytes {
         let of = within.span.len;
         let from = at.saturating_sub(within.span.start);
         let len = if len > 1 { format!("+{len}") } else { String::new() };
-        let inside = format!("{from:0wide$x}{len} of {of}", wide = digits(of).max(4));
-        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = digits(at).max(6));
+        let inside = format!("{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
+        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
         title.of(within.name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if !self.any {
             return None;
         }
@@ -191,7 +191,7 @@ impl Pane for Bytes {
                 return Some(vec![Effect::Go(self.leads(cx)?)]);
             }
             _ => {
-                if !self.scroll.act(action, count) {
+                if !self.scroll.move_cursor(action, count) {
                     return None;
                 }
                 let at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
@@ -203,7 +203,7 @@ impl Pane for Bytes {
         Some(Vec::new())
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         if self.own.is_some() && self.own == Some(cx.selected.selection) {
             // The cursor selected this itself; it may be known better by now whose the byte is.
             self.read(cx);
@@ -232,7 +232,7 @@ impl Pane for Bytes {
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.row = bytes_a_row(size.width);
+        self.row = bytes_per_row(size.width);
         self.scroll.len = self.rows();
         self.scroll.height = size.height as usize;
         self.scroll.reveal(self.row_of(self.at));
@@ -253,15 +253,15 @@ impl Pane for Bytes {
         self.own.or_else(|| self.any.then_some(cx.selected.selection))
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(offset) = self.hex(cx).at(at, area) else { return false };
         self.select(offset, cx);
         true
     }
 
-    fn roll(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
+    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
         if self.any {
-            self.scroll.roll(rows, down);
+            self.scroll.scroll_by(rows, down);
             self.read(cx);
         }
     }

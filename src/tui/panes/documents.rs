@@ -270,15 +270,15 @@ impl Pane for Here {
         Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Follow {
             let place = self.chosen()?.place?;
             return Some(vec![Effect::Go(place.into())]);
         }
-        self.grid.scroll.act(action, count).then(Vec::new)
+        self.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.make(cx);
         let place = cx.selected.selection.place;
         if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
@@ -305,9 +305,9 @@ impl Pane for Here {
         Some(self.chosen()?.place?.into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
-        let hit = grid.point(at, area, &self.shown());
+        let hit = grid.click(at, area, &self.shown());
         grid.column = None;
         self.grid = grid;
         hit
@@ -321,7 +321,7 @@ impl Pane for Here {
         Some(self)
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = self.chosen()?;
         match action {
             Action::CopyRow => Some(row.tabbed()),
@@ -340,7 +340,7 @@ impl List for Here {
         self.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

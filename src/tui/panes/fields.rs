@@ -18,12 +18,12 @@ use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::{Grid, Mark, ground};
+use crate::tui::ui::grid::{Grid, Mark, fill_row};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, put, put_right, width, wrap, wrap_head};
 use crate::tui::ui::theme::{Look, Role};
-use crate::tui::ui::tree::{Depths, Nested, TreeGrid};
+use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
 
 /// How many bytes of a field show beside it.
 const BYTES: usize = 4;
@@ -32,7 +32,7 @@ const NUMBER: usize = 12;
 
 #[derive(Default)]
 struct FieldsPane {
-    tree: TreeGrid<Depths>,
+    tree: TreeGrid<DepthTree>,
     /// The fields as text, and whose they are.
     rows: Arc<Vec<Row>>,
     of: Option<Place>,
@@ -220,13 +220,13 @@ impl Columns {
     pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
         let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
         let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
-        let style = |role, hue| mark.over(look.theme.of(role), look, hue);
+        let style = |role, hue| mark.apply(look.theme.of(role), look, hue);
         let mut x = line.x + 1;
         if row.group {
             put(buf, x + indent, y, end, &row.name, style(Role::Dim, false), look.glyphs);
             return;
         }
-        put(buf, x, y, end, &drawn.bytes, mark.over(drawn.hue.bold(), look, true), look.glyphs);
+        put(buf, x, y, end, &drawn.bytes, mark.apply(drawn.hue.bold(), look, true), look.glyphs);
         x += self.bytes as u16 + u16::from(self.bytes > 0);
         let name_end = (x + self.name as u16).min(end);
         put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
@@ -260,7 +260,7 @@ impl Pane for FieldsPane {
         }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let fields = fields(cx)?;
         match action {
             Action::Follow => match shown(fields).get(self.tree.grid.row()?)? {
@@ -274,17 +274,17 @@ impl Pane for FieldsPane {
                 Some(Vec::new())
             }
             Action::CopyValue => None,
-            _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
+            _ => self.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         let Some(fields) = fields(cx) else { return };
         let place = cx.selected.selection.place;
         if self.of != Some(place) {
             self.of = Some(place);
             self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
-            let tree = Arc::new(Depths::of(self.rows.iter().map(|row| row.depth)));
+            let tree = Arc::new(DepthTree::of(self.rows.iter().map(|row| row.depth)));
             self.tree = TreeGrid { tree, ..TreeGrid::default() };
             // What a row leads to, and what stands elsewhere, unfolds.
             let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
@@ -292,7 +292,7 @@ impl Pane for FieldsPane {
                 let rows = shown(fields).iter().enumerate();
                 self.tree.folds.closed = rows.filter(|(_, row)| elsewhere(row)).map(|(index, _)| index).collect();
             }
-            self.tree.arrange();
+            self.tree.update_rows();
             self.tree.grid.scroll.set_height(self.height);
         }
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
@@ -341,7 +341,7 @@ impl Pane for FieldsPane {
                 _ => Mark::None,
             };
             let line = Rect { y, height: 1, ..area };
-            ground(buf, line, mark, look);
+            fill_row(buf, line, mark, look);
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
@@ -351,7 +351,7 @@ impl Pane for FieldsPane {
             if row.group && !self.tree.is_open(index) {
                 let x = area.x + 1 + u16::from(row.depth.saturating_sub(columns.outer)) * 2;
                 let text = format!("{} {}", look.glyphs.closed, row.name);
-                put(buf, x, y, area.right(), &text, mark.over(look.theme.of(Role::Text), look, false), look.glyphs);
+                put(buf, x, y, area.right(), &text, mark.apply(look.theme.of(Role::Text), look, false), look.glyphs);
             }
             columns.mark(buf, line, row, &grid.list_filter, look);
         }
@@ -376,7 +376,7 @@ impl Pane for FieldsPane {
         Some(Selection { part, ..cx.selected.selection })
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let scroll = &mut self.tree.grid.scroll;
         let line = scroll.top + at.y.saturating_sub(area.y) as usize;
         if fields(cx).is_none() || line >= scroll.len {
@@ -404,12 +404,12 @@ impl List for FieldsPane {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }
 
-    fn sift(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filtered() } else { self.tree.arrange() }
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 }

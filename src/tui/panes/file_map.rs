@@ -19,8 +19,8 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Job;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::{Mark, ground};
-use crate::tui::ui::strip::{self, Piece};
+use crate::tui::ui::grid::{Mark, fill_row};
+use crate::tui::ui::segment_bar::{self, Segment};
 use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
@@ -33,7 +33,7 @@ struct Bar {
     /// What it is of.
     of: String,
     extents: Vec<Extent>,
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
     chosen: Option<usize>,
 }
 
@@ -101,13 +101,13 @@ pub fn stream_of(session: &Session, place: Place) -> Option<Place> {
 
 impl Bar {
     fn new(of: String, extents: Vec<Extent>) -> Self {
-        let pieces = extents.iter().map(|extent| Piece {
+        let segments = extents.iter().map(|extent| Segment {
             name: extent.name.clone(),
             at: format!("{:x}", extent.span.start),
             len: extent.span.len,
             gap: extent.kind == ExtentKind::Gap,
         });
-        Self { of, pieces: pieces.collect(), extents, chosen: None }
+        Self { of, segments: segments.collect(), extents, chosen: None }
     }
 
     /// The stretch that stands for `place`, or has its bytes.
@@ -262,9 +262,9 @@ impl Pane for Map {
         }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if self.paged {
-            return self.pages.act(action, count, cx);
+            return self.pages.perform(action, count, cx);
         }
         self.load(cx.session);
         let n = count.unwrap_or(1);
@@ -297,7 +297,7 @@ impl Pane for Map {
         Some(Vec::new())
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
         if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
@@ -307,7 +307,7 @@ impl Pane for Map {
             let of_bytes = matches!(place, Place::Bytes(_));
             self.paged = !of_metadata && (self.paged || !of_bytes);
             if self.paged {
-                return self.pages.show(cx);
+                return self.pages.show_selection(cx);
             }
         }
         let stands = if self.kind == Kind::Metadata { stream_of(cx.session, place) } else { None };
@@ -348,7 +348,7 @@ impl Pane for Map {
             if own.y > top.y {
                 let line = Rect { height: 1, ..top };
                 if current {
-                    ground(buf, line, Mark::Linked, look);
+                    fill_row(buf, line, Mark::Linked, look);
                 }
                 let role = if current { Role::Strong } else { Role::Dim };
                 let x = put(buf, area.x + 1, top.y, area.right(), &bar.of, look.theme.of(role), look.glyphs);
@@ -360,9 +360,9 @@ impl Pane for Map {
                     }
                 }
             }
-            strip::draw(buf, own, &bar.pieces, bar.chosen, look);
+            segment_bar::draw(buf, own, &bar.segments, bar.chosen, look);
             if current {
-                let places = strip::places(&bar.pieces, own.width.saturating_sub(2));
+                let places = segment_bar::cell_ranges(&bar.segments, own.width.saturating_sub(2));
                 let x = bar.chosen.and_then(|chosen| places.get(chosen)).map_or(0, |(x, _)| *x);
                 cursor = Some(Position::new(own.x + 1 + x, own.y + u16::from(own.height > 1)));
             }
@@ -378,9 +378,9 @@ impl Pane for Map {
         Some(Selection { place: extent.place.unwrap_or(Place::Bytes(extent.span)), part: Some(extent.span) })
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         if self.paged {
-            return self.pages.point(at, area, cx);
+            return self.pages.click(at, area, cx);
         }
         for index in self.shown(area.height) {
             let (top, own) = self.place(index, area);
@@ -389,7 +389,7 @@ impl Pane for Map {
             }
             self.at = index;
             let Some(x) = at.x.checked_sub(own.x + 1) else { return false };
-            let places = strip::places(&self.bars[index].pieces, own.width.saturating_sub(2));
+            let places = segment_bar::cell_ranges(&self.bars[index].segments, own.width.saturating_sub(2));
             let Some(hit) = places.iter().position(|(from, cells)| (*from..from + cells).contains(&x)) else {
                 return false;
             };
@@ -404,9 +404,9 @@ impl Pane for Map {
         if self.paged { self.pages.background_job(session) } else { None }
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
         if self.paged {
-            return self.pages.copy(action, cx);
+            return self.pages.copied_text(action, cx);
         }
         let extent = self.extent()?;
         match action {

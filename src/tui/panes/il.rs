@@ -195,7 +195,7 @@ impl Pane for Il {
         title.of(name).at(at)
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let mut grid = self.grid.clone();
         let rows = self.rows(cx);
         grid.resize(&rows, self.height);
@@ -206,14 +206,14 @@ impl Pane for Il {
             let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
             return Some(vec![Effect::Go(to.into())]);
         }
-        let acted = grid.act(action, count, &rows);
+        let acted = grid.move_cursor(action, count, &rows);
         grid.idle &= !acted;
         drop(rows);
         self.grid = grid;
         acted.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
         let rows = self.rows(cx);
         self.grid.resize(&rows, self.height);
@@ -281,12 +281,12 @@ impl Pane for Il {
         self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
         if self.items.is_empty() {
             return empty_state(cx).link_target().is_some();
         }
-        let hit = grid.point(at, area, &self.rows(cx));
+        let hit = grid.click(at, area, &self.rows(cx));
         grid.idle &= !hit;
         self.grid = grid;
         hit
@@ -300,8 +300,8 @@ impl Pane for Il {
         Some(self)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &self.rows(cx))
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx))
     }
 }
 
@@ -314,7 +314,7 @@ impl List for Il {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
         let items = Arc::clone(&self.items);
         Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))

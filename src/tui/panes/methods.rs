@@ -23,7 +23,7 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::tree::{Nested, TreeGrid};
+use crate::tui::ui::tree::{Nesting, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
 const SMALL: u32 = 400;
@@ -178,7 +178,7 @@ impl Tree {
     }
 }
 
-impl Nested for Tree {
+impl Nesting for Tree {
     fn rows(&self) -> usize {
         self.len
     }
@@ -211,11 +211,11 @@ impl Methods {
         }
         self.tree.tree = Arc::new(tree);
         self.tree.grid.list_filter.restart();
-        self.tree.arrange();
+        self.tree.update_rows();
     }
 
     /// Why there are no methods.
-    fn why_none(&self, cx: &Context<'_>) -> String {
+    fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
         let why = match (&session.image, session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
@@ -285,7 +285,7 @@ impl Pane for Methods {
         Title::new(if native { "Functions" } else { "Methods" }).at(at)
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx.session);
         let done = match action {
             Action::Left => self.tree.fold(Some(false)),
@@ -302,13 +302,13 @@ impl Pane for Methods {
                 self.tree.fold_all(action == Action::ExpandAll);
                 true
             }
-            _ => self.tree.grid.scroll.act(action, count),
+            _ => self.tree.grid.scroll.move_cursor(action, count),
         };
         self.tree.grid.idle &= !done;
         done.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let of = cx.selected.method.as_ref().map(|view| view.of);
         self.tree.grid.idle = of.is_none();
@@ -329,7 +329,7 @@ impl Pane for Methods {
             return None;
         }
         if self.tree.tree.len == 0 {
-            say(buf, area, &self.why_none(cx), cx);
+            say(buf, area, &self.empty_reason(cx), cx);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -343,9 +343,9 @@ impl Pane for Methods {
         Some(place.into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.tree.grid.clone();
-        let hit = grid.point(at, area, &self.rows(cx));
+        let hit = grid.click(at, area, &self.rows(cx));
         grid.idle &= !hit;
         self.tree.grid = grid;
         hit
@@ -372,8 +372,8 @@ impl Pane for Methods {
         Some(job)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.tree.grid.copy(action, &self.rows(cx))
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.tree.grid.copied_text(action, &self.rows(cx))
     }
 }
 
@@ -386,7 +386,7 @@ impl List for Methods {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
@@ -400,12 +400,12 @@ impl List for Methods {
         self.tree.peek(row);
     }
 
-    fn settle(&mut self) {
-        self.tree.folds.settle();
+    fn keep_position(&mut self) {
+        self.tree.folds.keep_open();
     }
 
-    fn sift(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filtered() } else { self.tree.arrange() }
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 
     fn can_show(&self, row: usize) -> bool {

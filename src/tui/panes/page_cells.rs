@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::nodes::pdb::{Family, Owner, PageUse, PdbView};
-use crate::tui::ui::strip::has_hues;
+use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::theme::{Look, Role};
 
 /// How wide a cell is that says whose it is.
@@ -105,7 +105,7 @@ impl Cells {
 /// How the streams of a family look.
 pub fn hue(family: Family, look: &Look<'_>) -> Style {
     match Family::ALL.iter().position(|other| *other == family) {
-        Some(index) if family != Family::Unknown && has_hues(look) => look.theme.field(index),
+        Some(index) if family != Family::Unknown && has_colors(look) => look.theme.field(index),
         _ => look.theme.of(Role::Dim),
     }
 }
@@ -129,7 +129,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
     match owner {
         Owner::Unique(PageUse::Stream { stream, .. }) => {
             let family = view.family(stream);
-            let text = match (wide, has_hues(look)) {
+            let text = match (wide, has_colors(look)) {
                 (true, _) => stream.to_string(),
                 (false, true) if chosen => "█".to_owned(),
                 // Neighbours differ a little, so that it shows where one ends.
@@ -138,7 +138,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
                 (false, false) if chosen => letter(family).to_uppercase().to_string(),
                 (false, false) => letter(family).to_string(),
             };
-            let style = match (chosen, wide && !has_hues(look)) {
+            let style = match (chosen, wide && !has_colors(look)) {
                 (true, _) => look.theme.of(Role::Accent),
                 (false, true) => look.theme.of(Role::Text),
                 (false, false) => hue(family, look),

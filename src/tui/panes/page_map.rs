@@ -20,7 +20,7 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::strip::has_hues;
+use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -141,7 +141,7 @@ impl Pane for PageMap {
         }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         cx.session.pdb()?;
         let cells = self.cells;
         let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
@@ -166,7 +166,7 @@ impl Pane for PageMap {
         Some(Vec::new())
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.lay_out(cx.session);
         let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
@@ -260,7 +260,7 @@ impl Pane for PageMap {
         Some(Selection { place: Place::Page(self.at), part: Some(part) })
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let (map, _) = Self::split(area);
         let cells = self.cells;
         let hit = (0..self.owners.len() as u32).find(|cell| {
@@ -279,7 +279,7 @@ impl Pane for PageMap {
         Some(job)
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         matches!(action, Action::CopyValue | Action::CopyRow).then(|| self.at.to_string())
     }
 }
@@ -287,7 +287,7 @@ impl Pane for PageMap {
 impl PageMap {
     /// Says what the cells mean, as far as there is room: families of streams with their share of the pages, then the rest.
     fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
-        let (wide, hues) = (self.cells.wide > 1, has_hues(look));
+        let (wide, hues) = (self.cells.wide > 1, has_colors(look));
         let mut items: Vec<(String, Style, String)> = Vec::new();
         let accent = look.theme.of(Role::Accent);
         match (wide, hues) {

@@ -62,10 +62,10 @@ pub trait Pane {
     fn title(&self, cx: &Context<'_>) -> Title;
 
     /// Does what `action` says, `count` times where that is given; nothing where it is for the app to decide.
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
 
     /// Shows what is selected elsewhere: `cx.selected`.
-    fn show(&mut self, cx: &Context<'_>);
+    fn show_selection(&mut self, cx: &Context<'_>);
 
     /// Takes the size of its body, so that drawing changes nothing.
     fn resize(&mut self, size: Size, cx: &Context<'_>);
@@ -77,12 +77,12 @@ pub trait Pane {
     fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
 
     /// Selects what is drawn at a position of `area`; returns whether there is something.
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
     /// Scrolls by so many rows; what is selected in it stays.
-    fn roll(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
+    fn scroll_by(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
         if let Some(list) = self.list_mut() {
-            list.parts_mut().0.roll(rows, down);
+            list.parts_mut().0.scroll_by(rows, down);
         }
     }
 
@@ -112,7 +112,7 @@ pub trait Pane {
     }
 
     /// The text that is copied as its value, and as its row.
-    fn copy(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
         None
     }
 }
@@ -126,7 +126,7 @@ pub trait List {
     fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter);
 
     /// All its rows, for the worker; nothing where they cannot be looked through yet.
-    fn source(&self, cx: &Context<'_>) -> Option<RowSource>;
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
 
     /// Which rows show, and what is looked for in them.
     fn list_filter(&self) -> &ListFilter {
@@ -139,7 +139,7 @@ pub trait List {
     }
 
     /// The row that the cursor is on.
-    fn row(&self) -> Option<usize> {
+    fn cursor_row(&self) -> Option<usize> {
         let (scroll, list_filter) = self.parts();
         list_filter.row(scroll.selected).filter(|_| scroll.len > 0)
     }
@@ -151,11 +151,11 @@ pub trait List {
     }
 
     /// Where the cursor is now, it stays.
-    fn settle(&mut self) {}
+    fn keep_position(&mut self) {}
 
     /// Shows the rows that are left by the filter; it may be `another` one than before.
-    fn sift(&mut self, _another: bool, cx: &Context<'_>) {
-        let rows = self.source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
+    fn apply_filter(&mut self, _another: bool, cx: &Context<'_>) {
+        let rows = self.row_source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
         let (scroll, list_filter) = self.parts_mut();
         list_filter.apply_filter(scroll, rows);
     }
@@ -166,12 +166,12 @@ pub trait List {
     }
 
     /// Why there is nothing to look through, where there is no source.
-    fn why_none(&self, _cx: &Context<'_>) -> String {
+    fn unavailable_reason(&self, _cx: &Context<'_>) -> String {
         "there is nothing to look through here yet".to_owned()
     }
 
     /// Whether rows can be left out of it.
-    fn filters(&self) -> bool {
+    fn can_filter(&self) -> bool {
         true
     }
 }

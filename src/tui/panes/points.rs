@@ -26,7 +26,7 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::theme::over;
+use crate::tui::ui::theme::opaque;
 
 /// The column of the blob's bytes.
 const BLOB: usize = 3;
@@ -137,12 +137,12 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
             cx.session.fields(point)?.leaves().map(|row| row.span).collect()
         }
     };
-    let hues = cx.look.theme.hues_on_cursor || !cx.look.focused;
+    let hues = cx.look.theme.colors_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
         let field = fields.iter().position(|field| field.contains(span.start + at as u64));
         let hue = field
             .filter(|_| hues)
-            .map_or(style, |field| over(style.patch(cx.look.theme.field(field)).bold().not_dim()));
+            .map_or(style, |field| opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()));
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };
     let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take(12).flat_map(part).collect();
@@ -164,7 +164,7 @@ impl Pane for Points {
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx, self.size.width);
         self.grid.resize(&rows, self.size.height);
         if action == Action::Follow && rows.len == 0 {
@@ -175,12 +175,12 @@ impl Pane for Points {
             let line = Place::Line(point.document, point.start_line);
             return (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())]);
         }
-        let acted = self.grid.act(action, count, &rows);
+        let acted = self.grid.move_cursor(action, count, &rows);
         self.grid.idle &= !acted;
         acted.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         let of = cx.selected.method.as_ref().map(|view| view.of);
         if self.of != of {
             (self.of, self.grid.list_filter) = (of, ListFilter::default());
@@ -211,12 +211,12 @@ impl Pane for Points {
         Some(place(view, row).into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
             return empty_state(cx).link_target().is_some();
         }
-        let hit = self.grid.point(at, area, &rows);
+        let hit = self.grid.click(at, area, &rows);
         self.grid.idle &= !hit;
         hit
     }
@@ -229,8 +229,8 @@ impl Pane for Points {
         Some(self)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &rows(cx, self.size.width))
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &rows(cx, self.size.width))
     }
 }
 
@@ -243,7 +243,7 @@ impl List for Points {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let view = Arc::clone(cx.selected.method.as_ref()?);
         let width = self.size.width;
         Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))

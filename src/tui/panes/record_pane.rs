@@ -17,12 +17,12 @@ use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
-use crate::tui::ui::tree::{Depths, TreeGrid};
+use crate::tui::ui::tree::{DepthTree, TreeGrid};
 
 /// The most records that are shown of a list.
 const MOST: usize = 2000;
@@ -40,7 +40,7 @@ struct Records {
     /// The same as text: what is looked for is looked for there.
     rows: Arc<Vec<Row>>,
     /// Fields are in their groups, and those in their records.
-    tree: TreeGrid<Depths>,
+    tree: TreeGrid<DepthTree>,
     height: usize,
 }
 
@@ -94,8 +94,8 @@ impl Records {
         });
         self.rows = Arc::new(rows.collect());
         self.tree =
-            TreeGrid { tree: Arc::new(Depths::of(self.rows.iter().map(|row| row.depth))), ..TreeGrid::default() };
-        self.tree.arrange();
+            TreeGrid { tree: Arc::new(DepthTree::of(self.rows.iter().map(|row| row.depth))), ..TreeGrid::default() };
+        self.tree.update_rows();
         self.tree.grid.scroll.set_height(self.height);
         self.tree.grid.reveal(self.first_field(0));
         self.tree.grid.scroll.top = 0;
@@ -147,7 +147,7 @@ impl Pane for Records {
         if long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::Follow => {
                 let to = match self.chosen() {
@@ -172,11 +172,11 @@ impl Pane for Records {
                 Some(Vec::new())
             }
             Action::CopyValue => None,
-            _ => self.tree.grid.scroll.act(action, count).then(Vec::new),
+            _ => self.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
         }
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         let selection = cx.selected.selection;
         let place = selection.place;
         // One of a list that shows already is shown there.
@@ -200,7 +200,7 @@ impl Pane for Records {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.height = size.height as usize;
         self.tree.grid.scroll.set_height(self.height);
-        self.show(cx);
+        self.show_selection(cx);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -234,13 +234,13 @@ impl Pane for Records {
                 _ => Mark::None,
             };
             let whole = Rect { y, height: 1, ..area };
-            ground(buf, whole, mark, look);
+            fill_row(buf, whole, mark, look);
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
             let Some((at, row)) = at.and_then(|at| Some((at, fields.rows.get(at)?))) else {
                 let role = if aside { Role::Dim } else { Role::Strong };
-                let style = mark.over(look.theme.of(role), look, false);
+                let style = mark.apply(look.theme.of(role), look, false);
                 put(buf, area.x + 1, y, area.right(), &self.name(record), style, look.glyphs);
                 grid.list_filter.highlight(buf, whole, Some(0), look);
                 continue;
@@ -269,7 +269,7 @@ impl Pane for Records {
         }
     }
 
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
         let scroll = &mut self.tree.grid.scroll;
         let line = scroll.top + at.y.saturating_sub(area.y) as usize;
         if line >= scroll.len {
@@ -287,7 +287,7 @@ impl Pane for Records {
         Some(self)
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let (_, row) = self.chosen()?;
         match action {
             Action::CopyValue => Some(row.value.clone()),
@@ -306,12 +306,12 @@ impl List for Records {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }
 
-    fn sift(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filtered() } else { self.tree.arrange() }
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 }

@@ -24,7 +24,7 @@ use crate::tui::state::selection::{Lines, Selection};
 use crate::tui::state::texts::{Text, TextSearch, TextState};
 use crate::tui::ui::empty_state::EmptyState;
 use crate::tui::ui::frame::Title;
-use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
@@ -323,7 +323,7 @@ impl Pane for Source {
         if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let n = count.unwrap_or(1) * TAB;
         self.column = None;
         match action {
@@ -340,12 +340,12 @@ impl Pane for Source {
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
             _ if self.text.is_none() => return None,
-            _ => return self.scroll.act(action, count).then(Vec::new),
+            _ => return self.scroll.move_cursor(action, count).then(Vec::new),
         }
         Some(Vec::new())
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         let document = cx.selected.document;
         let loaded = document.and_then(|row| cx.texts.get(row));
         let text = match loaded {
@@ -422,7 +422,7 @@ impl Pane for Source {
             }
             let body = Rect { x: area.x + gutter, width: area.width - gutter, ..whole };
             if at_cursor {
-                ground(buf, whole, Mark::Linked, look);
+                fill_row(buf, whole, Mark::Linked, look);
                 buf.set_style(whole, theme.of(Role::Linked));
                 cursor = Some(Position::new(area.x, y));
             } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
@@ -469,7 +469,7 @@ impl Pane for Source {
         Some(place.into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         if self.text.is_none() {
             return empty_state(cx).is_some_and(|state| state.link_target().is_some());
         }
@@ -489,7 +489,7 @@ impl Pane for Source {
         Some(self)
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let text = self.text.as_ref()?;
         matches!(action, Action::CopyRow | Action::CopyValue).then(|| text.line(self.scroll.selected).to_owned())
     }
@@ -504,7 +504,7 @@ impl List for Source {
         (&mut self.scroll, &mut self.list_filter)
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<list_filter::RowSource> {
         let text = Arc::clone(self.text.as_ref()?);
         Some(Arc::new(move |_| {
             let text = Arc::clone(&text);
@@ -512,11 +512,11 @@ impl List for Source {
         }))
     }
 
-    fn why_none(&self, cx: &Context<'_>) -> String {
+    fn unavailable_reason(&self, cx: &Context<'_>) -> String {
         why_none(cx)
     }
 
-    fn filters(&self) -> bool {
+    fn can_filter(&self) -> bool {
         false
     }
 }

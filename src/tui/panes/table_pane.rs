@@ -128,24 +128,24 @@ impl Pane for Pages {
         Title::new(rows.title.as_str()).at(at)
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.size(cx.session);
         let mut grid = self.grid.clone();
         let rows = self.rows(cx.session)?;
         if action == Action::Follow {
-            let to = grid.link(&rows)?;
+            let to = grid.link_target(&rows)?;
             drop(rows);
             self.follows = Some(to);
             return Some(vec![Effect::Go(to.into())]);
         }
-        let done = grid.act(action, count, &rows);
+        let done = grid.move_cursor(action, count, &rows);
         grid.idle &= !done;
         drop(rows);
         self.grid = grid;
         done.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         // A row that is a list itself is opened by Enter, not by the cursor that is on it.
         let on_it = |row: Row| row.place == Some(place);
@@ -198,9 +198,9 @@ impl Pane for Pages {
         }
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
-        let hit = self.rows(cx.session).is_some_and(|rows| grid.point(at, area, &rows));
+        let hit = self.rows(cx.session).is_some_and(|rows| grid.click(at, area, &rows));
         grid.idle &= !hit;
         self.grid = grid;
         hit
@@ -223,8 +223,8 @@ impl Pane for Pages {
         Some(job)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &self.rows(cx.session)?)
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx.session)?)
     }
 }
 
@@ -237,7 +237,7 @@ impl List for Pages {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         let (rows, of) = (self.def.rows, self.of.filter(|_| self.waits(cx.session).is_none())?);
         Some(Arc::new(move |session| rows(session, of)))
     }

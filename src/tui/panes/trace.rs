@@ -321,7 +321,7 @@ impl Pane for Trace {
         }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::Follow => {
                 let (pair, place) = self.chosen()?.to.clone()?;
@@ -340,10 +340,10 @@ impl Pane for Trace {
             }
             _ => {}
         }
-        self.grid.scroll.act(action, count).then(Vec::new)
+        self.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // Symbols may be where they were not.
             if self.paths.symbols != cx.paths.symbols {
@@ -386,9 +386,9 @@ impl Pane for Trace {
         Some(here.map_or(Place::Trace, |(_, place)| *place).into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
         let mut grid = self.grid.clone();
-        let hit = grid.point(at, area, &self.shown());
+        let hit = grid.click(at, area, &self.shown());
         grid.column = None;
         self.grid = grid;
         hit
@@ -435,7 +435,7 @@ impl Pane for Trace {
         Some(job.on(Queue::Network))
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = &self.chosen()?.row;
         match action {
             Action::CopyRow => Some(row.tabbed()),
@@ -454,7 +454,7 @@ impl List for Trace {
         self.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let rows = Arc::clone(&self.rows);
         Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
     }

@@ -27,7 +27,7 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
-use crate::tui::ui::tree::{Depths, Nested, TreeGrid};
+use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
 
 /// What is listed, and how.
 pub struct Outline {
@@ -99,7 +99,7 @@ pub const fn open(_: &Row) -> bool {
 
 struct Lines {
     def: &'static Outline,
-    tree: TreeGrid<Depths>,
+    tree: TreeGrid<DepthTree>,
     height: u16,
     table: Table,
     loaded: bool,
@@ -117,7 +117,7 @@ struct Lines {
 #[derive(Default)]
 struct Table {
     rows: Arc<Vec<Row>>,
-    nested: Arc<Depths>,
+    nested: Arc<DepthTree>,
     places: HashMap<Place, usize>,
     /// The depths at which rows fold, and those at which others do not.
     depths: HashSet<u8>,
@@ -126,7 +126,7 @@ struct Table {
 
 impl Table {
     fn new(rows: Vec<Row>, folds: bool) -> Self {
-        let nested = Depths::of(rows.iter().map(|row| row.depth));
+        let nested = DepthTree::of(rows.iter().map(|row| row.depth));
         let mut places = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
             if let Some(place) = row.place {
@@ -192,7 +192,7 @@ impl Lines {
             self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
         }
         self.tree.grid.list_filter.restart();
-        self.tree.arrange();
+        self.tree.update_rows();
         if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
             self.tree.reveal(*index);
         }
@@ -320,7 +320,7 @@ impl Pane for Lines {
         Title::new(self.def.name).at(at)
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx);
         let from = self.tree.grid.scroll.selected;
         let folds = self.def.folds;
@@ -340,14 +340,14 @@ impl Pane for Lines {
                 self.tree.fold_all(action == Action::ExpandAll);
                 true
             }
-            _ => self.tree.grid.scroll.act(action, count),
+            _ => self.tree.grid.scroll.move_cursor(action, count),
         };
         self.tree.grid.idle &= !done;
         self.pass_blanks(from);
         done.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // What was found out shows until it is found out again.
             self.paths = Arc::clone(cx.paths);
@@ -391,9 +391,9 @@ impl Pane for Lines {
         Some(Selection { place, part: row.span })
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.tree.grid.clone();
-        let hit = grid.point(at, area, &self.shown(Some(cx)));
+        let hit = grid.click(at, area, &self.shown(Some(cx)));
         grid.column = None;
         grid.idle &= !hit;
         self.tree.grid = grid;
@@ -427,7 +427,7 @@ impl Pane for Lines {
         Some(job.on(Queue::Background))
     }
 
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
         let row = self.chosen()?;
         match action {
             Action::CopyRow => Some(row.tabbed()),
@@ -446,7 +446,7 @@ impl List for Lines {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
     }
@@ -455,12 +455,12 @@ impl List for Lines {
         self.tree.peek(row);
     }
 
-    fn settle(&mut self) {
-        self.tree.folds.settle();
+    fn keep_position(&mut self) {
+        self.tree.folds.keep_open();
     }
 
-    fn sift(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filtered() } else { self.tree.arrange() }
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 
     fn can_show(&self, row: usize) -> bool {

@@ -8,7 +8,7 @@ use crate::nodes::rows::Tone;
 use crate::query::missing_lines::Absence;
 use crate::text::safe::visible;
 use crate::tui::core::action::Action;
-use crate::tui::ui::grid::{Mark, ground};
+use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::text::{put, width, wrap};
 use crate::tui::ui::theme::{Look, Role};
 
@@ -171,10 +171,10 @@ impl Writer {
 
     fn link(&mut self, buf: &mut Buffer, look: &Look<'_>, room: usize, what: &str, chosen: bool) {
         let mark = if chosen && look.focused { Mark::Cursor } else { Mark::None };
-        let style = mark.over(look.theme.of(Role::Link), look, true);
+        let style = mark.apply(look.theme.of(Role::Link), look, true);
         for (index, line) in wrap(&visible(what), room.saturating_sub(2)).iter().enumerate() {
             if self.y < self.area.bottom() {
-                ground(buf, Rect { y: self.y, height: 1, ..self.area }, mark, look);
+                fill_row(buf, Rect { y: self.y, height: 1, ..self.area }, mark, look);
                 if mark == Mark::Cursor && index == 0 {
                     self.cursor = Some(Position::new(self.area.x, self.y));
                 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::tui::ui::glyphs::{BoxSides, Glyphs};
 use crate::tui::ui::layout::{Layout, Slot};
 use crate::tui::ui::text::{put, put_right, width};
-use crate::tui::ui::theme::{Role, Theme, over};
+use crate::tui::ui::theme::{Role, Theme, opaque};
 
 /// What a pane's rule says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,18 +122,18 @@ pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: 
     let mut end = rule.right() - 1;
     if position > 0 && named + of + position < room {
         let role = if focused { Role::Accent } else { Role::Dim };
-        end = put_right(buf, rule.x, y, end, &format!(" {shown} "), over(theme.of(role)), glyphs);
+        end = put_right(buf, rule.x, y, end, &format!(" {shown} "), opaque(theme.of(role)), glyphs);
     }
     let mut x = rule.x + 1;
     if named > 0 {
-        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
-        x = put(buf, x, y, end.saturating_sub(1), &title.name, over(theme.of(name)), glyphs);
-        x = put(buf, x, y, end, " ", over(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.name, opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
     }
     if of > 0 && x + 4 < end {
-        x = put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
-        x = put(buf, x, y, end.saturating_sub(1), &title.of, over(theme.of(rest)), glyphs);
-        put(buf, x, y, end, " ", over(theme.of(rest)), glyphs);
+        x = put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.of, opaque(theme.of(rest)), glyphs);
+        put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
     }
 }
 
@@ -142,15 +142,15 @@ fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &
     let (y, mut x, mut end) = (rule.y, rule.x + 1, rule.right() - 1);
     let (filter, position) = (width(&title.filter) + 2, width(&title.position) + 2);
     if filter + position < rule.width as usize {
-        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), over(theme.of(role)), glyphs);
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), opaque(theme.of(role)), glyphs);
     }
     let mut left = (end - x) as usize;
     for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
         let wide = width(text) + 2;
         if !text.is_empty() && wide + filter <= left {
-            x = put(buf, x, y, end, &format!(" {text} "), over(theme.of(role)), glyphs);
+            x = put(buf, x, y, end, &format!(" {text} "), opaque(theme.of(role)), glyphs);
             left -= wide;
         }
     }
-    put(buf, x, y, end, &format!(" {} ", title.filter), over(theme.of(Role::Match)), glyphs);
+    put(buf, x, y, end, &format!(" {} ", title.filter), opaque(theme.of(Role::Match)), glyphs);
 }

@@ -17,14 +17,14 @@ use crate::tui::ui::text::{fit, fit_path, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// The space between columns.
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 /// Columns are not made narrower than this so that all of them fit.
-const LEAST: usize = 10;
+const MIN_COLUMN: usize = 10;
 /// A detail shows where it has as many cells.
-const SAYS: usize = 6;
+const MIN_DETAIL: usize = 6;
 
 /// Draws a cell (of a row and a column, by number) its own way, as parts with a style each; nothing where the usual way is right.
-pub type Paint<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
+pub type CellPainter<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
 
 /// A list of rows with a cursor.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +66,9 @@ impl Mark {
     }
 
     /// How text with `style` looks in a row so marked.
-    pub fn over(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
+    pub fn apply(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
         match self {
-            Self::Cursor if hue && look.theme.hues_on_cursor => self.style(look).patch(style),
+            Self::Cursor if hue && look.theme.colors_on_cursor => self.style(look).patch(style),
             Self::Cursor => self.style(look),
             _ => style.patch(self.style(look)),
         }
@@ -76,13 +76,13 @@ impl Mark {
 }
 
 /// Paints a row's ground and the bar in its margin.
-pub fn ground(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
+pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
     if mark == Mark::None || row.width == 0 {
         return;
     }
     buf.set_style(row, mark.style(look));
     let bar = look.theme.of(Role::Accent);
-    let bar = if look.theme.hues_on_cursor { mark.style(look).patch(bar) } else { bar };
+    let bar = if look.theme.colors_on_cursor { mark.style(look).patch(bar) } else { bar };
     buf.set_stringn(row.x, row.y, look.glyphs.bar, 1, bar);
 }
 
@@ -117,7 +117,7 @@ impl Grid {
     }
 
     /// Shows other rows, of so many: the cursor stays on its row, or goes to the next one, and the row where it was on the screen.
-    pub fn sift(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
+    pub fn apply(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
         self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
@@ -138,25 +138,25 @@ impl Grid {
     }
 
     /// Moves the cursor; returns whether `action` is one that does.
-    pub fn act(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
+    pub fn move_cursor(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
         let last = rows.columns.len().saturating_sub(1);
         match action {
             Action::Left => self.column = self.column.map(|column| column.saturating_sub(1)),
             Action::Right => self.column = Some(self.column.map_or(0, |column| (column + 1).min(last))),
-            _ => return self.scroll.act(action, count),
+            _ => return self.scroll.move_cursor(action, count),
         }
         true
     }
 
     /// Where Enter leads: the cell under the cursor, or the first link of its row.
-    pub fn link(&self, rows: &Rows<'_>) -> Option<Place> {
+    pub fn link_target(&self, rows: &Rows<'_>) -> Option<Place> {
         let row = rows.get(self.row()?)?;
         let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
         chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
     }
 
     /// Puts the cursor where the mouse points; returns whether there is a row.
-    pub fn point(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
+    pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let line = self.scroll.top + line as usize;
         if line >= self.scroll.window().end {
@@ -171,7 +171,7 @@ impl Grid {
     }
 
     /// What is copied of the row under the cursor.
-    pub fn copy(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
+    pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
         let row = rows.get(self.row()?)?;
         match action {
             Action::CopyRow => Some(row.tabbed()),
@@ -190,7 +190,7 @@ impl Grid {
         rows: &Rows<'_>,
         look: &Look<'_>,
         linked: &dyn Fn(usize, &Row) -> bool,
-        paint: &Paint<'_>,
+        paint: &CellPainter<'_>,
     ) -> Option<Position> {
         if area.is_empty() {
             return None;
@@ -220,7 +220,7 @@ impl Grid {
                 _ if linked(index, row) => Mark::Linked,
                 _ => Mark::None,
             };
-            ground(buf, Rect { y, height: 1, ..area }, mark, look);
+            fill_row(buf, Rect { y, height: 1, ..area }, mark, look);
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
@@ -235,7 +235,7 @@ impl Grid {
                     look.theme.tone(cell.tone)
                 };
                 let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
-                let mut style = mark.over(role, look, hue);
+                let mut style = mark.apply(role, look, hue);
                 if mark == Mark::Cursor && self.column == Some(*column) {
                     style = style.underlined();
                 }
@@ -243,12 +243,12 @@ impl Grid {
                 let indent = indent.min(wide as usize / 2);
                 let at = (x + indent as u16, y, wide - indent as u16);
                 let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
-                    let beside = mark.over(look.theme.of(Role::Mute), look, false);
+                    let beside = mark.apply(look.theme.of(Role::Mute), look, false);
                     let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
                     let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
                     // A name says something when it is cut, if enough is left of it; a number does not.
                     let whole = width(clip(&cell.beside));
-                    let needed = if is_link { whole.min(SAYS) } else { whole };
+                    let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
                     let shown = if left >= needed { cell.beside.as_str() } else { "" };
                     let mark = self.list_filter.match_position(&cell.text, *column);
                     let text = match mark {
@@ -310,7 +310,7 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
         shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
     };
     let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
-    let gaps = GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {
         // What cells say goes before the details beside it: those have what is left, the first ones first.
         let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
@@ -324,12 +324,12 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
     while widths.iter().sum::<usize>() + gaps > room {
         // The widest gives way, down to the second widest.
         let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
-        if wide <= LEAST {
+        if wide <= MIN_COLUMN {
             break;
         }
         let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
         let over = widths.iter().sum::<usize>() + gaps - room;
-        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(LEAST);
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
     }
     if flush && widths.len() > 1 {
         // The first column takes what is left, so that the last one stands at the edge.
@@ -337,7 +337,8 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
     }
     // Where they still do not fit, columns on the left go until the cursor's shows.
     let mut first = 0;
-    let taken = |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + GAP).sum::<usize>() - GAP;
+    let taken =
+        |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + COLUMN_GAP).sum::<usize>() - COLUMN_GAP;
     if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
         while first < cursor && taken(first, cursor) > room {
             first += 1;
@@ -350,7 +351,7 @@ fn columns(rows: &Rows<'_>, shown: &[Row], room: u16, cursor: Option<usize>, flu
             break;
         }
         placed.push((x as u16, wide as u16, column));
-        x += wide + GAP;
+        x += wide + COLUMN_GAP;
     }
     placed
 }

@@ -9,7 +9,7 @@ use crate::tui::ui::theme::{Look, Role};
 
 /// What is drawn of some bytes.
 #[derive(Clone, Debug, Default)]
-pub struct Hex<'a> {
+pub struct HexDump<'a> {
     /// The bytes that show.
     pub bytes: &'a [u8],
     /// The offset of the first of them: a multiple of the bytes a row.
@@ -29,7 +29,7 @@ pub struct Hex<'a> {
 }
 
 /// How many bytes a row has in that many cells.
-pub const fn bytes_a_row(width: u16) -> usize {
+pub const fn bytes_per_row(width: u16) -> usize {
     match width {
         144.. => 32,
         75..=143 => 16,
@@ -38,12 +38,12 @@ pub const fn bytes_a_row(width: u16) -> usize {
 }
 
 /// How many digits the offsets of `len` bytes take, in pairs.
-pub fn digits(len: u64) -> usize {
+pub fn offset_digits(len: u64) -> usize {
     let needed = (u64::BITS - len.leading_zeros()).div_ceil(4) as usize;
     needed.next_multiple_of(2)
 }
 
-impl Hex<'_> {
+impl HexDump<'_> {
     /// Where byte `index` of a row stands in the row, and its character.
     fn column(&self, index: usize) -> (u16, u16) {
         let hex = 1 + self.digits + 2 + index * 3 + index / 8;
@@ -128,8 +128,8 @@ mod tests {
     use crate::tui::ui::glyphs::UNICODE;
     use crate::tui::ui::theme::Theme;
 
-    fn hex(bytes: &[u8], row: usize) -> Hex<'_> {
-        Hex { bytes, start: 0x2e0, row, digits: 6, ..Hex::default() }
+    fn hex(bytes: &[u8], row: usize) -> HexDump<'_> {
+        HexDump { bytes, start: 0x2e0, row, digits: 6, ..HexDump::default() }
     }
 
     #[test]
@@ -158,7 +158,10 @@ mod tests {
 
     #[test]
     fn offsets_are_as_wide_as_the_largest() {
-        assert_eq!((digits(10), digits(0xff_ffff), digits(0x100_0000), digits(u64::MAX)), (2, 6, 8, 16));
-        assert_eq!((bytes_a_row(77), bytes_a_row(150), bytes_a_row(40)), (16, 32, 8));
+        assert_eq!(
+            (offset_digits(10), offset_digits(0xff_ffff), offset_digits(0x100_0000), offset_digits(u64::MAX)),
+            (2, 6, 8, 16)
+        );
+        assert_eq!((bytes_per_row(77), bytes_per_row(150), bytes_per_row(40)), (16, 32, 8));
     }
 }

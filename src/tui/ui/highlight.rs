@@ -13,11 +13,11 @@ use crate::tui::ui::theme::Role;
 use crate::tui::ui::vb;
 
 /// How many lines before a window a guess begins: the first, and the one after it.
-const BEFORE: [usize; 2] = [12, 400];
+const GUESS_DISTANCE: [usize; 2] = [12, 400];
 /// A line longer than this stays plain: one line must not stop everything.
-const LONGEST: usize = 1024;
+const MAX_LINE: usize = 1024;
 /// How long one piece of work may take.
-const SLICE: Duration = Duration::from_millis(25);
+const TIME_SLICE: Duration = Duration::from_millis(25);
 
 /// A text to be highlighted.
 pub trait TextLines {
@@ -138,7 +138,7 @@ impl State {
 
     /// Goes through one line.
     fn line(&mut self, language: Language, line: &str) -> Pieces {
-        if line.len() > LONGEST {
+        if line.len() > MAX_LINE {
             return Pieces::new();
         }
         if language == Language::VisualBasic {
@@ -204,9 +204,9 @@ impl Highlighter {
     /// Works for a while: the window first, by guesses where it is far; then exactly, from where it left off.
     #[must_use]
     pub fn work(mut self, text: &dyn TextLines, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
-        let until = Instant::now() + SLICE;
+        let until = Instant::now() + TIME_SLICE;
         let end = window.end.min(self.lines.len());
-        if window.start > self.exact + BEFORE[1] && self.guess(text, window.start..end, until) {
+        if window.start > self.exact + GUESS_DISTANCE[1] && self.guess(text, window.start..end, until) {
             // It can be shown: the rest is for later.
             return self;
         }
@@ -224,14 +224,14 @@ impl Highlighter {
     fn guess(&mut self, text: &dyn TextLines, window: std::ops::Range<usize>, until: Instant) -> bool {
         let language = self.language;
         let begin = |depth: usize| {
-            let from = window.start.saturating_sub(BEFORE[depth]);
+            let from = window.start.saturating_sub(GUESS_DISTANCE[depth]);
             Guess { from, next: from, state: State::of(language), depth }
         };
         // Where the window has only been scrolled, the guess goes on; also where it has not come to the window yet.
-        let reach = |guess: &Guess| guess.next.max(guess.from + BEFORE[guess.depth]);
+        let reach = |guess: &Guess| guess.next.max(guess.from + GUESS_DISTANCE[guess.depth]);
         let before = self.guess.take().filter(|guess| (guess.from..=reach(guess)).contains(&window.start));
         let mut guess = before.unwrap_or_else(|| begin(0));
-        if guess.next >= window.end && guess.depth + 1 < BEFORE.len() {
+        if guess.next >= window.end && guess.depth + 1 < GUESS_DISTANCE.len() {
             guess = begin(guess.depth + 1);
         }
         let was_done = guess.next >= window.end;
@@ -310,7 +310,7 @@ mod tests {
         while colours.line(2000).is_empty() {
             colours = colours.work(&text, window.clone(), &|| true);
         }
-        assert!(colours.line(BEFORE[1]).is_empty(), "the window is coloured by a guess, and not from the top");
+        assert!(colours.line(GUESS_DISTANCE[1]).is_empty(), "the window is coloured by a guess, and not from the top");
         while colours.is_unfinished(window.end) {
             colours = colours.work(&text, window.clone(), &|| false);
         }

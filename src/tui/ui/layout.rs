@@ -37,7 +37,7 @@ pub enum Slot {
 
 /// How wide the terminal is, in the steps that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum WidthClass {
     /// 200 and more.
     Wide,
     /// 110 and more.
@@ -98,7 +98,7 @@ impl Shape {
 
 /// What is to be laid out.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct LayoutRequest<'a> {
     /// The terminal.
     pub size: Size,
     /// How the view shares it out.
@@ -117,7 +117,7 @@ pub struct Request<'a> {
 
 /// A pane that shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedPane {
     /// Which one.
     pub slot: Slot,
     /// Its rule, with the title; one row. Where two panes share a rule, the second has the same.
@@ -138,7 +138,7 @@ pub struct Layout {
     /// Keys and messages.
     pub hints: Rect,
     /// The panes that show.
-    pub panes: Vec<Placed>,
+    pub panes: Vec<PlacedPane>,
     /// Lines between columns, one cell wide.
     pub lines: Vec<Rect>,
     /// What can be dragged: which, where, and the corner that its size is measured from.
@@ -146,9 +146,9 @@ pub struct Layout {
 }
 
 /// The least width and height that a pane is given beside others.
-const LEAST: (u16, u16) = (12, 2);
+const MIN_PANE: (u16, u16) = (12, 2);
 
-impl Class {
+impl WidthClass {
     /// The class of a width.
     pub const fn of(width: u16) -> Self {
         match width {
@@ -160,7 +160,7 @@ impl Class {
     }
 
     /// What it has of three sizes: those of a narrow, a normal and a wide terminal.
-    const fn of_three(self, sizes: [u16; 3]) -> u16 {
+    const fn pick(self, sizes: [u16; 3]) -> u16 {
         match self {
             Self::Wide => sizes[2],
             Self::Normal => sizes[1],
@@ -181,13 +181,13 @@ impl Class {
 
 impl Layout {
     /// The pane in `slot`, where it shows.
-    pub fn pane(&self, slot: Slot) -> Option<&Placed> {
+    pub fn pane(&self, slot: Slot) -> Option<&PlacedPane> {
         self.panes.iter().find(|placed| placed.slot == slot)
     }
 }
 
 /// Where everything stands in a terminal of that size.
-pub fn layout(request: &Request<'_>) -> Layout {
+pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     let Size { width, height } = request.size;
     if width < 20 || height < 5 {
         return Layout { too_small: true, header: Rect::new(0, 0, width, height.min(1)), ..Layout::default() };
@@ -202,13 +202,13 @@ pub fn layout(request: &Request<'_>) -> Layout {
         hints: if hints { Rect::new(0, height - 1, width, 1) } else { Rect::default() },
         ..Layout::default()
     };
-    let class = Class::of(width);
+    let class = WidthClass::of(width);
     let in_strip = matches!(request.focus, Slot::Bytes | Slot::Fields);
-    if request.zoom || width < 50 || (class == Class::Small && in_strip) {
+    if request.zoom || width < 50 || (class == WidthClass::Small && in_strip) {
         out.place(request.focus, middle);
         return out;
     }
-    let above = out.strip(request, class, middle);
+    let above = out.place_strip(request, class, middle);
     if in_strip && out.pane(request.focus).is_none() {
         // There is no room for the strip, and it is what is wanted.
         out.panes.clear();
@@ -217,7 +217,7 @@ pub fn layout(request: &Request<'_>) -> Layout {
         out.place(request.focus, middle);
         return out;
     }
-    out.columns(request, class, above);
+    out.place_columns(request, class, above);
     out.panes.sort_by_key(|placed| placed.slot);
     out
 }
@@ -226,12 +226,13 @@ impl Layout {
     fn place(&mut self, slot: Slot, area: Rect) {
         let rule = Rect { height: area.height.min(1), ..area };
         let body = Rect { y: area.y + rule.height, height: area.height - rule.height, ..area };
-        self.panes.push(Placed { slot, rule, body });
+        self.panes.push(PlacedPane { slot, rule, body });
     }
 
     /// Parts `area` into two columns, with a line between them; `left` is the width of the first.
-    fn part(&mut self, area: Rect, left: u16, divider: Divider) -> (Rect, Rect) {
-        let left = left.clamp(LEAST.0, area.width.saturating_sub(LEAST.0 + 1).max(LEAST.0)).min(area.width - 1);
+    fn split_columns(&mut self, area: Rect, left: u16, divider: Divider) -> (Rect, Rect) {
+        let left =
+            left.clamp(MIN_PANE.0, area.width.saturating_sub(MIN_PANE.0 + 1).max(MIN_PANE.0)).min(area.width - 1);
         let line = Rect { x: area.x + left, width: 1, ..area };
         self.lines.push(line);
         let from = if divider == Divider::Stack { (area.x.max(1), 0) } else { (area.x, area.y) };
@@ -241,7 +242,7 @@ impl Layout {
     }
 
     /// Puts bytes and fields at the bottom of `area`, and returns what is left above them.
-    fn strip(&mut self, request: &Request<'_>, class: Class, area: Rect) -> Rect {
+    fn place_strip(&mut self, request: &LayoutRequest<'_>, class: WidthClass, area: Rect) -> Rect {
         let has = |slot| request.slots.contains(&slot);
         if !has(Slot::Bytes) || area.height + 2 < 14 {
             return area;
@@ -255,10 +256,10 @@ impl Layout {
         };
         // Under each other they need more: two rows of bytes for four of fields.
         let (bytes, fields) = match class {
-            Class::Wide | Class::Normal => (rows, 0),
+            WidthClass::Wide | WidthClass::Normal => (rows, 0),
             // Five fields are a sequence point.
-            Class::Narrow if has(Slot::Fields) && rows == 4 => (2, 5),
-            Class::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
+            WidthClass::Narrow if has(Slot::Fields) && rows == 4 => (2, 5),
+            WidthClass::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
             _ => (rows.min(4), 0),
         };
         let wanted = request.splits.strip.unwrap_or(bytes + fields);
@@ -266,19 +267,19 @@ impl Layout {
         let strip = Rect { y: area.bottom() - height - 1, height: height + 1, ..area };
         self.dividers.push((Divider::Strip, Rect { height: 1, ..strip }, (strip.x, strip.bottom())));
         match class {
-            Class::Wide | Class::Normal if has(Slot::Fields) => {
-                let (left, right) = self.part(strip, strip_width(request, class), Divider::Bytes);
+            WidthClass::Wide | WidthClass::Normal if has(Slot::Fields) => {
+                let (left, right) = self.split_columns(strip, strip_width(request, class), Divider::Bytes);
                 self.place(Slot::Bytes, left);
                 self.place(Slot::Fields, right);
             }
-            Class::Narrow if has(Slot::Fields) => {
+            WidthClass::Narrow if has(Slot::Fields) => {
                 let rule = Rect { height: 1, ..strip };
                 let first = bytes.min(height);
                 let body = Rect { y: rule.y + 1, height: first, ..strip };
-                self.panes.push(Placed { slot: Slot::Bytes, rule, body });
+                self.panes.push(PlacedPane { slot: Slot::Bytes, rule, body });
                 if height > first {
                     let body = Rect { y: body.bottom(), height: height - first, ..strip };
-                    self.panes.push(Placed { slot: Slot::Fields, rule, body });
+                    self.panes.push(PlacedPane { slot: Slot::Fields, rule, body });
                 }
             }
             _ => self.place(Slot::Bytes, strip),
@@ -287,34 +288,34 @@ impl Layout {
     }
 
     /// Puts nav, mains and side into `area`.
-    fn columns(&mut self, request: &Request<'_>, class: Class, mut area: Rect) {
+    fn place_columns(&mut self, request: &LayoutRequest<'_>, class: WidthClass, mut area: Rect) {
         let has = |slot| request.slots.contains(&slot);
         let focus = if matches!(request.focus, Slot::Bytes | Slot::Fields) { request.left } else { request.focus };
-        if class == Class::Small {
+        if class == WidthClass::Small {
             return self.place(focus, area);
         }
         let left = if focus == Slot::Side { request.left } else { focus };
         let shape = request.shape;
-        if class == Class::Narrow && has(Slot::Side) {
+        if class == WidthClass::Narrow && has(Slot::Side) {
             if shape.main[0] == 0 {
                 return self.place(focus, area);
             }
-            let (column, side) = self.part(area, request.splits.main.unwrap_or(shape.main[0]), Divider::Main);
+            let (column, side) = self.split_columns(area, request.splits.main.unwrap_or(shape.main[0]), Divider::Main);
             self.place(Slot::Side, side);
             return self.place(left, column);
         }
         let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
         if has(Slot::Nav) {
-            let usual = class.of_three(shape.nav);
-            let (nav, rest) = self.part(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
+            let usual = class.pick(shape.nav);
+            let (nav, rest) = self.split_columns(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
             self.place(Slot::Nav, nav);
             area = rest;
         }
-        if class == Class::Wide && mains.len() > 1 && shape.beside[0] > 0 {
+        if class == WidthClass::Wide && mains.len() > 1 && shape.beside[0] > 0 {
             // All beside each other.
             let last = mains.len() + usize::from(has(Slot::Side)) - 2;
             for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
-                let usual = if index == last { usual + more(request) } else { usual };
+                let usual = if index == last { usual + extra_width(request) } else { usual };
                 if index + 1 == mains.len() && !has(Slot::Side) {
                     return self.place(*slot, area);
                 }
@@ -323,7 +324,7 @@ impl Layout {
                 } else {
                     (request.splits.stack, Divider::Stack)
                 };
-                let (column, rest) = self.part(area, wanted.unwrap_or(usual), divider);
+                let (column, rest) = self.split_columns(area, wanted.unwrap_or(usual), divider);
                 self.place(*slot, column);
                 area = rest;
             }
@@ -331,15 +332,15 @@ impl Layout {
         }
         if has(Slot::Side) {
             let (column, side) =
-                self.part(area, request.splits.main.unwrap_or(class.of_three(shape.main)), Divider::Main);
+                self.split_columns(area, request.splits.main.unwrap_or(class.pick(shape.main)), Divider::Main);
             self.place(Slot::Side, side);
             area = column;
         }
-        self.stack(request, &mains, left, area);
+        self.place_stacked(request, &mains, left, area);
     }
 
     /// Puts the mains into `area`, over each other as far as there is room.
-    fn stack(&mut self, request: &Request<'_>, mains: &[Slot], left: Slot, area: Rect) {
+    fn place_stacked(&mut self, request: &LayoutRequest<'_>, mains: &[Slot], left: Slot, area: Rect) {
         let shown: Vec<Slot> = if mains.len() > 1 && area.height < 12 {
             mains.iter().copied().filter(|slot| *slot == left).chain(mains.first().copied()).take(1).collect()
         } else {
@@ -354,7 +355,8 @@ impl Layout {
             let first = request.shape.first.clamp(1, 29);
             let usual = (u32::from(area.height) * u32::from(first) / u32::from((30 - first) * others + first)) as u16;
             let height = if index == 0 { request.splits.stack.unwrap_or(usual) } else { usual };
-            let height = height.clamp(LEAST.1 + 1, area.height.saturating_sub((LEAST.1 + 1) * others).max(LEAST.1 + 1));
+            let height =
+                height.clamp(MIN_PANE.1 + 1, area.height.saturating_sub((MIN_PANE.1 + 1) * others).max(MIN_PANE.1 + 1));
             self.place(*slot, Rect { height, ..area });
             let from = (0, area.y);
             area = Rect { y: area.y + height, height: area.height - height, ..area };
@@ -366,21 +368,21 @@ impl Layout {
 }
 
 /// Of what a very wide terminal has more than 200 columns, the last column but one has a third, as far as that is of use.
-fn more(request: &Request<'_>) -> u16 {
+fn extra_width(request: &LayoutRequest<'_>) -> u16 {
     (request.size.width.saturating_sub(200) / 3).min(30)
 }
 
 /// The bytes are as wide as the columns above them where that is enough for a row of bytes, so that the lines meet.
-fn strip_width(request: &Request<'_>, class: Class) -> u16 {
+fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let has = |slot| request.slots.contains(&slot);
-    let least = if class == Class::Wide { 144 } else { 76 };
+    let least = if class == WidthClass::Wide { 144 } else { 76 };
     let usual = if has(Slot::Side) {
         let shape = request.shape;
-        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(class.of_three(shape.nav)) + 1 } else { 0 };
-        let main = if class == Class::Wide && shape.beside[0] > 0 {
-            shape.beside[0] + 1 + shape.beside[1] + more(request)
+        let nav = if has(Slot::Nav) { request.splits.nav.unwrap_or(class.pick(shape.nav)) + 1 } else { 0 };
+        let main = if class == WidthClass::Wide && shape.beside[0] > 0 {
+            shape.beside[0] + 1 + shape.beside[1] + extra_width(request)
         } else {
-            request.splits.main.unwrap_or(class.of_three(shape.main))
+            request.splits.main.unwrap_or(class.pick(shape.main))
         };
         nav + main
     } else {
@@ -396,8 +398,8 @@ mod tests {
 
     const METHODS: &[Slot] = &[Slot::Nav, Slot::Main(0), Slot::Main(1), Slot::Side, Slot::Bytes, Slot::Fields];
 
-    fn request(width: u16, height: u16, focus: Slot) -> Request<'static> {
-        Request {
+    fn request(width: u16, height: u16, focus: Slot) -> LayoutRequest<'static> {
+        LayoutRequest {
             size: Size { width, height },
             shape: Shape::USUAL,
             slots: METHODS,
@@ -408,9 +410,9 @@ mod tests {
         }
     }
 
-    fn drawn(request: &Request<'_>) -> String {
+    fn drawn(request: &LayoutRequest<'_>) -> String {
         let layout = layout(request);
-        let pane = |placed: &Placed| {
+        let pane = |placed: &PlacedPane| {
             let Rect { x, y, width, height } = placed.body;
             format!("{:?} {width}x{height}+{x}+{y}", placed.slot)
         };
@@ -464,7 +466,7 @@ mod tests {
             for height in 0..=50 {
                 for wanted in moved {
                     let splits = Splits { nav: wanted, main: wanted, stack: wanted, strip: wanted, bytes: wanted };
-                    let layout = layout(&Request { splits, ..request(width, height, Slot::Main(1)) });
+                    let layout = layout(&LayoutRequest { splits, ..request(width, height, Slot::Main(1)) });
                     let bodies: Vec<Rect> = layout.panes.iter().map(|placed| placed.body).collect();
                     let screen = Rect::new(0, 0, width, height);
                     for (index, body) in bodies.iter().enumerate() {
@@ -482,10 +484,10 @@ mod tests {
 
     #[test]
     fn zoom_gives_the_focused_pane_all_but_two_rows() {
-        let layout = layout(&Request { zoom: true, ..request(120, 40, Slot::Fields) });
+        let layout = layout(&LayoutRequest { zoom: true, ..request(120, 40, Slot::Fields) });
         assert_eq!(
             layout.panes,
-            [Placed { slot: Slot::Fields, rule: Rect::new(0, 1, 120, 1), body: Rect::new(0, 2, 120, 37) }]
+            [PlacedPane { slot: Slot::Fields, rule: Rect::new(0, 1, 120, 1), body: Rect::new(0, 2, 120, 37) }]
         );
     }
 }

@@ -13,7 +13,7 @@ pub mod list_filter;
 pub mod query;
 pub mod scroll;
 pub mod search_results;
-pub mod strip;
+pub mod segment_bar;
 pub mod svg;
 pub mod text;
 pub mod theme;

@@ -65,7 +65,7 @@ impl Scroll {
         self.len.saturating_sub(self.height)
     }
 
-    fn scroll_to(&mut self, top: usize) {
+    fn scroll_window(&mut self, top: usize) {
         self.top = top.min(self.last_top());
         let margin = MARGIN.min(self.height.saturating_sub(1) / 2);
         let first = if self.top == 0 { 0 } else { self.top.saturating_add(margin) };
@@ -75,13 +75,13 @@ impl Scroll {
     }
 
     /// Scrolls, and leaves the cursor where it is: it may not show then, until it is moved.
-    pub fn roll(&mut self, rows: usize, down: bool) {
+    pub fn scroll_by(&mut self, rows: usize, down: bool) {
         let top = if down { self.top.saturating_add(rows) } else { self.top.saturating_sub(rows) };
         self.top = top.min(self.last_top());
     }
 
     /// Moves as `action` says; returns whether it is one that moves.
-    pub fn act(&mut self, action: Action, count: Option<usize>) -> bool {
+    pub fn move_cursor(&mut self, action: Action, count: Option<usize>) -> bool {
         let (n, page) = (count.unwrap_or(1), self.height.max(1));
         match action {
             Action::Up => self.select(self.selected.saturating_sub(n)),
@@ -90,8 +90,8 @@ impl Scroll {
             Action::PageDown => self.page(n.saturating_mul(page), true),
             Action::HalfUp => self.page(n.saturating_mul(page / 2), false),
             Action::HalfDown => self.page(n.saturating_mul(page / 2), true),
-            Action::ScrollUp => self.scroll_to(self.top.saturating_sub(n)),
-            Action::ScrollDown => self.scroll_to(self.top.saturating_add(n)),
+            Action::ScrollUp => self.scroll_window(self.top.saturating_sub(n)),
+            Action::ScrollDown => self.scroll_window(self.top.saturating_add(n)),
             Action::Top => self.select(count.map_or(0, |row| row.saturating_sub(1))),
             Action::Bottom => self.select(count.map_or(self.len, |row| row.saturating_sub(1))),
             Action::Center => self.center(),
@@ -119,17 +119,17 @@ mod tests {
     #[test]
     fn the_cursor_keeps_its_distance_from_the_edges() {
         let mut list = scroll(100, 10);
-        list.act(Action::Down, Some(6));
+        list.move_cursor(Action::Down, Some(6));
         assert_eq!((list.selected, list.top), (6, 0));
-        list.act(Action::Down, None);
+        list.move_cursor(Action::Down, None);
         assert_eq!((list.selected, list.top), (7, 1));
-        list.act(Action::Bottom, None);
+        list.move_cursor(Action::Bottom, None);
         assert_eq!((list.selected, list.top), (99, 90));
-        list.act(Action::PageUp, None);
+        list.move_cursor(Action::PageUp, None);
         assert_eq!((list.selected, list.top), (89, 83));
-        list.act(Action::ScrollUp, Some(5));
+        list.move_cursor(Action::ScrollUp, Some(5));
         assert_eq!((list.selected, list.top), (84, 78));
-        list.act(Action::Top, Some(50));
+        list.move_cursor(Action::Top, Some(50));
         assert_eq!(list.selected, 49);
     }
 
@@ -137,13 +137,13 @@ mod tests {
     fn the_wheel_leaves_the_cursor_where_it_is() {
         let mut list = scroll(100, 10);
         list.select(5);
-        list.roll(30, true);
+        list.scroll_by(30, true);
         assert_eq!((list.selected, list.top), (5, 30));
-        list.act(Action::Down, None);
+        list.move_cursor(Action::Down, None);
         assert_eq!((list.selected, list.top), (6, 3), "a key brings it back");
-        list.roll(500, true);
+        list.scroll_by(500, true);
         assert_eq!((list.selected, list.top), (6, 90));
-        list.roll(500, false);
+        list.scroll_by(500, false);
         assert_eq!((list.selected, list.top), (6, 0));
     }
 
@@ -154,7 +154,7 @@ mod tests {
             for action in
                 [Action::Down, Action::Bottom, Action::PageDown, Action::ScrollDown, Action::Center, Action::Up]
             {
-                list.act(action, Some(usize::MAX));
+                list.move_cursor(action, Some(usize::MAX));
                 assert!(list.selected <= len.saturating_sub(1) && list.top <= len, "{len} {height} {action:?}");
             }
         }

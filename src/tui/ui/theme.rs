@@ -111,7 +111,7 @@ pub struct Theme {
     pub name: &'static str,
     styles: Vec<Style>,
     /// Whether hues stay what they are on the selected row.
-    pub hues_on_cursor: bool,
+    pub colors_on_cursor: bool,
     /// The roles that were given another look, in every theme.
     changes: Vec<(usize, Style)>,
     /// Whether there are no more than the 256 colours of xterm.
@@ -123,8 +123,8 @@ impl Theme {
     pub fn named(name: &str) -> Option<Self> {
         let index = NAMES.iter().position(|known| *known == name)?;
         let styles = ROLES.iter().filter_map(|look| parse(look.themes.get(index)?)).collect();
-        let hues_on_cursor = index < 2;
-        Some(Self { name: NAMES[index], styles, hues_on_cursor, changes: Vec::new(), few_colours: false })
+        let colors_on_cursor = index < 2;
+        Some(Self { name: NAMES[index], styles, colors_on_cursor, changes: Vec::new(), few_colours: false })
     }
 
     /// Another theme for the same user and the same terminal.
@@ -182,7 +182,7 @@ impl Theme {
     #[must_use]
     pub fn with_256_colours(mut self) -> Self {
         let near = |colour: Option<Color>| match colour {
-            Some(Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest(r, g, b))),
+            Some(Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest_xterm(r, g, b))),
             other => other,
         };
         for style in &mut self.styles {
@@ -199,7 +199,7 @@ impl Default for Theme {
         Self::named("dark").unwrap_or(Self {
             name: "dark",
             styles: Vec::new(),
-            hues_on_cursor: true,
+            colors_on_cursor: true,
             changes: Vec::new(),
             few_colours: false,
         })
@@ -208,12 +208,12 @@ impl Default for Theme {
 
 /// `style` for text that is written over a rule or other text: what that was leaves nothing behind.
 #[must_use]
-pub fn over(style: Style) -> Style {
+pub fn opaque(style: Style) -> Style {
     Style { sub_modifier: Modifier::all() - style.add_modifier, ..style }
 }
 
 /// The colour of the xterm palette that is nearest: of its cube, or of its greys.
-fn nearest(r: u8, g: u8, b: u8) -> u8 {
+fn nearest_xterm(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let distance = |a: [u8; 3]| -> u32 { a.iter().zip([r, g, b]).map(|(x, y)| u32::from(x.abs_diff(y)).pow(2)).sum() };
     let step = |value: u8| (0..6_u8).min_by_key(|i| STEPS[*i as usize].abs_diff(value)).unwrap_or(0);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::tui::ui::grid::Grid;
 
 /// How rows are nested.
-pub trait Nested {
+pub trait Nesting {
     /// How many there are.
     fn rows(&self) -> usize;
 
@@ -32,12 +32,12 @@ pub trait Nested {
 
 /// Rows nested by their depths, as a list has them.
 #[derive(Clone, Debug, Default)]
-pub struct Depths {
+pub struct DepthTree {
     parents: Vec<Option<usize>>,
     ends: Vec<usize>,
 }
 
-impl Depths {
+impl DepthTree {
     /// How rows with these depths are nested.
     pub fn of(depths: impl Iterator<Item = u8>) -> Self {
         let (mut parents, mut ends) = (Vec::new(), Vec::new());
@@ -58,7 +58,7 @@ impl Depths {
     }
 }
 
-impl Nested for Depths {
+impl Nesting for DepthTree {
     fn rows(&self) -> usize {
         self.parents.len()
     }
@@ -78,53 +78,54 @@ pub struct Folds {
     /// The rows that are closed, where the tree is not filtered.
     pub closed: HashSet<usize>,
     /// Where it is filtered: the rows that are not as they are at first.
-    turned: HashSet<usize>,
+    toggled: HashSet<usize>,
     /// The rows that were opened to show another for a moment.
     peeked: Vec<usize>,
 }
 
 /// The rows that were found, where a tree is filtered.
-pub type Found<'f> = Option<&'f [usize]>;
+pub type Matches<'f> = Option<&'f [usize]>;
 
 /// Whether one of the rows that were found is in `row`.
-fn inside(tree: &dyn Nested, found: &[usize], row: usize) -> bool {
+fn has_match_inside(tree: &dyn Nesting, found: &[usize], row: usize) -> bool {
     found.get(found.partition_point(|hit| *hit <= row)).is_some_and(|hit| *hit < tree.end(row))
 }
 
 impl Folds {
     /// Whether what is in a row shows.
-    pub fn is_open(&self, tree: &dyn Nested, found: Found<'_>, row: usize) -> bool {
+    pub fn is_open(&self, tree: &dyn Nesting, found: Matches<'_>, row: usize) -> bool {
         match found {
             None => !self.closed.contains(&row),
             // What was found shows; what else is in what was found is folded away.
-            Some(found) => inside(tree, found, row) != self.turned.contains(&row),
+            Some(found) => has_match_inside(tree, found, row) != self.toggled.contains(&row),
         }
     }
 
     /// Opens or closes a row.
-    pub fn set(&mut self, tree: &dyn Nested, found: Found<'_>, row: usize, open: bool) {
+    pub fn set(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize, open: bool) {
         if self.is_open(tree, found, row) == open {
             return;
         }
-        let set = if found.is_some() { &mut self.turned } else { &mut self.closed };
+        let set = if found.is_some() { &mut self.toggled } else { &mut self.closed };
         if !set.remove(&row) {
             set.insert(row);
         }
     }
 
     /// Opens everything, or closes it.
-    pub fn set_all(&mut self, tree: &dyn Nested, found: Found<'_>, open: bool) {
+    pub fn set_all(&mut self, tree: &dyn Nesting, found: Matches<'_>, open: bool) {
         match found {
             None if open => self.closed.clear(),
             None => self.closed = tree.folding().into_iter().collect(),
             Some(found) => {
-                self.turned = tree.folding().into_iter().filter(|row| inside(tree, found, *row) != open).collect();
+                self.toggled =
+                    tree.folding().into_iter().filter(|row| has_match_inside(tree, found, *row) != open).collect();
             }
         }
     }
 
     /// Opens what a row is in; returns whether anything was closed.
-    pub fn open_to(&mut self, tree: &dyn Nested, found: Found<'_>, row: usize) -> bool {
+    pub fn open_path(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize) -> bool {
         let above = std::iter::successors(tree.parent(row), |row| tree.parent(*row));
         let closed: Vec<usize> = above.filter(|row| !self.is_open(tree, found, *row)).collect();
         for row in &closed {
@@ -135,12 +136,12 @@ impl Folds {
     }
 
     /// From here on, what is opened to show a row is opened for a moment.
-    pub fn settle(&mut self) {
+    pub fn keep_open(&mut self) {
         self.peeked.clear();
     }
 
     /// Closes again what was opened for a moment; returns whether there is any.
-    pub fn unpeek(&mut self, tree: &dyn Nested, found: Found<'_>) -> bool {
+    pub fn close_peeked(&mut self, tree: &dyn Nesting, found: Matches<'_>) -> bool {
         let peeked = std::mem::take(&mut self.peeked);
         for row in &peeked {
             self.set(tree, found, *row, false);
@@ -149,21 +150,21 @@ impl Folds {
     }
 
     /// Another filter: its rows are folded as they are at first.
-    pub fn filtered(&mut self) {
-        self.turned.clear();
+    pub fn reset_toggled(&mut self) {
+        self.toggled.clear();
         self.peeked.clear();
     }
 
     /// The rows that show.
-    pub fn shown(&self, tree: &dyn Nested, found: Found<'_>) -> Vec<usize> {
+    pub fn visible_rows(&self, tree: &dyn Nesting, found: Matches<'_>) -> Vec<usize> {
         match found {
-            None => self.unfolded(tree, None, 0..tree.rows()),
-            Some(found) => self.narrowed(tree, found),
+            None => self.open_rows(tree, None, 0..tree.rows()),
+            Some(found) => self.matching_rows(tree, found),
         }
     }
 
     /// The rows of a range that are in none that is closed.
-    fn unfolded(&self, tree: &dyn Nested, found: Found<'_>, range: std::ops::Range<usize>) -> Vec<usize> {
+    fn open_rows(&self, tree: &dyn Nesting, found: Matches<'_>, range: std::ops::Range<usize>) -> Vec<usize> {
         if found.is_none() && self.closed.is_empty() {
             return range.collect();
         }
@@ -176,7 +177,7 @@ impl Folds {
     }
 
     /// The rows that were found, what they are in, and of what is in them what was unfolded.
-    fn narrowed(&self, tree: &dyn Nested, found: &[usize]) -> Vec<usize> {
+    fn matching_rows(&self, tree: &dyn Nesting, found: &[usize]) -> Vec<usize> {
         // The rows before `at` are dealt with; those that the last one is in show, and end there.
         let (mut out, mut at) = (Vec::with_capacity(found.len()), 0);
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -194,13 +195,13 @@ impl Folds {
                 let end = tree.end(row);
                 let others = row < hit || found.get(index + 1).is_some_and(|next| *next < end);
                 // What was found shows; what else is in what was found is folded away.
-                if others != self.turned.contains(&row) {
+                if others != self.toggled.contains(&row) {
                     if others {
                         open.push((row, end));
                         at = row + 1;
                         continue;
                     }
-                    out.extend(self.unfolded(tree, Some(found), row + 1..end));
+                    out.extend(self.open_rows(tree, Some(found), row + 1..end));
                 }
                 at = end;
                 break;
@@ -221,35 +222,35 @@ pub struct TreeGrid<N> {
     pub tree: Arc<N>,
 }
 
-impl<N: Nested> TreeGrid<N> {
+impl<N: Nesting> TreeGrid<N> {
     /// Shows the rows that are not folded away, and that are left by the filter.
-    pub fn arrange(&mut self) {
-        let shown = self.folds.shown(&*self.tree, self.grid.list_filter.remaining());
-        self.grid.sift(Some(Arc::new(shown)), self.tree.rows());
+    pub fn update_rows(&mut self) {
+        let shown = self.folds.visible_rows(&*self.tree, self.grid.list_filter.remaining());
+        self.grid.apply(Some(Arc::new(shown)), self.tree.rows());
     }
 
     /// Another filter, or none: its rows are folded as they are at first.
-    pub fn filtered(&mut self) {
-        self.folds.filtered();
-        self.arrange();
+    pub fn filter_changed(&mut self) {
+        self.folds.reset_toggled();
+        self.update_rows();
     }
 
     /// Puts the cursor on a row, and opens what that is in.
     pub fn reveal(&mut self, row: usize) {
         let hidden = self.grid.list_filter.line(row).is_none() && self.can_show(row);
-        if hidden && self.folds.open_to(&*self.tree, self.grid.list_filter.remaining(), row) {
-            self.folds.settle();
-            self.arrange();
+        if hidden && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row) {
+            self.folds.keep_open();
+            self.update_rows();
         }
         self.grid.show(Some(row));
     }
 
     /// The same for a moment: what was opened for another row so is closed again.
     pub fn peek(&mut self, row: usize) {
-        let peeked = self.folds.unpeek(&*self.tree, self.grid.list_filter.remaining());
-        let opened = self.can_show(row) && self.folds.open_to(&*self.tree, self.grid.list_filter.remaining(), row);
+        let peeked = self.folds.close_peeked(&*self.tree, self.grid.list_filter.remaining());
+        let opened = self.can_show(row) && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row);
         if peeked || opened {
-            self.arrange();
+            self.update_rows();
         }
         self.grid.reveal(row);
     }
@@ -258,7 +259,7 @@ impl<N: Nested> TreeGrid<N> {
     pub fn can_show(&self, row: usize) -> bool {
         self.grid.list_filter.remaining().is_none_or(|left| {
             let mut up = std::iter::successors(Some(row), |row| self.tree.parent(*row));
-            inside(&*self.tree, left, row) || up.any(|row| left.binary_search(&row).is_ok())
+            has_match_inside(&*self.tree, left, row) || up.any(|row| left.binary_search(&row).is_ok())
         })
     }
 
@@ -283,8 +284,8 @@ impl<N: Nested> TreeGrid<N> {
             }
             open => {
                 self.folds.set(&*self.tree, self.grid.list_filter.remaining(), row, open);
-                self.folds.settle();
-                self.arrange();
+                self.folds.keep_open();
+                self.update_rows();
             }
         }
         true
@@ -294,8 +295,8 @@ impl<N: Nested> TreeGrid<N> {
     pub fn fold_all(&mut self, open: bool) {
         let row = self.grid.row();
         self.folds.set_all(&*self.tree, self.grid.list_filter.remaining(), open);
-        self.folds.settle();
-        self.arrange();
+        self.folds.keep_open();
+        self.update_rows();
         let up = std::iter::successors(row, |row| self.tree.parent(*row));
         if let Some(shown) = up.into_iter().find(|row| self.grid.list_filter.line(*row).is_some()) {
             self.grid.reveal(shown);
@@ -308,8 +309,8 @@ mod tests {
     use super::*;
 
     /// `a (b (c d) e) f (g (h))`
-    fn tree() -> Depths {
-        Depths::of([0, 1, 2, 2, 1, 0, 1, 2].into_iter())
+    fn tree() -> DepthTree {
+        DepthTree::of([0, 1, 2, 2, 1, 0, 1, 2].into_iter())
     }
 
     #[test]
@@ -320,43 +321,43 @@ mod tests {
         let ends: Vec<_> = (0..tree.rows()).map(|row| tree.end(row)).collect();
         assert_eq!(ends, [5, 4, 3, 4, 5, 8, 8, 8]);
         // Depths that files could have: the first row is not at the top, and some are left out.
-        let odd = Depths::of([3, 1, 5, 4].into_iter());
+        let odd = DepthTree::of([3, 1, 5, 4].into_iter());
         assert_eq!((odd.parent(0), odd.parent(1), odd.parent(2), odd.parent(3)), (None, None, Some(1), Some(1)));
-        assert_eq!(Depths::of(std::iter::empty()).rows(), 0);
+        assert_eq!(DepthTree::of(std::iter::empty()).rows(), 0);
     }
 
     #[test]
     fn what_is_closed_does_not_show() {
         let (tree, mut folds) = (tree(), Folds::default());
-        assert_eq!(folds.shown(&tree, None), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(folds.visible_rows(&tree, None), [0, 1, 2, 3, 4, 5, 6, 7]);
         folds.set(&tree, None, 1, false);
         folds.set(&tree, None, 5, false);
-        assert_eq!(folds.shown(&tree, None), [0, 1, 4, 5]);
-        assert!(folds.open_to(&tree, None, 7) && !folds.open_to(&tree, None, 7));
-        assert_eq!(folds.shown(&tree, None), [0, 1, 4, 5, 6, 7]);
-        folds.unpeek(&tree, None);
-        assert_eq!(folds.shown(&tree, None), [0, 1, 4, 5]);
+        assert_eq!(folds.visible_rows(&tree, None), [0, 1, 4, 5]);
+        assert!(folds.open_path(&tree, None, 7) && !folds.open_path(&tree, None, 7));
+        assert_eq!(folds.visible_rows(&tree, None), [0, 1, 4, 5, 6, 7]);
+        folds.close_peeked(&tree, None);
+        assert_eq!(folds.visible_rows(&tree, None), [0, 1, 4, 5]);
         folds.set_all(&tree, None, false);
-        assert_eq!(folds.shown(&tree, None), [0, 5]);
+        assert_eq!(folds.visible_rows(&tree, None), [0, 5]);
     }
 
     #[test]
     fn of_a_filtered_tree_what_was_found_shows_and_what_that_is_in() {
         let (tree, mut folds) = (tree(), Folds::default());
         folds.set_all(&tree, None, false);
-        assert_eq!(folds.shown(&tree, Some(&[3, 7])), [0, 1, 3, 5, 6, 7], "what is folded does not matter");
-        assert_eq!(folds.shown(&tree, Some(&[])), [0; 0]);
+        assert_eq!(folds.visible_rows(&tree, Some(&[3, 7])), [0, 1, 3, 5, 6, 7], "what is folded does not matter");
+        assert_eq!(folds.visible_rows(&tree, Some(&[])), [0; 0]);
         // What is in a row that was found is folded away, and can be unfolded.
-        assert_eq!(folds.shown(&tree, Some(&[0])), [0]);
+        assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0]);
         folds.set(&tree, Some(&[0]), 0, true);
-        assert_eq!(folds.shown(&tree, Some(&[0])), [0, 1, 4]);
+        assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0, 1, 4]);
         folds.set(&tree, Some(&[0]), 1, true);
-        assert_eq!(folds.shown(&tree, Some(&[0])), [0, 1, 2, 3, 4]);
-        folds.filtered();
+        assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0, 1, 2, 3, 4]);
+        folds.reset_toggled();
         // A row that was found, in one that was found.
-        assert_eq!(folds.shown(&tree, Some(&[0, 3, 5])), [0, 1, 3, 5]);
+        assert_eq!(folds.visible_rows(&tree, Some(&[0, 3, 5])), [0, 1, 3, 5]);
         folds.set(&tree, Some(&[0, 3, 5]), 1, false);
-        assert_eq!(folds.shown(&tree, Some(&[0, 3, 5])), [0, 1, 5]);
-        assert_eq!(folds.shown(&tree, None), [0, 5], "without the filter everything is folded as it was");
+        assert_eq!(folds.visible_rows(&tree, Some(&[0, 3, 5])), [0, 1, 5]);
+        assert_eq!(folds.visible_rows(&tree, None), [0, 5], "without the filter everything is folded as it was");
     }
 }

@@ -18,7 +18,7 @@ use crate::tui::ui::theme::{Look, Role};
 
 /// A piece of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct Segment {
     /// What it is called.
     pub name: String,
     /// What stands under its first cell.
@@ -36,16 +36,16 @@ pub fn letter(index: usize) -> char {
 }
 
 /// Whether there are hues to tell things apart by.
-pub fn has_hues(look: &Look<'_>) -> bool {
+pub fn has_colors(look: &Look<'_>) -> bool {
     look.theme.field(0).fg.is_some() && !look.glyphs.ascii
 }
 
 /// How many of `cells` each length takes: one at least, if there are enough, and the rest in proportion.
-pub fn share(lens: &[u64], cells: usize) -> Vec<usize> {
+pub fn distribute(lens: &[u64], cells: usize) -> Vec<usize> {
     let total: u128 = lens.iter().map(|len| u128::from(*len)).sum::<u128>().max(1);
     if lens.len() > cells {
         // Not enough for all: each cell is of what lies in its middle.
-        let mut shares = vec![0; lens.len()];
+        let mut cells_of = vec![0; lens.len()];
         let (mut index, mut end) = (0, u128::from(lens.first().copied().unwrap_or(0)));
         for cell in 0..cells as u128 {
             let middle = (cell * 2 + 1) * total / (cells as u128 * 2);
@@ -53,36 +53,36 @@ pub fn share(lens: &[u64], cells: usize) -> Vec<usize> {
                 index += 1;
                 end += u128::from(lens[index]);
             }
-            shares[index] += 1;
+            cells_of[index] += 1;
         }
-        return shares;
+        return cells_of;
     }
     let free = (cells - lens.len()) as u128;
-    let mut shares: Vec<usize> = lens.iter().map(|len| 1 + (free * u128::from(*len) / total) as usize).collect();
+    let mut cells_of: Vec<usize> = lens.iter().map(|len| 1 + (free * u128::from(*len) / total) as usize).collect();
     let mut by_rest: Vec<usize> = (0..lens.len()).collect();
     by_rest.sort_by_key(|index| std::cmp::Reverse(free * u128::from(lens[*index]) % total));
-    let left = cells.saturating_sub(shares.iter().sum());
+    let left = cells.saturating_sub(cells_of.iter().sum());
     for index in by_rest.into_iter().cycle().take(if lens.is_empty() { 0 } else { left }) {
-        shares[index] += 1;
+        cells_of[index] += 1;
     }
-    shares
+    cells_of
 }
 
 /// The cells of each piece, from the left edge of a bar that is `cells` wide.
-pub fn places(pieces: &[Piece], cells: u16) -> Vec<(u16, u16)> {
-    let lens: Vec<u64> = pieces.iter().map(|piece| piece.len).collect();
+pub fn cell_ranges(segments: &[Segment], cells: u16) -> Vec<(u16, u16)> {
+    let lens: Vec<u64> = segments.iter().map(|segment| segment.len).collect();
     let mut x = 0;
     let place = |taken: usize| {
         let place = (x, taken as u16);
         x += taken as u16;
         place
     };
-    share(&lens, cells as usize).into_iter().map(place).collect()
+    distribute(&lens, cells as usize).into_iter().map(place).collect()
 }
 
 /// How a piece looks: hues in turn, gaps as what they are.
-fn style(index: usize, piece: &Piece, chosen: bool, look: &Look<'_>) -> Style {
-    match piece.gap {
+fn style(index: usize, segment: &Segment, chosen: bool, look: &Look<'_>) -> Style {
+    match segment.gap {
         _ if chosen => look.theme.of(Role::Accent),
         true => look.theme.of(Role::Faint),
         false => look.theme.field(index),
@@ -90,22 +90,22 @@ fn style(index: usize, piece: &Piece, chosen: bool, look: &Look<'_>) -> Style {
 }
 
 /// Draws a bar: names, the bar, and where the pieces begin, as far as `area` has rows for them.
-pub fn draw(buf: &mut Buffer, area: Rect, pieces: &[Piece], chosen: Option<usize>, look: &Look<'_>) {
+pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<usize>, look: &Look<'_>) {
     if area.width < 3 || area.height == 0 {
         return;
     }
     let bar = Rect { x: area.x + 1, width: area.width - 2, ..area };
     let named = area.height > 1;
     let y = area.y + u16::from(named);
-    let hues = has_hues(look);
+    let hues = has_colors(look);
     // The hue of a piece is its number among those that are something.
     let mut number = 0;
     let (mut names_end, mut offsets_end) = (bar.x, bar.x);
-    let places = places(pieces, bar.width);
-    for (index, (piece, (from, cells))) in pieces.iter().zip(places).enumerate() {
+    let places = cell_ranges(segments, bar.width);
+    for (index, (segment, (from, cells))) in segments.iter().zip(places).enumerate() {
         let (x, is_chosen) = (bar.x + from, chosen == Some(index));
-        let style = style(number, piece, is_chosen, look);
-        let fill = match (piece.gap, hues) {
+        let style = style(number, segment, is_chosen, look);
+        let fill = match (segment.gap, hues) {
             (true, _) => look.glyphs.dot.to_owned(),
             (false, true) if is_chosen => "█".to_owned(),
             (false, true) => "▄".to_owned(),
@@ -115,9 +115,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, pieces: &[Piece], chosen: Option<usize
         for cell in x..x + cells {
             buf.set_stringn(cell, y, &fill, 1, style);
         }
-        let label = if hues || piece.gap { piece.name.clone() } else { format!("{} {}", letter(number), piece.name) };
-        number += usize::from(!piece.gap);
-        if cells == 0 || piece.gap && !is_chosen {
+        let label =
+            if hues || segment.gap { segment.name.clone() } else { format!("{} {}", letter(number), segment.name) };
+        number += usize::from(!segment.gap);
+        if cells == 0 || segment.gap && !is_chosen {
             continue;
         }
         // A name stands above its piece, and no further than up to the next; the chosen one's always stands.
@@ -130,10 +131,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, pieces: &[Piece], chosen: Option<usize
             let from = (x - over.min(x - bar.x)).max(names_end);
             names_end = put(buf, from, area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;
         }
-        let fits = width(&piece.at) < cells as usize || is_chosen;
+        let fits = width(&segment.at) < cells as usize || is_chosen;
         if area.height > 2 && fits && x >= offsets_end {
             let role = if is_chosen { Role::Text } else { Role::Mute };
-            offsets_end = put(buf, x, y + 1, bar.right(), &piece.at, look.theme.of(role), look.glyphs) + 1;
+            offsets_end = put(buf, x, y + 1, bar.right(), &segment.at, look.theme.of(role), look.glyphs) + 1;
         }
     }
 }
@@ -146,27 +147,27 @@ mod tests {
 
     #[test]
     fn every_piece_has_a_cell_and_all_cells_are_given() {
-        assert_eq!(share(&[128, 384, 1024, 512, 0], 20), [2, 4, 8, 5, 1]);
-        assert_eq!(share(&[1, u64::MAX, 1], 10), [1, 8, 1]);
-        assert_eq!(share(&[0, 0], 7).iter().sum::<usize>(), 7);
-        assert_eq!(share(&[5; 100], 10).iter().sum::<usize>(), 10);
-        assert_eq!(share(&[], 10), Vec::<usize>::new());
-        assert_eq!(share(&[3], 0), [0]);
+        assert_eq!(distribute(&[128, 384, 1024, 512, 0], 20), [2, 4, 8, 5, 1]);
+        assert_eq!(distribute(&[1, u64::MAX, 1], 10), [1, 8, 1]);
+        assert_eq!(distribute(&[0, 0], 7).iter().sum::<usize>(), 7);
+        assert_eq!(distribute(&[5; 100], 10).iter().sum::<usize>(), 10);
+        assert_eq!(distribute(&[], 10), Vec::<usize>::new());
+        assert_eq!(distribute(&[3], 0), [0]);
     }
 
     fn drawn(theme: &str, chosen: Option<usize>) -> Vec<String> {
         let theme = Theme::named(theme).unwrap();
         let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
-        let piece = |name: &str, at: &str, len, gap| Piece { name: name.into(), at: at.into(), len, gap };
-        let pieces = [
-            piece("DOS", "0", 2, false),
-            piece("gap", "2", 2, true),
-            piece(".text", "4", 8, false),
-            piece("x", "c", 1, false),
+        let segment = |name: &str, at: &str, len, gap| Segment { name: name.into(), at: at.into(), len, gap };
+        let segments = [
+            segment("DOS", "0", 2, false),
+            segment("gap", "2", 2, true),
+            segment(".text", "4", 8, false),
+            segment("x", "c", 1, false),
         ];
         let area = Rect::new(0, 0, 26, 3);
         let mut buf = Buffer::empty(area);
-        draw(&mut buf, area, &pieces, chosen, &look);
+        draw(&mut buf, area, &segments, chosen, &look);
         let line = |y| (0..26).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
         (0..3).map(line).collect()
     }
