@@ -6,10 +6,13 @@
 mod background;
 pub mod config;
 mod draw;
+mod effects;
+mod keys;
 mod messages;
 mod mouse;
 mod navigation;
 mod open;
+mod program;
 pub mod registry;
 mod resize;
 mod search;
@@ -22,23 +25,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
-
-use crate::tui::core::event_loop::Program;
-use crate::tui::state::message::Msg;
+use ratatui::layout::{Rect, Size};
 
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::text::safe::visible;
 use crate::tui::app::config::Config;
 use crate::tui::app::registry::{PANES, VIEWS};
-use crate::tui::core::action::Action;
 use crate::tui::core::jobs::{JobHandle, Jobs};
 use crate::tui::core::key::Key;
-use crate::tui::core::keymap::{Keymap, Match, PROMPT};
+use crate::tui::core::keymap::Keymap;
 use crate::tui::overlays::finder::Names;
-use crate::tui::overlays::path_prompt::PathPrompt;
 use crate::tui::overlays::{Overlay, OverlayContext};
 use crate::tui::panes::pane::{Context, Pane};
 use crate::tui::state::effect::Effect;
@@ -265,219 +262,11 @@ impl App {
         [which_key, status, self.jobs.deadline(self.now)].into_iter().flatten().min()
     }
 
-    fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
-        if self.is_typeahead(&event) {
-            self.typeahead.push_back(event);
-            return Vec::new();
-        }
-        match event {
-            TerminalEvent::Key(event) => match Key::from_event(event) {
-                Some(key) => self.key(key),
-                None => Vec::new(),
-            },
-            TerminalEvent::Mouse(event) => self.mouse_event(event),
-            TerminalEvent::Resize(width, height) => {
-                self.resize(Size { width, height });
-                // Sizes may have come and gone since the last frame: what of it still shows is not known, even at the same size.
-                vec![Command::Redraw.into()]
-            }
-            TerminalEvent::Paste(text) => {
-                self.dirty = true;
-                self.paste(&text)
-            }
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
-        }
-    }
-
-    /// Whether something is typed before there is anything that it could be about: it is kept until there is.
-    fn is_typeahead(&self, event: &TerminalEvent) -> bool {
-        if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.typeahead.len() >= MAX_TYPEAHEAD {
-            return false;
-        }
-        match event {
-            TerminalEvent::Key(event) => Key::from_event(*event).is_some_and(|key| {
-                let meant = self.keymap.lookup(&[key], self.place(), false);
-                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
-                let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
-                // Behind other keys it may be a letter of something typed.
-                !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
-            }),
-            TerminalEvent::Paste(_) => true,
-            _ => false,
-        }
-    }
-
     /// Takes the size of the terminal.
     pub fn resize(&mut self, size: Size) {
         self.size = size;
         self.dirty = true;
         self.update_layout();
-    }
-
-    /// Takes one key.
-    pub fn key(&mut self, key: Key) -> Vec<Effect> {
-        self.dirty = true;
-        let typing = self.overlays.last().is_some_and(|overlay| overlay.takes_text());
-        if !typing && self.pending.is_empty() && self.take_count_digit(key) {
-            return Vec::new();
-        }
-        self.pending.push(key);
-        let place = if typing { PROMPT } else { self.place() };
-        match self.keymap.lookup(&self.pending, place, typing) {
-            Match::Action(action) => {
-                self.pending.clear();
-                // A 0 with nothing behind it counts nothing.
-                let count = self.count.take().filter(|count| *count > 0);
-                self.perform(action, count)
-            }
-            Match::Pending => {
-                if self.pending.len() == 1 {
-                    self.pending_since = self.now;
-                }
-                Vec::new()
-            }
-            Match::Unbound => {
-                let sequence = std::mem::take(&mut self.pending);
-                self.count = None;
-                match (typing, sequence.as_slice()) {
-                    (true, [key]) => self.with_overlay(|overlay, overlay_context| overlay.key(*key, overlay_context)),
-                    (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = crate::tui::core::key::display(&sequence, self.glyphs.ascii);
-                        vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
-                    }
-                    _ => Vec::new(),
-                }
-            }
-        }
-    }
-
-    /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
-    fn take_count_digit(&mut self, key: Key) -> bool {
-        let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
-        match (self.count, digit) {
-            (None, Some(0)) => self.count = Some(0),
-            (Some(count), Some(digit)) => {
-                self.count = Some(count.saturating_mul(10).saturating_add(digit).min(99_999_999));
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// The name under which the focused pane, or the layer on top, looks up its keys.
-    fn place(&self) -> &'static str {
-        match self.overlays.last() {
-            Some(overlay) => overlay.keymap_name(),
-            None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
-        }
-    }
-
-    fn paste(&mut self, text: &str) -> Vec<Effect> {
-        if self.overlays.is_empty() {
-            let focus = self.focus();
-            if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
-                self.sync_selection();
-                return effects;
-            }
-            // Many lines are a stack trace; one is where to go.
-            if text.trim().contains(['\n', '\r']) {
-                self.show_trace(text);
-                return Vec::new();
-            }
-            let mut effects = self.perform(Action::GoTo, None);
-            effects.extend(self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context)));
-            return effects;
-        }
-        self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context))
-    }
-
-    /// Hands something to the layer on top.
-    fn with_overlay(&mut self, give: impl FnOnce(&mut dyn Overlay, &OverlayContext<'_>) -> Vec<Effect>) -> Vec<Effect> {
-        let Some(mut overlay) = self.overlays.pop() else { return Vec::new() };
-        let effects = give(overlay.as_mut(), &self.overlay_context());
-        self.overlays.push(overlay);
-        effects
-    }
-
-    /// Performs an action: the layer on top goes first, then the focused pane, then the app.
-    pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        self.dirty = true;
-        if let Some(mut overlay) = self.overlays.pop() {
-            let reply = overlay.perform(action, count, &self.overlay_context());
-            return match reply {
-                crate::tui::overlays::Reply::Stay(effects) => {
-                    self.overlays.push(overlay);
-                    effects
-                }
-                crate::tui::overlays::Reply::Close(effects) => effects,
-                crate::tui::overlays::Reply::Pass => {
-                    self.overlays.push(overlay);
-                    self.perform_own(action, count)
-                }
-            };
-        }
-        let focus = self.focus();
-        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
-            // Whoever goes somewhere does not want to be taken elsewhere.
-            self.goal = None;
-            self.sync_selection();
-            return effects;
-        }
-        self.perform_own(action, count)
-    }
-
-    /// Applies effects; commands to the world outside are collected in `out`.
-    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Command>) {
-        for effect in effects {
-            self.dirty = true;
-            let more = match effect {
-                Effect::Dispatch(action) => self.perform(action, None),
-                Effect::Update(message) => self.receive(message),
-                Effect::FindAnything(text) => self.find_anything(&text),
-                Effect::Go(selection) => {
-                    self.go(selection);
-                    continue;
-                }
-                Effect::Visit(session, selection) => {
-                    self.visit(session, selection);
-                    continue;
-                }
-                Effect::SetStatus(tone, text) => {
-                    self.set_status(tone, text);
-                    continue;
-                }
-                Effect::Search(input) => {
-                    self.take_search_input(input);
-                    continue;
-                }
-                Effect::Start(job) => {
-                    out.push(Command::Start(self.jobs.start(job, self.now)));
-                    continue;
-                }
-                Effect::Continue(job) => {
-                    out.push(Command::Start(self.jobs.resume(job, self.now)));
-                    continue;
-                }
-                Effect::Command(command) => {
-                    out.push(command);
-                    continue;
-                }
-            };
-            self.apply(more, out);
-        }
-    }
-
-    /// Opens an overlay on top of the others.
-    fn open_overlay(&mut self, overlay: impl Overlay + 'static) {
-        self.dirty = true;
-        self.overlays.push(Box::new(overlay));
-    }
-
-    /// Opens a prompt for a path, and lists the first completions.
-    fn open_prompt(&mut self, prompt: PathPrompt) -> Vec<Effect> {
-        let job = prompt.completion_job();
-        self.open_overlay(prompt);
-        vec![job]
     }
 
     /// Says something in the status line for a while.
@@ -585,52 +374,4 @@ impl App {
 fn first_column(panes: &[(Slot, &str)]) -> Slot {
     let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
     middle.unwrap_or(Slot::Main(0))
-}
-
-impl Program for App {
-    type Message = Msg;
-
-    fn update(&mut self, event: Event) -> Vec<Command> {
-        self.update(event)
-    }
-
-    fn draw(&self, buf: &mut Buffer) -> Option<Position> {
-        self.draw(buf)
-    }
-
-    fn resize(&mut self, size: Size) {
-        self.resize(size);
-    }
-
-    fn set_now(&mut self, now: Instant) {
-        self.now = now;
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.deadline()
-    }
-
-    fn is_dirty(&self) -> bool {
-        self.dirty
-    }
-
-    fn set_dirty(&mut self, dirty: bool) {
-        self.dirty = dirty;
-    }
-
-    fn is_loaded(&self) -> bool {
-        self.session.is_some()
-    }
-
-    fn set_status(&mut self, tone: Tone, text: String) {
-        self.set_status(tone, text);
-    }
-
-    fn set_background(&mut self, light: bool) {
-        // The user may have chosen a theme before.
-        if self.theme.name == FALLBACK_THEME {
-            self.theme = self.theme.changed_to(if light { "light" } else { "dark" });
-            self.dirty = true;
-        }
-    }
 }

@@ -11,7 +11,7 @@ use crate::tui::ui::layout::{Shape, Slot};
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
-    PaneDef { id: "rows", item: "row", owns: panes::tables::is_row, new: panes::tables::rows },
+    PaneDef { id: "rows", item: "row", owns: panes::lists::is_row, new: panes::tables::rows },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
     PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::guide_pane },
     PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
@@ -22,7 +22,7 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "contents", item: "row", owns: |_| false, new: panes::streams::contents_pane },
     PaneDef { id: "tables", item: "table", owns: |_| false, new: panes::tables::new },
     PaneDef { id: "documents", item: "document", owns: |_| false, new: panes::documents::new },
-    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::documents::here },
+    PaneDef { id: "here", item: "line", owns: |_| false, new: panes::document_details::new },
     PaneDef {
         id: "methods",
         item: "method",

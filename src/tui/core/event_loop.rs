@@ -14,15 +14,15 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event as TerminalEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
 use crate::nodes::rows::Tone;
 use crate::session::OpenError;
 use crate::tui::core::clipboard;
+use crate::tui::core::event::{Command, Event};
 use crate::tui::core::input::{self, Input};
-use crate::tui::core::jobs::{FinishedJob, QueuedJob, Workers};
+use crate::tui::core::jobs::Workers;
 use crate::tui::core::terminal::Screen;
 
 /// The time that the first frame waits for the files and for the terminal's background colour.
@@ -39,38 +39,6 @@ pub enum Error {
     /// The terminal failed.
     #[error("the terminal: {0}")]
     Terminal(#[from] io::Error),
-}
-
-/// Something that happened outside of the program.
-pub enum Event<M> {
-    /// A key, the mouse, a paste or a new size.
-    Terminal(TerminalEvent),
-    /// A job has finished.
-    Done(FinishedJob<M>),
-    /// The program continues after a suspension.
-    Resumed,
-    /// The deadline of the program has passed.
-    Tick,
-}
-
-/// Something that the program asks of the world outside.
-pub enum Command<M> {
-    /// Ends the program.
-    Quit,
-    /// Ends the program with an error: there is nothing to show.
-    Fail(OpenError),
-    /// Stops the program until the shell continues it.
-    Suspend,
-    /// Draws the whole screen anew.
-    Redraw,
-    /// Captures the mouse, or releases it.
-    CaptureMouse(bool),
-    /// Copies a text to the clipboard: its description, and the text.
-    Copy(String, String),
-    /// Writes the layout file.
-    SaveLayout(String),
-    /// Sends a job to the workers.
-    Start(QueuedJob<M>),
 }
 
 /// What the event loop runs.

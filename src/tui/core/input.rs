@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 
 use crossterm::event;
 
-use crate::tui::core::event_loop::Event;
+use crate::tui::core::event::Event;
 use crate::tui::core::terminal::{Answer, Taken};
 
 /// Something that reaches the event loop.

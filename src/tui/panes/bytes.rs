@@ -2,6 +2,7 @@
 //!
 //! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
 
+use crate::tui::ui::text::put_note;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,7 +16,6 @@ use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
@@ -243,7 +243,7 @@ impl Pane for Bytes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.any || self.error.is_some() {
-            say(buf, area, self.error.as_deref().unwrap_or_else(|| why_none(cx)), cx);
+            put_note(buf, area, self.error.as_deref().unwrap_or_else(|| why_none(cx)), &cx.look);
             return None;
         }
         self.hex(cx).draw(buf, area, &cx.look)

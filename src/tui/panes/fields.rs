@@ -1,34 +1,26 @@
 //! The fields of what is selected: their bytes, their names, what they say, what that means, and what they are for.
 
-use std::borrow::Cow;
+use crate::tui::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use ratatui::style::Style;
 
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
-use crate::nodes::rows::{Cell, Head, Row, Rows};
-use crate::text::safe::spaced_hex;
+use crate::nodes::rows::{Row, Rows};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Grid, Mark, fill_row};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{fit, put, put_right, width, wrap, wrap_head};
-use crate::tui::ui::theme::{Look, Role};
+use crate::tui::ui::text::{put, put_note, wrap, wrap_head};
+use crate::tui::ui::theme::Role;
 use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
-
-/// How many bytes of a field show beside it.
-const BYTES: usize = 4;
-/// Numbers up to this width line up on the right.
-const NUMBER: usize = 12;
 
 #[derive(Default)]
 struct FieldsPane {
@@ -37,15 +29,6 @@ struct FieldsPane {
     rows: Arc<Vec<Row>>,
     of: Option<Place>,
     height: usize,
-}
-
-/// What can be named where fields are looked for.
-pub(super) const COLUMNS: &[Head] = &[Head::text("field"), Head::text("value"), Head::text("meaning")];
-
-/// A field as text, so much deeper than it is in its record.
-pub(super) fn text_of(field: &FieldRow, deeper: u8) -> Row {
-    let cells = [&field.name, &field.value, &field.meaning].map(|text| Cell::new(text.as_str()));
-    Row { depth: field.depth.saturating_add(deeper), ..Row::plain(cells.into()) }
 }
 
 /// Makes one.
@@ -90,7 +73,7 @@ fn shown_at(fields: &Fields, part: Span) -> Option<usize> {
 
 /// What there is to say of the field under the cursor, in lines, where there is room for it below the fields: its value where
 /// that is cut in its row, and what it is for.
-fn about(fields: &Fields, grid: &Grid, columns: &Columns, area: Rect, more: &str) -> Vec<(Role, String)> {
+fn about(fields: &Fields, grid: &Grid, columns: &FieldColumns, area: Rect, more: &str) -> Vec<(Role, String)> {
     let Some(row) = grid.row().and_then(|row| shown(fields).get(row)) else { return Vec::new() };
     let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));
     let mut lines: Vec<(Role, String)> = Vec::new();
@@ -108,143 +91,6 @@ fn about(fields: &Fields, grid: &Grid, columns: &Columns, area: Rect, more: &str
         }
     }
     lines
-}
-
-/// How wide the columns are.
-pub(super) struct Columns {
-    bytes: usize,
-    name: usize,
-    value: usize,
-    /// How wide the widest number is.
-    number: usize,
-    /// How many groups do not show.
-    outer: u8,
-    /// How many bytes of a field show.
-    shown: usize,
-}
-
-impl Columns {
-    pub(super) fn of<'r>(
-        rows: &(impl Iterator<Item = &'r FieldRow> + Clone),
-        outer: u8,
-        room: usize,
-        with_bytes: bool,
-    ) -> Self {
-        let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.clone().map(measure).max().unwrap_or(0);
-        let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
-        // Bytes give way to names, values and the beginning of what they mean where there is little room.
-        let meaning = longest(&|row| if row.value.is_empty() { 0 } else { width(&row.meaning) });
-        let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
-        let needed = needed + meaning.min(8);
-        let len = |row: &FieldRow| if row.group || !with_bytes { 0 } else { row.span.len as usize };
-        let taken = |shown: usize| {
-            let bytes = longest(&|row| len(row).min(shown) * 3).saturating_sub(1);
-            if rows.clone().any(|row| len(row) > shown) { bytes + 2 } else { bytes }
-        };
-        let shown = [BYTES, 2, 1].into_iter().find(|shown| taken(*shown) + needed + 3 <= room).unwrap_or(1);
-        let bytes = taken(shown);
-        // Names give way too, down to where they still say something.
-        let value = longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
-        let least = if meaning > 0 { room * 3 / 7 } else { 0 };
-        let name = name.min(room.saturating_sub(bytes + value + 3 + meaning.min(12)).max(least).max(12));
-        // Long values are cut so that what they mean has room; numbers never are.
-        let left = room.saturating_sub(bytes + name + 3);
-        let number = longest(&|row| if row.group || !is_number(row) { 0 } else { width(&signed(row)) });
-        let most = if meaning > 0 { left.saturating_sub(meaning + 1).max(left / 2).max(number) } else { left };
-        // A text that means nothing more has the room of what others mean.
-        let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
-        let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
-        let value = if value == 0 { left } else { value.min(most).min(left) };
-        Self { bytes, name, value, number, outer, shown }
-    }
-}
-
-/// Whether a value lines up with others on the right.
-fn is_number(row: &FieldRow) -> bool {
-    row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= NUMBER
-}
-
-/// A value; a difference has a sign.
-fn signed(row: &FieldRow) -> Cow<'_, str> {
-    let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
-    if grows { format!("+{}", row.value).into() } else { row.value.as_str().into() }
-}
-
-/// A row and what is beside it.
-pub(super) struct Drawn<'r> {
-    pub(super) row: &'r FieldRow,
-    pub(super) bytes: String,
-    pub(super) hue: Style,
-    pub(super) mark: Mark,
-}
-
-impl Columns {
-    /// Marks what is looked for in a field that was drawn.
-    pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, list_filter: &ListFilter, look: &Look<'_>) {
-        if row.group {
-            return list_filter.highlight(buf, line, Some(0), look);
-        }
-        let mut x = line.x + self.bytes as u16 + 2;
-        for (column, wide) in [self.name, self.value, usize::from(line.width)].into_iter().enumerate() {
-            let cell = Rect { x, width: wide as u16, ..line }.intersection(line);
-            list_filter.highlight(buf, cell, Some(column), look);
-            x = x.saturating_add(wide as u16 + 1);
-        }
-    }
-
-    /// How many cells a value has.
-    fn room(&self, row: &FieldRow, wide: usize) -> usize {
-        let from = self.bytes + usize::from(self.bytes > 0) + self.name + 2;
-        if row.meaning.is_empty() && !is_number(row) { (wide + 1).saturating_sub(from) } else { self.value }
-    }
-
-    /// Whether a value does not fit into its row.
-    fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
-        width(&row.value) > self.room(row, wide)
-    }
-
-    /// Whether what a value means does not fit behind it.
-    fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {
-        self.bytes + self.name + self.value + 3 + width(&row.meaning) > wide + 1
-    }
-
-    /// The bytes of a field, as far as they show beside it.
-    pub(super) fn bytes_of(&self, row: &FieldRow, cx: &Context<'_>) -> String {
-        if self.bytes == 0 {
-            return String::new();
-        }
-        let shown = Span { len: row.span.len.min(self.shown as u64 + 1), ..row.span };
-        cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, self.shown))
-    }
-
-    pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &Drawn<'_>, look: &Look<'_>) {
-        let (Drawn { row, mark, .. }, y, end) = (drawn, line.y, line.right());
-        let indent = u16::from(row.depth.saturating_sub(self.outer)) * 2;
-        let style = |role, hue| mark.apply(look.theme.of(role), look, hue);
-        let mut x = line.x + 1;
-        if row.group {
-            put(buf, x + indent, y, end, &row.name, style(Role::Dim, false), look.glyphs);
-            return;
-        }
-        put(buf, x, y, end, &drawn.bytes, mark.apply(drawn.hue.bold(), look, true), look.glyphs);
-        x += self.bytes as u16 + u16::from(self.bytes > 0);
-        let name_end = (x + self.name as u16).min(end);
-        put(buf, x + indent, y, name_end, &row.name, style(Role::Text, false), look.glyphs);
-        x = name_end + 1;
-        let number = is_number(row);
-        let room = if row.meaning.is_empty() && !number { end.saturating_sub(x) } else { self.value as u16 };
-        let value_end = (x + room).min(end);
-        let value = signed(row);
-        let value = fit(&value, room as usize, look.glyphs);
-        if number {
-            let right = value_end.min(x + self.number as u16);
-            put_right(buf, x, y, right, &value, style(Role::Number, true), look.glyphs);
-        } else {
-            put(buf, x, y, value_end, &value, style(Role::Text, false), look.glyphs);
-        }
-        let role = if row.to.is_some() { Role::Link } else { Role::Dim };
-        put(buf, value_end + 1, y, end, &row.meaning, style(role, row.to.is_some()), look.glyphs);
-    }
 }
 
 impl Pane for FieldsPane {
@@ -315,7 +161,7 @@ impl Pane for FieldsPane {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
         let Some(fields) = fields(cx) else {
-            say(buf, area, &why_none(cx), cx);
+            put_note(buf, area, &why_none(cx), &cx.look);
             return None;
         };
         let rows = shown(fields);
@@ -328,7 +174,7 @@ impl Pane for FieldsPane {
             !self.tree.folds.closed.is_empty() && up.any(|row| !self.tree.is_open(row))
         };
         let open = rows.iter().enumerate().filter(|(index, _)| !folded(*index)).map(|(_, row)| row);
-        let columns = Columns::of(&open, hidden(fields) as u8, room, with_bytes);
+        let columns = FieldColumns::of(&open, hidden(fields) as u8, room, with_bytes);
         let mut cursor = None;
         let part = cx.selected.selection.part.and_then(|part| shown_at(fields, part));
         let grid = &self.tree.grid;
@@ -347,7 +193,7 @@ impl Pane for FieldsPane {
             }
             let leaf = rows.iter().take(index).filter(|row| !row.group).count();
             let hue = look.theme.field(leaf);
-            columns.draw(buf, line, &Drawn { row, bytes: columns.bytes_of(row, cx), hue, mark }, look);
+            columns.draw(buf, line, &DrawnField { row, bytes: columns.bytes_of(row, cx), hue, mark }, look);
             if row.group && !self.tree.is_open(index) {
                 let x = area.x + 1 + u16::from(row.depth.saturating_sub(columns.outer)) * 2;
                 let text = format!("{} {}", look.glyphs.closed, row.name);

@@ -1,6 +1,8 @@
 //! The methods as a tree: namespaces, types, methods with the number of their points. Of native code: modules, functions with
 //! the number of their lines. Of many, the worker makes it.
 
+use crate::tui::panes::method_tree::{Item, MethodTree};
+use crate::tui::ui::text::put_note;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,14 +10,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::code_tree::{Branch, CodeTree};
 use crate::nodes::code_unit::Routine;
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Head, Rows, Tone};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
@@ -26,44 +26,18 @@ use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::tree::{Nesting, TreeGrid};
 
 /// Where there are more methods than this, types begin collapsed.
-const SMALL: u32 = 400;
+const OPEN_LIMIT: u32 = 400;
 
 /// More methods than this are sorted by the worker.
-const AT_ONCE: u32 = 10_000;
-
-/// A row of the tree: a namespace, a type or a module; or a method or function, by its number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Item {
-    Branch(usize),
-    Member(u32),
-}
-
-/// Where a branch is among the rows of the tree: its own row, the one behind the last that is in it, and the one that it is in.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stand {
-    at: usize,
-    end: usize,
-    parent: Option<usize>,
-}
-
-/// All methods or functions under what they are in.
-#[derive(Debug, Default)]
-struct Tree {
-    code: CodeTree,
-    /// Of every branch.
-    stands: Vec<Stand>,
-    /// The branches that have methods or functions, in the order of those.
-    by_member: Vec<usize>,
-    len: usize,
-}
+const SYNC_LIMIT: u32 = 10_000;
 
 #[derive(Default)]
 struct Methods {
-    tree: TreeGrid<Tree>,
+    tree: TreeGrid<MethodTree>,
     loaded: bool,
     /// Alive while the worker sorts them.
     making: JobHandle,
-    inbox: Arc<Mutex<Option<Tree>>>,
+    inbox: Arc<Mutex<Option<MethodTree>>>,
 }
 
 /// Makes one.
@@ -83,119 +57,6 @@ pub fn home(session: &Session) -> Place {
     }
 }
 
-impl Tree {
-    fn of(session: &Session) -> Self {
-        let code = session.code_tree();
-        let mut stands: Vec<Stand> = Vec::with_capacity(code.branches.len());
-        // The branches that the next one may be in, outermost first.
-        let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
-        for (index, branch) in code.branches.iter().enumerate() {
-            while let Some(last) = open.pop_if(|last| code.branches[*last].depth >= branch.depth) {
-                stands[last].end = len;
-            }
-            stands.push(Stand { at: len, end: len, parent: open.last().map(|outer| stands[*outer].at) });
-            open.push(index);
-            len += 1 + branch.members.len();
-        }
-        for last in open {
-            stands[last].end = len;
-        }
-        let mut by_member: Vec<usize> =
-            (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
-        by_member.sort_by_key(|index| code.branches[*index].members.start);
-        Self { code, stands, by_member, len }
-    }
-
-    /// What a row of the tree is.
-    fn item(&self, row: usize) -> Option<Item> {
-        Some(self.seat(row)?.0)
-    }
-
-    /// What a row of the tree is, the row that it is in, and the one behind what is in it.
-    fn seat(&self, row: usize) -> Option<(Item, Option<usize>, usize)> {
-        if row >= self.len {
-            return None;
-        }
-        let loose = self.code.loose();
-        if row < loose.len() {
-            return Some((Item::Member(loose.start + row as u32), None, row + 1));
-        }
-        let index = self.stands.partition_point(|stand| stand.at <= row).checked_sub(1)?;
-        let stand = self.stands.get(index)?;
-        Some(match row - stand.at {
-            0 => (Item::Branch(index), stand.parent, stand.end),
-            behind => {
-                let member = self.code.branches.get(index)?.members.start + behind as u32 - 1;
-                (Item::Member(member), Some(stand.at), row + 1)
-            }
-        })
-    }
-
-    fn branch(&self, index: usize) -> Option<(&Branch, Stand)> {
-        self.code.branches.get(index).zip(self.stands.get(index).copied())
-    }
-
-    /// What a method or function is in.
-    fn branch_of(&self, member: u32) -> Option<(&Branch, Stand)> {
-        let behind = self.by_member.partition_point(|index| self.code.branches[*index].members.start <= member);
-        let found = self.branch(*self.by_member.get(behind.checked_sub(1)?)?);
-        found.filter(|(branch, _)| branch.members.contains(&member))
-    }
-
-    /// The row of the tree that a method or function has.
-    fn row_of(&self, member: u32) -> Option<usize> {
-        let loose = self.code.loose();
-        if loose.contains(&member) {
-            return Some((member - loose.start) as usize);
-        }
-        let (branch, stand) = self.branch_of(member)?;
-        Some(stand.at + 1 + (member - branch.members.start) as usize)
-    }
-
-    /// What a row says: `sign` stands before what folds, `points` counts the points of methods.
-    fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(Range<u32>) -> String) -> Row {
-        match self.item(row) {
-            Some(Item::Branch(index)) => {
-                let Some(branch) = self.code.branches.get(index) else { return Row::default() };
-                let tone = if branch.depth == 0 { Tone::Text } else { Tone::Dim };
-                let text = Cell::toned(format!("{sign}{}", branch.name), tone);
-                if branch.members.is_empty() {
-                    return Row::plain(vec![text]);
-                }
-                let cells = vec![text, Cell::toned(points(branch.members.clone()), Tone::Dim)];
-                Row { depth: branch.depth, place: branch.place, ..Row::plain(cells) }
-            }
-            Some(Item::Member(number)) => {
-                let points = points(number..number + 1);
-                let tone = if points.is_empty() { Tone::Dim } else { Tone::Text };
-                let member = self.code.member(session, number);
-                let cells = vec![Cell::toned(member.name, tone), Cell::toned(points, Tone::Dim)];
-                let depth = self.branch_of(number).map_or(0, |(branch, _)| branch.depth + 1);
-                Row { depth, place: member.place, ..Row::plain(cells) }
-            }
-            None => Row::default(),
-        }
-    }
-}
-
-impl Nesting for Tree {
-    fn rows(&self) -> usize {
-        self.len
-    }
-
-    fn parent(&self, row: usize) -> Option<usize> {
-        self.seat(row)?.1
-    }
-
-    fn end(&self, row: usize) -> usize {
-        self.seat(row).map_or(row + 1, |(.., end)| end)
-    }
-
-    fn folding(&self) -> Vec<usize> {
-        self.stands.iter().map(|stand| stand.at).collect()
-    }
-}
-
 impl Methods {
     /// Takes the tree; where there are many methods, once the worker has made it; of native code, once that can be had.
     fn load(&mut self, session: &Session) {
@@ -203,11 +64,11 @@ impl Methods {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let now = || (session.methods() <= AT_ONCE).then(|| Tree::of(session));
+        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session));
         let Some(tree) = made.or_else(now) else { return };
         self.loaded = true;
-        if tree.code.total > SMALL {
-            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.stands[*index].at).collect();
+        if tree.code.total > OPEN_LIMIT {
+            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.branch_rows[*index].at).collect();
         }
         self.tree.tree = Arc::new(tree);
         self.tree.grid.list_filter.restart();
@@ -325,11 +186,11 @@ impl Pane for Methods {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.loaded {
             let text = format!("reading {} methods {}", cx.session.methods(), cx.look.glyphs.more);
-            say(buf, area, &text, cx);
+            put_note(buf, area, &text, &cx.look);
             return None;
         }
         if self.tree.tree.len == 0 {
-            say(buf, area, &self.empty_reason(cx), cx);
+            put_note(buf, area, &self.empty_reason(cx), &cx.look);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -365,7 +226,7 @@ impl Pane for Methods {
         }
         let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
         let job = Job::new("sorting the methods", "methods", move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tree::of(&session));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session));
             Msg::PaneReady
         });
         self.making = job.handle();

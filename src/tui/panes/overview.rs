@@ -8,37 +8,38 @@ use crate::symbols::Symbols;
 use crate::text::safe::count;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::tree_pane::{self, Later, Outline};
+use crate::tui::panes::tree_def::{self, Refinement, TreeDef};
+use crate::tui::panes::tree_pane;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::view::ViewDef;
 
-static FACTS: Outline = Outline {
+static FACTS: TreeDef = TreeDef {
     name: "Overview",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
     make: |session, _| facts(session),
-    large: tree_pane::small,
-    closed: tree_pane::open,
-    stands: tree_pane::itself,
-    enter: tree_pane::follow,
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: tree_def::go_to_place,
     nothing: |_| String::new(),
-    later: None,
+    refinement: None,
     mark: None,
 };
 
-static GUIDE: Outline = Outline {
+static GUIDE: TreeDef = TreeDef {
     name: "What is where",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
     make: |session, views| guide(session, views, Health::Coming),
-    large: tree_pane::small,
-    closed: tree_pane::open,
-    stands: tree_pane::itself,
-    enter: tree_pane::follow,
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: tree_def::go_to_place,
     nothing: |_| String::new(),
-    later: Some(Later { what: "checking the files", slot: "check", make: checked }),
+    refinement: Some(Refinement { what: "checking the files", slot: "check", make: checked }),
     mark: None,
 };
 

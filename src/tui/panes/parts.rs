@@ -6,24 +6,25 @@ use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 
-static PARTS: Outline = Outline {
+static PARTS: TreeDef = TreeDef {
     name: "Parts",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
     make: |session, _| parts(session),
-    large: tree_pane::small,
-    closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
-    stands: section_of,
-    enter: |_, place| match place {
+    is_large: tree_def::never_large,
+    starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
+    substitute: section_of,
+    on_enter: |_, place| match place {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
         _ => Some(Effect::Dispatch(Action::NextPane)),
     },
     nothing: |_| "no image is open".to_owned(),
-    later: None,
+    refinement: None,
     mark: None,
 };
 

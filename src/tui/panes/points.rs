@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::source::for_symbols;
+use crate::tui::panes::symbol_search::with_symbol_search;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
@@ -50,8 +50,8 @@ pub fn new() -> Box<dyn Pane> {
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let native = cx.session.native().is_some();
     match (&cx.selected.no_lines, cx.session.why_no_lines_at_all()) {
-        (Some(absence), _) => for_symbols(EmptyState::from(&**absence), cx),
-        (None, Some(absence)) => for_symbols(EmptyState::from(&absence), cx),
+        (Some(absence), _) => with_symbol_search(EmptyState::from(&**absence), cx),
+        (None, Some(absence)) => with_symbol_search(EmptyState::from(&absence), cx),
         (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",

@@ -11,26 +11,25 @@ use crate::nodes::place::PePart;
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::panes::fields::{COLUMNS, Columns, Drawn, text_of};
+use crate::tui::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::text::{put, put_note, wrap};
 use crate::tui::ui::theme::Role;
 use crate::tui::ui::tree::{DepthTree, TreeGrid};
 
 /// The most records that are shown of a list.
-const MOST: usize = 2000;
+const MAX_RECORDS: usize = 2000;
 /// As many of them say how wide the columns are.
 const MEASURED: usize = 64;
 
 #[derive(Default)]
-struct Records {
+struct RecordPane {
     of: Option<Place>,
     /// Whether more will be known of it.
     waits: bool,
@@ -46,7 +45,7 @@ struct Records {
 
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Records::default())
+    Box::new(RecordPane::default())
 }
 
 /// The places whose records show for `place`: its own, or those of the list that it is.
@@ -61,10 +60,10 @@ fn members(session: &Session, place: Place) -> Vec<Place> {
         Place::Pe => vec![PePart::Dos, PePart::Coff, PePart::Optional],
         _ => return vec![place],
     };
-    parts.into_iter().take(MOST).map(Place::PePart).collect()
+    parts.into_iter().take(MAX_RECORDS).map(Place::PePart).collect()
 }
 
-impl Records {
+impl RecordPane {
     fn load(&mut self, place: Place, cx: &Context<'_>) {
         if self.of == Some(place) && cx.selected.required_index.is_none() && !self.waits {
             return;
@@ -136,7 +135,7 @@ impl Records {
     }
 }
 
-impl Pane for Records {
+impl Pane for RecordPane {
     fn title(&self, _: &Context<'_>) -> Title {
         let title = match self.members.as_slice() {
             [(_, fields)] => Title::new("Fields").of(fields.title.as_str()),
@@ -213,14 +212,14 @@ impl Pane for Records {
                 (_, Some(place)) => cx.session.not_there(place),
                 _ => String::new(),
             };
-            say(buf, area, &why, cx);
+            put_note(buf, area, &why, &cx.look);
             return None;
         }
         let outer = |fields: &Fields| u8::from(fields.rows.first().is_some_and(|row| row.group && row.depth == 0));
         let measured = self.members.iter().take(MEASURED);
         let rows = measured.clone().flat_map(|(_, fields)| &fields.rows);
         let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
-        let columns = Columns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);
+        let columns = FieldColumns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);
         let mut cursor = None;
         let grid = &self.tree.grid;
         for (line, index) in grid.scroll.window().enumerate() {
@@ -246,7 +245,7 @@ impl Pane for Records {
                 continue;
             };
             let leaf = fields.rows.iter().take(at).filter(|row| !row.group).count();
-            let drawn = Drawn { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
+            let drawn = DrawnField { row, bytes: columns.bytes_of(row, cx), hue: look.theme.field(leaf), mark };
             columns.draw(buf, whole, &drawn, look);
             columns.mark(buf, whole, row, &grid.list_filter, look);
         }
@@ -297,7 +296,7 @@ impl Pane for Records {
     }
 }
 
-impl List for Records {
+impl List for RecordPane {
     fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }

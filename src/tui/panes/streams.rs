@@ -7,41 +7,39 @@ use crate::nodes::tables::last_step;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::panes::file_map::stream_of;
-use crate::tui::panes::page_map;
+use crate::tui::panes::lists;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::table_pane::{self, Sheet};
-use crate::tui::panes::tables;
-use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::panes::table_pane::{self, TableDef};
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
-use crate::tui::state::paths::Paths;
 
-static STREAMS: Outline = Outline {
+static STREAMS: TreeDef = TreeDef {
     name: "Streams",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
     make: |session, _| streams(session),
-    large: |session| {
+    is_large: |session| {
         session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
     },
-    closed: tree_pane::open,
-    stands: |session, place| match place {
-        Place::Page(page) => page_map::stream_of(session, page).map(Place::Stream),
+    starts_closed: tree_def::all_open,
+    substitute: |session, place| match place {
+        Place::Page(page) => lists::stream_of_page(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
         Place::Part(_) | Place::Bytes(_) => stretch_of(session, place),
-        _ => stream_of(session, place),
+        _ => lists::stream_of_metadata(session, place),
     },
-    enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
+    on_enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
     nothing: why_none,
-    later: None,
-    mark: Some(counted),
+    refinement: None,
+    mark: Some(lists::count_cell),
 };
 
 /// More streams than this are listed by the worker.
 const MANY: u32 = 2000;
 
-static CONTENTS: Sheet = Sheet { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
+static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
 
 /// The streams.
 pub fn new() -> Box<dyn Pane> {
@@ -73,11 +71,6 @@ fn why_none(session: &Session) -> String {
     what.to_owned()
 }
 
-/// How many rows a list has; what is not known yet is being counted.
-pub(super) fn shown(len: Option<usize>) -> String {
-    len.map_or_else(|| "…".to_owned(), |len| len.to_string())
-}
-
 fn streams(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
     let heading = |name: &str, place: Place, size: u64| {
@@ -101,7 +94,7 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
         let lists = session.symbol_tables().into_iter().filter(|(_, place, _)| *place != Place::Documents);
-        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), shown(len), Tone::Text));
+        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), lists::length_text(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
             let cells = vec![Cell::toned("what they hold", Tone::Strong), Cell::default()];
@@ -129,13 +122,6 @@ fn streams(session: &Session) -> Vec<Row> {
         rows.extend(session.metadata_extents(side).into_iter().map(stretch));
     }
     rows
-}
-
-/// How many there are of what a list has.
-pub(super) fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
-    let is_list = tables::is_list(place);
-    let len = is_list.then(|| session.rows(place)).flatten()?.len;
-    Some(Cell::toned(len.to_string(), Tone::Dim))
 }
 
 /// The stretch of a Mono symbol file that has a part of it: the place of its row.
@@ -169,7 +155,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         }
         Place::Metadata(..) | Place::Heap(..) => Some(place),
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
-        Place::Page(page) => Some(page_map::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
+        Place::Page(page) => Some(lists::stream_of_page(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
         Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
         Place::Bytes(span) if session.has_parts() => {
@@ -183,7 +169,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
         Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
-        _ => session.rows_so_far(place).or_else(|| fields(session, place)),
+        _ => session.rows_so_far(place).or_else(|| lists::field_rows(session, place)),
     }
 }
 
@@ -196,19 +182,4 @@ fn tables(session: &Session, side: Side) -> Rows<'_> {
     let cut = |row: Row| Row { cells: row.cells.into_iter().skip(1).collect(), ..row };
     let columns = all.columns.iter().copied().skip(1).collect();
     Rows::of(format!("{} tables", rows.len()), columns, rows.into_iter().map(cut).collect())
-}
-
-/// The fields of a record, a row each.
-pub(super) fn fields(session: &Session, place: Place) -> Option<Rows<'static>> {
-    let fields = session.fields(place)?;
-    let rows = fields.rows.into_iter().map(|field| {
-        let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
-        let cells = match field.group {
-            true => vec![Cell::toned(field.name, Tone::Dim)],
-            false => vec![Cell::new(field.name), Cell::new(field.value), meaning],
-        };
-        Row { place: None, span: Some(field.span), depth: field.depth, cells }
-    });
-    let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
-    Some(Rows::of(fields.title, columns, rows.collect()))
 }

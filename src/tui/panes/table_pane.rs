@@ -3,6 +3,7 @@
 //! Only the rows that show are made, so a table of a million rows is there at once. What takes a look at all of them is done by the
 //! worker: finding rows, and what the model has to survey before it can list anything.
 
+use crate::tui::ui::text::put_note;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -16,7 +17,6 @@ use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
@@ -26,12 +26,12 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 
 /// In lists up to this length, a row is found by looking at all of them.
-const AT_ONCE: usize = 5000;
+const SCAN_LIMIT: usize = 5000;
 /// How many lists are remembered with their filters.
-const KEPT: usize = 16;
+const MAX_REMEMBERED: usize = 16;
 
 /// What is listed for what is selected.
-pub struct Sheet {
+pub struct TableDef {
     /// The list that a place is in, or that it stands for.
     pub list: fn(&Session, Place) -> Option<Place>,
     /// The list that is in a row of another one: what Enter opens.
@@ -42,8 +42,8 @@ pub struct Sheet {
     pub nothing: fn(&Session) -> String,
 }
 
-struct Pages {
-    def: &'static Sheet,
+struct TablePane {
+    def: &'static TableDef,
     of: Option<Place>,
     grid: Grid,
     /// Lists that were filtered when others were opened: who comes back finds them so.
@@ -56,8 +56,8 @@ struct Pages {
 }
 
 /// Makes a pane of lists.
-pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
-    Box::new(Pages {
+pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
+    Box::new(TablePane {
         def,
         of: None,
         grid: Grid::default(),
@@ -68,14 +68,14 @@ pub fn new(def: &'static Sheet) -> Box<dyn Pane> {
     })
 }
 
-impl Pages {
+impl TablePane {
     /// What the list has to wait for. Who uses the entries of a heap is filled in later.
-    fn waits(&self, session: &Session) -> Option<Survey> {
+    fn required_index(&self, session: &Session) -> Option<Survey> {
         session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        if self.waits(session).is_some() {
+        if self.required_index(session).is_some() {
             return None;
         }
         (self.def.rows)(session, self.of?)
@@ -90,7 +90,7 @@ impl Pages {
         {
             self.filtered.push_back((list, grid));
         }
-        if self.filtered.len() > KEPT {
+        if self.filtered.len() > MAX_REMEMBERED {
             self.filtered.pop_front();
         }
         let known = self.filtered.iter().position(|(list, _)| *list == of);
@@ -116,12 +116,12 @@ impl Pages {
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         up.into_iter().find_map(|place| {
             let known = self.of.and_then(|of| session.row_of(of, place)).filter(|row| *row < rows.len);
-            known.or_else(|| (rows.len < AT_ONCE).then(|| rows.position(place)).flatten())
+            known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
         })
     }
 }
 
-impl Pane for Pages {
+impl Pane for TablePane {
     fn title(&self, cx: &Context<'_>) -> Title {
         let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
         let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
@@ -172,17 +172,17 @@ impl Pane for Pages {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let Some(rows) = self.rows(cx.session) else {
             let more = cx.look.glyphs.more;
-            let why = match (self.waits(cx.session), self.of) {
+            let why = match (self.required_index(cx.session), self.of) {
                 (Some(survey), _) => format!("reading {survey} {more}"),
                 (None, None) => (self.def.nothing)(cx.session),
                 (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
                 (None, Some(_)) => "there is none of this in the file".to_owned(),
             };
-            say(buf, area, &why, cx);
+            put_note(buf, area, &why, &cx.look);
             return None;
         };
         if rows.len == 0 {
-            say(buf, area, "there are no rows", cx);
+            put_note(buf, area, "there are no rows", &cx.look);
             return None;
         }
         self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -228,7 +228,7 @@ impl Pane for Pages {
     }
 }
 
-impl List for Pages {
+impl List for TablePane {
     fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
@@ -238,7 +238,7 @@ impl List for Pages {
     }
 
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        let (rows, of) = (self.def.rows, self.of.filter(|_| self.waits(cx.session).is_none())?);
+        let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
         Some(Arc::new(move |session| rows(session, of)))
     }
 

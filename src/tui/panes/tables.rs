@@ -6,38 +6,39 @@ use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::tui::core::action::Action;
+use crate::tui::panes::lists;
 use crate::tui::panes::pane::Pane;
-use crate::tui::panes::streams;
-use crate::tui::panes::table_pane::{self, Sheet};
-use crate::tui::panes::tree_pane::{self, Outline};
+use crate::tui::panes::table_pane::{self, TableDef};
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 
-static TABLES: Outline = Outline {
+static TABLES: TreeDef = TreeDef {
     name: "Tables",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
     make: |session, _| tables(session),
-    large: tree_pane::small,
-    closed: tree_pane::open,
-    stands: tree_pane::itself,
-    enter: |session, place| match place {
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: |session, place| match place {
         Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
-        place if is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
+        place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
     nothing: why_none,
-    later: None,
-    mark: Some(streams::counted),
+    refinement: None,
+    mark: Some(lists::count_cell),
 };
 
-static ROWS: Sheet = Sheet {
+static ROWS: TableDef = TableDef {
     list: |_, place| list_of(place),
     inside: |_, place| match place {
         Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
-    rows: |session, place| session.rows_so_far(place).or_else(|| streams::fields(session, place)),
+    rows: |session, place| session.rows_so_far(place).or_else(|| lists::field_rows(session, place)),
     nothing: why_none,
 };
 
@@ -51,27 +52,13 @@ pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
 }
 
-/// Whether a place is one of a list rather than a list.
-pub const fn is_row(place: Place) -> bool {
-    matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
-}
-
-/// Whether a place is a list of what symbols hold that are not made of metadata.
-pub const fn is_list(place: Place) -> bool {
-    use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
-    matches!(
-        place,
-        Modules | Functions | Types | Ids | Publics | Globals | SectionMap | Contributions | Documents | Names | Mdb(_)
-    )
-}
-
 /// Whether the view shows a place.
 pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
     // Functions and documents have views of their own.
-    let of_symbols = is_list(place) && !matches!(place, Place::Functions | Place::Documents);
+    let of_symbols = lists::is_list(place) && !matches!(place, Place::Functions | Place::Documents);
     let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::Id(_));
-    of_metadata || of_symbols || inside || is_row(place)
+    of_metadata || of_symbols || inside || lists::is_row(place)
 }
 
 /// The table that is looked at first: the documents, or the first that there is.
@@ -92,9 +79,9 @@ pub fn home(session: &Session) -> Place {
 fn list_of(place: Place) -> Option<Place> {
     match place {
         Place::Table(..) | Place::Heap(..) => Some(place),
-        place if is_row(place) => place.parent(),
+        place if lists::is_row(place) => place.parent(),
         Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
-        place if is_list(place) => Some(place),
+        place if lists::is_list(place) => Some(place),
         _ => None,
     }
 }
@@ -121,7 +108,7 @@ fn tables(session: &Session) -> Vec<Row> {
     if let Some(file) = session.symbols.as_ref().filter(|_| !of_symbols.is_empty()) {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
-        rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, streams::shown(len))));
+        rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, lists::length_text(len))));
     }
     let mut sides: Vec<_> = session.sides().collect();
     // What people come for is in the PDB.

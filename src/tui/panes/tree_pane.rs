@@ -3,7 +3,9 @@
 //! What is listed, where a row leads and what is said where there is nothing are data ([`Outline`]); lists that are known better
 //! after some work are made a second time by the worker.
 
-use std::collections::{HashMap, HashSet};
+use crate::tui::panes::tree_def::TreeDef;
+use crate::tui::panes::tree_rows::TreeRows;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,10 +13,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::nodes::rows::{Cell, Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::core::jobs::{CancelToken, JobHandle, Queue};
+use crate::tui::core::jobs::{JobHandle, Queue};
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
@@ -25,121 +27,23 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
-use crate::tui::ui::text::{put, wrap};
-use crate::tui::ui::theme::Role;
+use crate::tui::ui::text::put_note;
 use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
 
-/// What is listed, and how.
-pub struct Outline {
-    /// What the rule says.
-    pub name: &'static str,
-    /// The columns.
-    pub columns: &'static [Head],
-    /// Whether rows fold.
-    pub folds: bool,
-    /// Whether the last column stands at the right edge.
-    pub flush: bool,
-    /// The rows.
-    pub make: fn(&Session, &[ViewDef]) -> Vec<Row>,
-    /// Whether making them takes so long that the worker has to.
-    pub large: fn(&Session) -> bool,
-    /// Whether a row that has others in it is closed at first.
-    pub closed: fn(&Row) -> bool,
-    /// The row that stands for a place which has none: the place of that row.
-    pub stands: fn(&Session, Place) -> Option<Place>,
-    /// Where Enter leads from the row of a place; where nowhere, it folds.
-    pub enter: fn(&Session, Place) -> Option<Effect>,
-    /// What is said where there are no rows: why, and what would fill the list.
-    pub nothing: fn(&Session) -> String,
-    /// The rows made again by the worker, with what takes time.
-    pub later: Option<Later>,
-    /// What the worker finds out of each place, a few at a time: it stands in the last cell of its row.
-    pub mark: Option<MarkOf>,
-}
-
-/// What stands in the last cell of the row of a place.
-pub type MarkOf = fn(&Session, &Paths, Place) -> Option<Cell>;
-
-/// What the worker does for a list.
-#[derive(Clone, Copy)]
-pub struct Later {
-    /// What it is, for the status line.
-    pub what: &'static str,
-    /// The slot of the job.
-    pub slot: &'static str,
-    /// The rows; nothing where it was told to stop.
-    pub make: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
-}
-
-impl Outline {
-    fn table(&self, session: &Session, views: &[ViewDef]) -> Table {
-        Table::new((self.make)(session, views), self.folds)
-    }
-}
-
-/// The usual answer of [`Outline::enter`]: to the place itself.
-pub fn follow(_: &Session, place: Place) -> Option<Effect> {
-    Some(Effect::Go(place.into()))
-}
-
-/// The usual answer of [`Outline::stands`].
-pub const fn itself(_: &Session, _: Place) -> Option<Place> {
-    None
-}
-
-/// The usual answer of [`Outline::large`].
-pub const fn small(_: &Session) -> bool {
-    false
-}
-
-/// The usual answer of [`Outline::closed`].
-pub const fn open(_: &Row) -> bool {
-    false
-}
-
-struct Lines {
-    def: &'static Outline,
+struct TreePane {
+    def: &'static TreeDef,
     tree: TreeGrid<DepthTree>,
     height: u16,
-    table: Table,
+    table: TreeRows,
     loaded: bool,
     asked: bool,
     /// Alive while the worker makes the rows for the first time.
     making: JobHandle,
-    inbox: Arc<Mutex<Option<Table>>>,
+    inbox: Arc<Mutex<Option<TreeRows>>>,
     marks: Marks,
     /// Where the worker looks.
     paths: Arc<Paths>,
     views: &'static [ViewDef],
-}
-
-/// The rows, and what has to be known of all of them.
-#[derive(Default)]
-struct Table {
-    rows: Arc<Vec<Row>>,
-    nested: Arc<DepthTree>,
-    places: HashMap<Place, usize>,
-    /// The depths at which rows fold, and those at which others do not.
-    depths: HashSet<u8>,
-    mixed: HashSet<u8>,
-}
-
-impl Table {
-    fn new(rows: Vec<Row>, folds: bool) -> Self {
-        let nested = DepthTree::of(rows.iter().map(|row| row.depth));
-        let mut places = HashMap::new();
-        for (index, row) in rows.iter().enumerate() {
-            if let Some(place) = row.place {
-                places.entry(place).or_insert(index);
-            }
-        }
-        let (folding, plain): (Vec<usize>, Vec<usize>) =
-            (0..rows.len()).partition(|index| folds && nested.folds(*index));
-        let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
-        let plain = plain.into_iter().map(|index| rows[index].depth);
-        let mixed = plain.filter(|depth| depths.contains(depth)).collect();
-        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed }
-    }
 }
 
 /// What the worker found out of rows so far.
@@ -150,22 +54,22 @@ struct Marks {
     next: usize,
     busy: bool,
     /// What it found now, and where it is.
-    inbox: Arc<Mutex<Option<Found>>>,
+    inbox: Arc<Mutex<Option<FoundMarks>>>,
 }
 
 /// What the worker found: the marks of some rows, and the row that it goes on with.
-type Found = (Vec<(usize, Cell)>, usize);
+type FoundMarks = (Vec<(usize, Cell)>, usize);
 
 /// How long the worker looks at rows before it lets others have their turn.
-const TURN: Duration = Duration::from_millis(30);
+const TIME_SLICE: Duration = Duration::from_millis(30);
 
 /// Makes a pane of a list.
-pub fn new(def: &'static Outline) -> Box<dyn Pane> {
-    Box::new(Lines {
+pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
+    Box::new(TreePane {
         def,
         tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
         height: 0,
-        table: Table::default(),
+        table: TreeRows::default(),
         loaded: false,
         asked: false,
         making: JobHandle::default(),
@@ -176,19 +80,19 @@ pub fn new(def: &'static Outline) -> Box<dyn Pane> {
     })
 }
 
-impl Lines {
+impl TreePane {
     fn load(&mut self, cx: &Context<'_>) {
         let session = cx.session;
         self.views = cx.views;
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let first = !self.loaded;
-        let now = || (first && !(self.def.large)(session)).then(|| self.def.table(session, self.views));
+        let now = || (first && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
         let Some(table) = made.or_else(now) else { return };
         let chosen = self.chosen().and_then(|row| row.place);
         (self.loaded, self.table) = (true, table);
         self.tree.tree = Arc::clone(&self.table.nested);
         if first {
-            let closed = |index: &usize| self.folds(*index) && (self.def.closed)(&self.table.rows[*index]);
+            let closed = |index: &usize| self.folds(*index) && (self.def.starts_closed)(&self.table.rows[*index]);
             self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
         }
         self.tree.grid.list_filter.restart();
@@ -213,7 +117,7 @@ impl Lines {
     /// The row that stands for `place`, or for what it is a part of.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let known = |place: Place| {
-            let other = (self.def.stands)(session, place);
+            let other = (self.def.substitute)(session, place);
             self.table.places.get(&place).or_else(|| self.table.places.get(&other?)).copied()
         };
         std::iter::successors(Some(place), |place| place.parent())
@@ -263,13 +167,13 @@ impl Lines {
 
     /// Has the worker make the rows.
     fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.making.is_pending() || !(self.def.large)(session) {
+        if self.making.is_pending() || !(self.def.is_large)(session) {
             return None;
         }
         let (session, inbox, def) = (Arc::clone(session), Arc::clone(&self.inbox), self.def);
         let views = self.views;
         let job = Job::new(format!("reading the {}", def.name.to_lowercase()), def.name, move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.table(&session, views));
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.make_rows(&session, views));
             Msg::PaneReady
         });
         self.making = job.handle();
@@ -287,7 +191,7 @@ impl Lines {
         let job = Job::new(format!("looking at {}", self.def.name.to_lowercase()), "marks", move |token| {
             let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
             for place in places {
-                if token.is_cancelled() || began.elapsed() > TURN && next > first {
+                if token.is_cancelled() || began.elapsed() > TIME_SLICE && next > first {
                     break;
                 }
                 found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
@@ -313,7 +217,7 @@ impl Lines {
     }
 }
 
-impl Pane for Lines {
+impl Pane for TreePane {
     fn title(&self, _: &Context<'_>) -> Title {
         let scroll = &self.tree.grid.scroll;
         let at = if scroll.len > 0 { format!("{}/{}", scroll.selected + 1, scroll.len) } else { String::new() };
@@ -330,7 +234,7 @@ impl Pane for Lines {
             Action::Toggle => folds && self.tree.fold(None),
             Action::Follow => {
                 let leads =
-                    self.chosen().and_then(|row| row.place).and_then(|place| (self.def.enter)(cx.session, place));
+                    self.chosen().and_then(|row| row.place).and_then(|place| (self.def.on_enter)(cx.session, place));
                 match leads {
                     Some(effect) => return Some(vec![effect]),
                     None => folds && self.tree.fold(None),
@@ -375,11 +279,11 @@ impl Pane for Lines {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.loaded {
             let text = format!("reading the {} {}", self.def.name.to_lowercase(), cx.look.glyphs.more);
-            say(buf, area, &text, cx);
+            put_note(buf, area, &text, &cx.look);
             return None;
         }
         if self.table.rows.is_empty() {
-            say(buf, area, &(self.def.nothing)(cx.session), cx);
+            put_note(buf, area, &(self.def.nothing)(cx.session), &cx.look);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -415,12 +319,12 @@ impl Pane for Lines {
         if let Some(job) = self.wants_marks(session) {
             return Some(job);
         }
-        let later = self.def.later.filter(|_| !std::mem::replace(&mut self.asked, true))?;
+        let later = self.def.refinement.filter(|_| !std::mem::replace(&mut self.asked, true))?;
         let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
         let (paths, views) = (Arc::clone(&self.paths), self.views);
         let job = Job::new(later.what, later.slot, move |token| {
             if let Some(rows) = (later.make)(&session, &paths, views, token) {
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Table::new(rows, folds));
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(TreeRows::new(rows, folds));
             }
             Msg::PaneReady
         });
@@ -437,7 +341,7 @@ impl Pane for Lines {
     }
 }
 
-impl List for Lines {
+impl List for TreePane {
     fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
@@ -465,14 +369,5 @@ impl List for Lines {
 
     fn can_show(&self, row: usize) -> bool {
         self.tree.can_show(row)
-    }
-}
-
-/// Says why there is nothing, and what would fill the pane.
-pub fn say(buf: &mut Buffer, area: Rect, text: &str, cx: &Context<'_>) {
-    let lines = wrap(text, area.width.saturating_sub(3) as usize);
-    for (line, text) in lines.iter().enumerate().take(area.height as usize) {
-        let y = area.y + line as u16;
-        put(buf, area.x + 1, y, area.right(), text, cx.look.theme.of(Role::Dim), cx.look.glyphs);
     }
 }

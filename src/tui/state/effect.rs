@@ -5,15 +5,15 @@ use std::sync::Arc;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::core::event_loop;
+use crate::tui::core::event;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::Selection;
 
 /// A command to the event loop.
-pub type Command = event_loop::Command<Msg>;
+pub type Command = event::Command<Msg>;
 
 /// An event of the event loop.
-pub type Event = event_loop::Event<Msg>;
+pub type Event = event::Event<Msg>;
 
 /// Something that a pane, an overlay or the app itself wants to happen.
 pub enum Effect {

@@ -10,17 +10,8 @@ use ratatui::layout::Rect;
 
 use crate::tui::ui::query::Query;
 use crate::tui::ui::scroll::Scroll;
-pub use crate::tui::ui::search_results::{RowSource, SearchResults};
+pub use crate::tui::ui::search_results::{RowSource, SearchMode, SearchResults};
 use crate::tui::ui::theme::{Look, Role};
-
-/// What comes of what is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchMode {
-    /// One goes from row to row.
-    Find,
-    /// Only those rows show.
-    Filter,
-}
 
 /// The rows that show, of all that there are, and what is looked for in them. Rows are numbered as all of them are; lines as those
 /// that show.
@@ -35,16 +26,6 @@ pub struct ListFilter {
     remaining: Option<Arc<Vec<usize>>>,
     /// The row that the cursor was on before none showed.
     anchor: Option<usize>,
-}
-
-impl SearchMode {
-    /// The slot of the job that looks.
-    pub const fn slot(self) -> &'static str {
-        match self {
-            Self::Find => "find",
-            Self::Filter => "filter",
-        }
-    }
 }
 
 impl ListFilter {

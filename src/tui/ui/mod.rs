@@ -1,5 +1,6 @@
 //! Widgets, theme and layout: what panes and overlays are drawn with.
 
+mod columns;
 pub mod empty_state;
 pub mod frame;
 pub mod fuzzy;

@@ -11,8 +11,26 @@ use crate::nodes::rows::Rows;
 use crate::session::Session;
 use crate::text::safe::visible;
 use crate::tui::core::jobs::{CancelToken, Job};
-use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::query::Query;
+
+/// What comes of what is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchMode {
+    /// One goes from row to row.
+    Find,
+    /// Only those rows show.
+    Filter,
+}
+
+impl SearchMode {
+    /// The slot of the job that looks.
+    pub const fn slot(self) -> &'static str {
+        match self {
+            Self::Find => "find",
+            Self::Filter => "filter",
+        }
+    }
+}
 
 /// The rows of a list, made by whoever has the files.
 pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::text::safe::visible;
 use crate::tui::ui::glyphs::Glyphs;
+use crate::tui::ui::theme::{Look, Role};
 
 /// How many cells `text` takes once it is made safe to show.
 pub fn width(text: &str) -> usize {
@@ -166,6 +168,14 @@ fn break_at(word: &str, most: usize) -> usize {
     }
     // A mark near the beginning would leave a line nearly empty.
     if full < word.len() && mark * 2 > full { mark } else { full }
+}
+
+/// Draws a dimmed paragraph at the top of a pane that has nothing else to show.
+pub fn put_note(buf: &mut Buffer, area: Rect, text: &str, look: &Look<'_>) {
+    let lines = wrap(text, area.width.saturating_sub(3) as usize);
+    for (y, line) in (area.y..area.bottom()).zip(&lines) {
+        put(buf, area.x + 1, y, area.right(), line, look.theme.of(Role::Dim), look.glyphs);
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,11 @@
 //! What lies where: bars in proportion, of an image and of the section that is chosen, or of the streams of metadata.
 
+mod bar;
+mod page_cells;
+mod page_map;
+
+use self::bar::Bar;
+use crate::tui::panes::lists::stream_of_metadata;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,34 +14,23 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::place::{MetadataPart, PePart, Side};
-use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::place::{PePart, Side};
+use crate::nodes::regions::Extent;
 use crate::session::Session;
 use crate::tui::core::action::Action;
-use crate::tui::panes::page_map::PageMap;
+use crate::tui::panes::file_map::page_map::PageMap;
 use crate::tui::panes::pane::{Context, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::Job;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, fill_row};
-use crate::tui::ui::segment_bar::{self, Segment};
-use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::segment_bar::{self};
+use crate::tui::ui::text::{put, put_note, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// The rows of a bar with everything: what it is of, names, the bar, offsets, and one between it and the next.
 const FULL: u16 = 5;
-
-/// A bar.
-#[derive(Clone, Debug, Default)]
-struct Bar {
-    /// What it is of.
-    of: String,
-    extents: Vec<Extent>,
-    segments: Vec<Segment>,
-    chosen: Option<usize>,
-}
 
 /// Which bars there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,48 +77,6 @@ pub fn image() -> Box<dyn Pane> {
 /// The bars of metadata.
 pub fn metadata() -> Box<dyn Pane> {
     new(Kind::Metadata)
-}
-
-/// The stream that a table, a heap or one of their rows is in.
-pub fn stream_of(session: &Session, place: Place) -> Option<Place> {
-    let (side, names) = match place {
-        Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => (side, [heap.stream(), ""]),
-        Place::Table(side, _) | Place::Row(side, ..) | Place::Metadata(side, MetadataPart::TablesHeader) => {
-            (side, ["#~", "#-"])
-        }
-        Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
-        _ => return None,
-    };
-    let streams = &session.metadata_of(side)?.root.streams;
-    let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
-    Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
-}
-
-impl Bar {
-    fn new(of: String, extents: Vec<Extent>) -> Self {
-        let segments = extents.iter().map(|extent| Segment {
-            name: extent.name.clone(),
-            at: format!("{:x}", extent.span.start),
-            len: extent.span.len,
-            gap: extent.kind == ExtentKind::Gap,
-        });
-        Self { of, segments: segments.collect(), extents, chosen: None }
-    }
-
-    /// The stretch that stands for `place`, or has its bytes.
-    fn find(&self, place: Place, span: Option<Span>) -> Option<usize> {
-        let named = self.extents.iter().position(|extent| extent.place == Some(place));
-        let has = |extent: &Extent| span.is_some_and(|span| extent.span.covers(Span { len: span.len.min(1), ..span }));
-        named.or_else(|| self.extents.iter().position(has))
-    }
-
-    fn chosen(&self) -> Option<&Extent> {
-        self.extents.get(self.chosen?)
-    }
-
-    fn len(&self) -> u64 {
-        self.extents.iter().map(|extent| extent.span.len).sum()
-    }
 }
 
 impl Map {
@@ -310,7 +263,7 @@ impl Pane for Map {
                 return self.pages.show_selection(cx);
             }
         }
-        let stands = if self.kind == Kind::Metadata { stream_of(cx.session, place) } else { None };
+        let stands = if self.kind == Kind::Metadata { stream_of_metadata(cx.session, place) } else { None };
         self.choose(stands.unwrap_or(place), part.or(cx.selected.span()));
     }
 
@@ -334,7 +287,7 @@ impl Pane for Map {
                     "no metadata and no MSF file is open: name a managed DLL or a PDB, and how it is laid out is here"
                 }
             };
-            say(buf, area, why, cx);
+            put_note(buf, area, why, &cx.look);
             return None;
         }
         let mut cursor = None;

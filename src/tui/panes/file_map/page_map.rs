@@ -1,5 +1,6 @@
 //! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
 
+use crate::tui::panes::lists::{page_owner, stream_of_page};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -13,15 +14,14 @@ use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
-use crate::tui::panes::page_cells::{Cells, SIGNS, hue, letter, mark};
+use crate::tui::panes::file_map::page_cells::{Cells, SIGNS, hue, letter, mark};
 use crate::tui::panes::pane::{Context, Pane};
-use crate::tui::panes::tree_pane::say;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg, index_job};
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::segment_bar::has_colors;
-use crate::tui::ui::text::{put, width};
+use crate::tui::ui::text::{put, put_note, width};
 use crate::tui::ui::theme::{Look, Role};
 
 /// The page map.
@@ -41,19 +41,6 @@ pub(super) struct PageMap {
     free: u64,
     /// Alive while the worker finds out whose the pages are.
     index_job: JobHandle,
-}
-
-/// The stream that owns a page.
-pub(super) fn stream_of(session: &Session, page: u32) -> Option<u32> {
-    let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
-    match owner(&view, page).page_use()? {
-        PageUse::Stream { stream, .. } => Some(stream),
-        _ => None,
-    }
-}
-
-fn owner(view: &PdbView<'_>, page: u32) -> Owner {
-    view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
 }
 
 impl PageMap {
@@ -95,7 +82,7 @@ impl PageMap {
     /// Says what is chosen: its pages, or whose the page is.
     fn about(&self, view: &PdbView<'_>, dot: &str) -> String {
         let Some(stream) = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)) else {
-            let (text, style) = match owner(view, self.at) {
+            let (text, style) = match page_owner(view, self.at) {
                 Owner::Unique(PageUse::Superblock) => ("the superblock", ""),
                 Owner::Unique(PageUse::FreePageMap { .. }) => {
                     ("a free page map", ": one bit a page, set if it is free")
@@ -119,7 +106,7 @@ impl PageMap {
 
     fn move_to(&mut self, page: u32, session: &Session) {
         self.at = page;
-        self.chosen = stream_of(session, page);
+        self.chosen = stream_of_page(session, page);
     }
 }
 
@@ -200,7 +187,7 @@ impl Pane for PageMap {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (cx.session.pdb()?, &cx.look);
         if let Some(survey) = cx.session.needs(Place::Pages) {
-            say(buf, area, &format!("reading {survey} {}", look.glyphs.more), cx);
+            put_note(buf, area, &format!("reading {survey} {}", look.glyphs.more), &cx.look);
             return None;
         }
         let (map, below) = Self::split(area);

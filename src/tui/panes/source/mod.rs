@@ -1,12 +1,15 @@
 //! The text of a document, with the piece of it that is selected, and marks where points begin.
 
+mod empty;
+mod line;
+
+use self::empty::{empty_state, no_text_reason};
+use self::line::{Line, TAB, bar_of, columns_of, glyphs};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
-use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 use crate::nodes::Place;
 use crate::nodes::method::MethodView;
@@ -14,24 +17,18 @@ use crate::nodes::rows::{Cell, Row, Rows, Tone};
 use crate::nodes::tables::last_step;
 use crate::query::breakpoint::LineQuery;
 use crate::session::Session;
-use crate::source::{HashVerdict, Outcome};
-use crate::symbols::Symbols;
-use crate::text::safe::{count, visible};
+use crate::source::HashVerdict;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::{Lines, Selection};
-use crate::tui::state::texts::{Text, TextSearch, TextState};
-use crate::tui::ui::empty_state::EmptyState;
+use crate::tui::state::texts::{Text, TextState};
 use crate::tui::ui::frame::Title;
 use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::list_filter::{self, ListFilter};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{put, put_right};
-use crate::tui::ui::theme::{Look, Role};
-
-/// How wide a tab is.
-const TAB: usize = 4;
+use crate::tui::ui::theme::Role;
 
 #[derive(Default)]
 struct Source {
@@ -49,32 +46,6 @@ struct Source {
 /// Makes one.
 pub fn new() -> Box<dyn Pane> {
     Box::new(Source::default())
-}
-
-/// A character of a line as it is drawn.
-struct Glyph<'t> {
-    shown: std::borrow::Cow<'t, str>,
-    /// The first cell it takes, in the line.
-    cell: usize,
-    wide: usize,
-    /// Its UTF-16 column, counted from 1, and how many units it takes.
-    column: u32,
-    units: u32,
-    /// The byte of the line that it begins at.
-    byte: usize,
-}
-
-/// The characters of a line, with tabs widened and what would not show spelled out.
-fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
-    let (mut cell, mut column) = (0, 1);
-    line.grapheme_indices(true).map(move |(byte, text)| {
-        let shown = if text == "\t" { " ".repeat(TAB - cell % TAB).into() } else { visible(text) };
-        let (wide, units) = (shown.width(), text.encode_utf16().count() as u32);
-        let glyph = Glyph { shown, cell, wide, column, units, byte };
-        cell += wide;
-        column += units;
-        glyph
-    })
 }
 
 impl Source {
@@ -132,64 +103,6 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
         .or_else(|| all().next())
 }
 
-/// One line of text, as it is drawn.
-struct Line<'t> {
-    text: &'t str,
-    /// How many cells are scrolled away on the left.
-    left: usize,
-    /// The columns that are marked: the first, and the one behind the last.
-    marked: Option<(u32, u32)>,
-}
-
-impl Line<'_> {
-    /// Draws it; `colour` says how the byte at an index looks.
-    fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>, colour: &dyn Fn(usize) -> Style) {
-        let room = area.width as usize;
-        for glyph in glyphs(self.text) {
-            if glyph.cell >= self.left + room {
-                buf.set_string(area.right() - 1, area.y, look.glyphs.more, look.theme.of(Role::Mute));
-                break;
-            }
-            if glyph.cell + glyph.wide <= self.left && glyph.wide > 0 {
-                continue;
-            }
-            let mut style = look.theme.of(Role::Text).patch(colour(glyph.byte));
-            if self.marks(&glyph) {
-                style = style.patch(look.theme.of(Role::Span));
-            }
-            let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
-            // A wide character that is cut by the left edge leaves a space.
-            let shown = if glyph.cell < self.left { " " } else { &*glyph.shown };
-            buf.set_stringn(x, area.y, shown, area.right().saturating_sub(x) as usize, style);
-        }
-        if let Some((from, to)) = self.marked
-            && from == to
-        {
-            // A point of no width is still somewhere.
-            let cell = glyphs(self.text).find(|glyph| glyph.column >= from).map_or(0, |glyph| glyph.cell);
-            if (self.left..self.left + room).contains(&cell) {
-                let x = area.x + (cell - self.left) as u16;
-                buf.set_style(Rect { x, width: 1, ..area }, look.theme.of(Role::Span));
-            }
-        }
-    }
-
-    fn marks(&self, glyph: &Glyph<'_>) -> bool {
-        self.marked.is_some_and(|(from, to)| glyph.column < to && glyph.column + glyph.units > from)
-    }
-
-    /// Gives the marked cells another ground.
-    fn reground(&self, buf: &mut Buffer, area: Rect, style: Style) {
-        for glyph in glyphs(self.text).take_while(|glyph| glyph.cell < self.left + area.width as usize) {
-            if self.marks(&glyph) && glyph.cell >= self.left {
-                let x = area.x + (glyph.cell - self.left) as u16;
-                let cell = Rect { x, width: glyph.wide as u16, ..area }.intersection(area);
-                buf.set_style(cell, Style { fg: None, ..style });
-            }
-        }
-    }
-}
-
 /// The point of whatever method has code on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
@@ -199,113 +112,6 @@ fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -
     let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
     let hit = found.hits.first().filter(|_| found.line == line)?;
     Some(hit.place())
-}
-
-/// The columns of a line that `lines` covers.
-fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
-    if !(lines.start..=lines.end).contains(&line) {
-        return None;
-    }
-    let (first, last) = lines.columns?;
-    Some((if line == lines.start { first } else { 1 }, if line == lines.end { last } else { u32::MAX }))
-}
-
-/// The bar in the margin of a line that `lines` covers: over several lines, where they begin and end can be told without colours.
-fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
-    match (line == lines.start, line == lines.end) {
-        (true, false) => look.glyphs.bar_begins,
-        (false, true) => look.glyphs.bar_ends,
-        _ => look.glyphs.bar,
-    }
-}
-
-/// The most places that are listed where a text was looked for.
-const PLACES: usize = 12;
-
-/// What is said where there is no text; nothing where it is on its way.
-fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
-    if let Some(row) = cx.selected.document {
-        let name = cx.session.document_name(row).unwrap_or_default();
-        return match cx.texts.get(row)? {
-            TextState::NotFound(looked) => Some(not_found(&name, looked)),
-            _ => None,
-        };
-    }
-    if let Some(absence) = &cx.selected.no_lines {
-        return Some(for_symbols(EmptyState::from(&**absence), cx));
-    }
-    if let Some(absence) = cx.session.why_no_lines_at_all() {
-        return Some(for_symbols(EmptyState::from(&absence), cx));
-    }
-    let say = |text: &str| Some(EmptyState::default().text(text));
-    match cx.selected.selection.place {
-        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
-        Place::Trace => Some(
-            EmptyState::default()
-                .text("The line of a frame of these files shows here.")
-                .keys(Action::Follow, "opens the files of a frame that is in others"),
-        ),
-        Place::Documents if cx.session.symbols().map_or(0, Symbols::documents) == 0 => {
-            say("The symbols name no documents.")
-        }
-        Place::Documents => say("Choose a document: its text shows here."),
-        _ if cx.session.native().is_some() => say("Choose a function: what was written for it shows here."),
-        _ => say("Choose a method: what was written for it shows here."),
-    }
-}
-
-/// The same in a sentence.
-fn why_none(cx: &Context<'_>) -> String {
-    let said = empty_state(cx);
-    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is on its way.");
-    format!("there is no text to look through. {}", visible(why))
-}
-
-/// The same, with what would help where there are no symbols.
-pub(super) fn for_symbols(state: EmptyState, cx: &Context<'_>) -> EmptyState {
-    if cx.session.symbols.is_some() {
-        return state;
-    }
-    let mut state = state.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
-    if !cx.paths.looked.is_empty() {
-        state = state.heading("looked for");
-    }
-    for looked in cx.paths.looked.iter().take(PLACES) {
-        state = state.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
-    }
-    state
-}
-
-/// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
-fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
-    let shown = last_step(name);
-    let state = match &looked.error {
-        Some(error) => return EmptyState::default().text(error),
-        None if name.is_empty() => {
-            return EmptyState::default().text("The document has no name, so no text can be found.");
-        }
-        None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
-    };
-    let mut state = state.keys(Action::SourceRoot, "names the folder of the sources");
-    if let Some(url) = &looked.url {
-        state = state.keys(Action::FetchSource, format!("fetches {url}"));
-    }
-    if !looked.tried.is_empty() {
-        state = state.heading("looked for");
-    }
-    for tried in looked.tried.iter().take(PLACES) {
-        let tone = match tried.outcome {
-            Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
-            _ => Tone::Dim,
-        };
-        state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
-    }
-    match looked.tried.len().saturating_sub(PLACES) {
-        0 => state,
-        more => {
-            state.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
-        }
-    }
 }
 
 impl Pane for Source {
@@ -331,9 +137,10 @@ impl Pane for Source {
             Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
             Action::Follow if self.text.is_none() => {
                 let leads = empty_state(cx).and_then(|state| state.link_target());
-                return Some(vec![
-                    leads.map_or_else(|| Effect::SetStatus(Tone::Dim, why_none(cx)), |place| Effect::Go(place.into())),
-                ]);
+                return Some(vec![leads.map_or_else(
+                    || Effect::SetStatus(Tone::Dim, no_text_reason(cx)),
+                    |place| Effect::Go(place.into()),
+                )]);
             }
             Action::Follow => {
                 let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
@@ -513,38 +320,10 @@ impl List for Source {
     }
 
     fn unavailable_reason(&self, cx: &Context<'_>) -> String {
-        why_none(cx)
+        no_text_reason(cx)
     }
 
     fn can_filter(&self) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_utf16_units_and_cells_are_what_terminals_take() {
-        let seen: Vec<(String, usize, u32)> =
-            glyphs("\ta日😀e\u{301}b\u{202e}").map(|g| (g.shown.into_owned(), g.cell, g.column)).collect();
-        let expected = [
-            ("    ", 0, 1),
-            ("a", 4, 2),
-            ("日", 5, 3),
-            ("😀", 7, 4),
-            ("e\u{301}", 9, 6),
-            ("b", 10, 8),
-            ("\\u{202e}", 11, 9),
-        ];
-        assert_eq!(seen, expected.map(|(text, cell, column)| (text.to_owned(), cell, column)));
-    }
-
-    #[test]
-    fn a_piece_over_several_lines_marks_each_of_them() {
-        let lines = Lines { start: 3, end: 5, columns: Some((9, 4)) };
-        let seen: Vec<_> = (2..=6).map(|line| columns_of(lines, line)).collect();
-        assert_eq!(seen, [None, Some((9, u32::MAX)), Some((1, u32::MAX)), Some((1, 4)), None]);
     }
 }

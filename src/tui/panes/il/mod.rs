@@ -1,6 +1,8 @@
 //! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions. Of a function
 //! of native code: its machine code, and its symbols.
 
+mod machine_code;
+
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,7 +17,6 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::text::safe::hex;
 use crate::tui::core::action::Action;
-use crate::tui::panes::machine_code;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;

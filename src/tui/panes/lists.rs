@@ -1,0 +1,78 @@
+//! Facts about lists and streams that several panes need.
+
+use crate::nodes::Place;
+use crate::nodes::pdb::{Owner, PageUse, PdbView};
+use crate::nodes::place::MetadataPart;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::tui::state::paths::Paths;
+
+/// Whether a place is one of a list rather than a list.
+pub const fn is_row(place: Place) -> bool {
+    matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
+}
+
+/// Whether a place is a list of what symbols hold that are not made of metadata.
+pub const fn is_list(place: Place) -> bool {
+    use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
+    matches!(
+        place,
+        Modules | Functions | Types | Ids | Publics | Globals | SectionMap | Contributions | Documents | Names | Mdb(_)
+    )
+}
+
+/// How many rows a list has; what is not known yet is being counted.
+pub fn length_text(len: Option<usize>) -> String {
+    len.map_or_else(|| "…".to_owned(), |len| len.to_string())
+}
+
+/// How many there are of what a list has.
+pub fn count_cell(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
+    let is_list = is_list(place);
+    let len = is_list.then(|| session.rows(place)).flatten()?.len;
+    Some(Cell::toned(len.to_string(), Tone::Dim))
+}
+
+/// The stream that a table, a heap or one of their rows is in.
+pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
+    let (side, names) = match place {
+        Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => (side, [heap.stream(), ""]),
+        Place::Table(side, _) | Place::Row(side, ..) | Place::Metadata(side, MetadataPart::TablesHeader) => {
+            (side, ["#~", "#-"])
+        }
+        Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
+        _ => return None,
+    };
+    let streams = &session.metadata_of(side)?.root.streams;
+    let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
+    Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
+}
+
+/// The stream that owns a page.
+pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
+    let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
+    match page_owner(&view, page).page_use()? {
+        PageUse::Stream { stream, .. } => Some(stream),
+        _ => None,
+    }
+}
+
+/// The owner of a page of an MSF file.
+pub fn page_owner(view: &PdbView<'_>, page: u32) -> Owner {
+    view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
+}
+
+/// The fields of a record, a row each.
+pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
+    let fields = session.fields(place)?;
+    let rows = fields.rows.into_iter().map(|field| {
+        let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
+        let cells = match field.group {
+            true => vec![Cell::toned(field.name, Tone::Dim)],
+            false => vec![Cell::new(field.name), Cell::new(field.value), meaning],
+        };
+        Row { place: None, span: Some(field.span), depth: field.depth, cells }
+    });
+    let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
+    Some(Rows::of(fields.title, columns, rows.collect()))
+}

@@ -1,0 +1,24 @@
+//! The search for symbols as an empty pane reports it.
+
+use crate::nodes::rows::Tone;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Context;
+use crate::tui::ui::empty_state::EmptyState;
+
+/// The most places that are listed where a text was looked for.
+pub(super) const MAX_PLACES: usize = 12;
+
+/// The same, with what would help where there are no symbols.
+pub(super) fn with_symbol_search(state: EmptyState, cx: &Context<'_>) -> EmptyState {
+    if cx.session.symbols.is_some() {
+        return state;
+    }
+    let mut state = state.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
+    if !cx.paths.looked.is_empty() {
+        state = state.heading("looked for");
+    }
+    for looked in cx.paths.looked.iter().take(MAX_PLACES) {
+        state = state.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
+    }
+    state
+}

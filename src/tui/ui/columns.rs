@@ -1,0 +1,86 @@
+//! Widths and positions of the columns of a grid.
+
+use crate::nodes::rows::{Row, Rows};
+use crate::tui::ui::text::width;
+
+/// The space between columns.
+const COLUMN_GAP: usize = 2;
+/// Columns are not made narrower than this so that all of them fit.
+const MIN_COLUMN: usize = 10;
+
+/// Where each column that shows begins (in the area), how wide it is, and which one it is.
+pub(super) fn columns(
+    rows: &Rows<'_>,
+    shown: &[Row],
+    room: u16,
+    cursor: Option<usize>,
+    flush: bool,
+) -> Vec<(u16, u16, usize)> {
+    let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
+    // One cell in front for the bar in the margin, one behind.
+    let room = (room as usize).saturating_sub(2);
+    let measure = |column: usize, details: bool| {
+        let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+        let cell = |row: &Row| {
+            let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+            row.cells.get(column).map_or(0, |cell| {
+                let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
+                let beside = if details { width(clip(&cell.beside)) } else { 0 };
+                width(clip(&cell.text)) + space + beside + indent
+            })
+        };
+        // A row with one cell has the room of all columns.
+        shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
+    };
+    let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
+    let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    if widths.iter().sum::<usize>() + gaps > room {
+        // What cells say goes before the details beside it: those have what is left, the first ones first.
+        let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
+        let mut left = room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+        for (wide, full) in widths.iter_mut().zip(full) {
+            let more = left.min(full - *wide);
+            *wide += more;
+            left -= more;
+        }
+    }
+    while widths.iter().sum::<usize>() + gaps > room {
+        // The widest gives way, down to the second widest.
+        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
+        if wide <= MIN_COLUMN {
+            break;
+        }
+        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
+        let over = widths.iter().sum::<usize>() + gaps - room;
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
+    }
+    if flush && widths.len() > 1 {
+        // The first column takes what is left, so that the last one stands at the edge.
+        widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+    }
+    // Where they still do not fit, columns on the left go until the cursor's shows.
+    let mut first = 0;
+    let taken =
+        |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + COLUMN_GAP).sum::<usize>() - COLUMN_GAP;
+    if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
+        while first < cursor && taken(first, cursor) > room {
+            first += 1;
+        }
+    }
+    let (mut placed, mut x) = (Vec::with_capacity(count), 1);
+    for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
+        let wide = (*wide).min((room + 1).saturating_sub(x));
+        if wide == 0 {
+            break;
+        }
+        placed.push((x as u16, wide as u16, column));
+        x += wide + COLUMN_GAP;
+    }
+    placed
+}
+
+/// A column is never wider than a screen: measure no more of a long text than that.
+pub(super) fn clip(text: &str) -> &str {
+    let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
