@@ -1,6 +1,7 @@
-//! What the user configured, and what was remembered from one day to the next.
+//! Configuration file and layout file.
 //!
-//! `config.toml` is the user's and never written; `state.toml` is ours. What is wrong in either is said, and the rest holds.
+//! `config.toml` belongs to the user and is never written; `state.toml` keeps the layout. Problems are reported, and the rest
+//! of the file applies.
 //!
 //! ```toml
 //! theme = "light"        # dark, light, ansi, mono
@@ -26,22 +27,22 @@ use crate::tui::app::registry::PANES;
 use crate::tui::core::keymap::{Keymap, PROMPT, When};
 use crate::tui::ui::theme::{NAMES, Theme};
 
-/// What the user configured.
+/// The user's configuration.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub struct Config {
-    /// The keys.
     pub keymap: Keymap,
-    /// The theme, where one is named.
+    /// The configured theme.
     pub theme: Option<String>,
-    /// Roles that are to look otherwise.
+    /// Roles with configured styles.
     pub colors: Vec<(String, String)>,
-    /// Whether the mouse is to be used.
+    /// True to capture the mouse.
     pub mouse: bool,
-    /// Whether the terminal has only ASCII.
+    /// True to use ASCII symbols only.
     pub ascii: bool,
-    /// What is wrong with the file.
+    /// Problems in the file, as messages.
     pub problems: Vec<String>,
-    /// What was remembered.
+    /// The layout file.
     pub state: Table,
 }
 
@@ -59,7 +60,7 @@ impl Default for Config {
     }
 }
 
-/// Where the configuration is: `$PDBLENS_CONFIG`, or `pdblens/config.toml` where configurations are.
+/// Path of the configuration: `$PDBLENS_CONFIG`, or `pdblens/config.toml` in the configuration folder.
 pub fn path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("PDBLENS_CONFIG") {
         return Some(PathBuf::from(path));
@@ -67,7 +68,7 @@ pub fn path() -> Option<PathBuf> {
     choose_base_strategy().ok().map(|base| base.config_dir().join("pdblens").join("config.toml"))
 }
 
-/// Where what is remembered is.
+/// Path of the layout file.
 pub fn state_path() -> Option<PathBuf> {
     let base = choose_base_strategy().ok()?;
     let folder = base.state_dir().unwrap_or_else(|| base.cache_dir());
@@ -75,7 +76,7 @@ pub fn state_path() -> Option<PathBuf> {
 }
 
 impl Config {
-    /// What is configured and remembered on this machine.
+    /// Reads configuration and layout file.
     pub fn load() -> Self {
         let read =
             |path: Option<PathBuf>| path.and_then(|path| std::fs::read_to_string(&path).ok().map(|text| (path, text)));
@@ -87,7 +88,7 @@ impl Config {
         config
     }
 
-    /// What `text` configures; `path` is where it is, to say so.
+    /// Parses a configuration; `path` is named in the messages.
     pub fn parse(text: &str, path: &Path) -> Self {
         let mut config = Self::default();
         let table = match text.parse::<Table>() {
@@ -154,7 +155,7 @@ impl Config {
         Ok(())
     }
 
-    /// A theme with what is configured of it.
+    /// Applies the configured styles to a theme.
     pub fn themed(&self, mut theme: Theme) -> Theme {
         for (role, look) in &self.colors {
             // They were tried when they were read.

@@ -1,4 +1,4 @@
-//! The screen: header, breadcrumb, panes with their rules, hints, and what lies on top.
+//! Drawing: header, breadcrumb, panes with their rules, key hints, overlays.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,10 +19,10 @@ use crate::tui::ui::layout::Slot;
 use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
-/// The least room, where the names of the views have theirs, that is left to those of files.
+/// Width that the file names keep beside the names of the views.
 const MIN_NAMES_WIDTH: usize = 24;
 
-/// What the hints show, in order of importance; as many as fit.
+/// Actions in the key hints, most important first.
 const HINTS: [Action; 13] = [
     Action::Follow,
     Action::NextPane,
@@ -39,11 +39,11 @@ const HINTS: [Action; 13] = [
     Action::NextPoint,
 ];
 
-/// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
+/// An item of a bar: x position, text, style, and the effect of a click.
 type BarItem = (u16, String, Style, Option<ClickTarget>);
 
 impl App {
-    /// Draws everything; returns where the cursor is to stand.
+    /// Draws the screen; returns the position of the cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
@@ -160,7 +160,7 @@ impl App {
         }
     }
 
-    /// What can be clicked above the panes.
+    /// The clickable areas above the panes.
     pub(super) fn click_targets(&self) -> Vec<(Rect, ClickTarget)> {
         let of = |line: Rect, parts: Vec<BarItem>| {
             let click_targets = move |(x, text, _, click_targets): BarItem| {
@@ -171,7 +171,7 @@ impl App {
         of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar())).collect()
     }
 
-    /// What is open, the views, the verdict.
+    /// The header: file names, views, verdict.
     fn header(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.header, &self.theme);
         let (verdict, short, tone) = self.verdict();
@@ -264,7 +264,7 @@ impl App {
         found.map_or_else(Vec::new, |(session, linked)| breadcrumb(session, linked.selection.place, VIEWS))
     }
 
-    /// Where we are.
+    /// The breadcrumb bar.
     fn breadcrumb_bar(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.crumbs, &self.theme);
         if line.is_empty() {
@@ -320,7 +320,7 @@ impl App {
         key::display(keys, self.glyphs.ascii)
     }
 
-    /// Keys for here; for a while, what there is to say instead.
+    /// Draws the bottom line: key hints, or for a while the status.
     fn draw_hints(&self, buf: &mut Buffer) {
         let (line, theme) = (self.layout.hints, &self.theme);
         if line.is_empty() {
@@ -361,7 +361,7 @@ impl App {
         }
     }
 
-    /// The hints that fit into `room`: what moves here, the pane's own, the most important of all, and how to see the rest.
+    /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<(String, String)> {
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
         let moves = format!("{}{}", self.key_of(Action::Up), self.key_of(Action::Down));

@@ -1,4 +1,4 @@
-//! Effects: what the app does with them, and what it passes on as commands.
+//! Handling of effects; commands are passed on to the event loop.
 
 use super::App;
 use crate::tui::overlays::Overlay;

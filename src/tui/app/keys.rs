@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// Whether something is typed before there is anything that it could be about: it is kept until there is.
+    /// Returns whether an event has to wait until the files are open.
     pub(super) fn is_typeahead(&self, event: &TerminalEvent) -> bool {
         if self.session.is_some() || !self.jobs.is_running(OPEN_SLOT) || self.typeahead.len() >= MAX_TYPEAHEAD {
             return false;
@@ -54,7 +54,7 @@ impl App {
         }
     }
 
-    /// Takes one key.
+    /// Handles a key: completes a sequence, or waits for the next key.
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
         let typing = self.overlays.last().is_some_and(|overlay| overlay.takes_text());
@@ -91,7 +91,8 @@ impl App {
         }
     }
 
-    /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
+    /// Takes a digit of a count. Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down 12
+    /// rows.
     pub(super) fn take_count_digit(&mut self, key: Key) -> bool {
         let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
         match (self.count, digit) {
@@ -104,7 +105,7 @@ impl App {
         true
     }
 
-    /// The name under which the focused pane, or the layer on top, looks up its keys.
+    /// The keymap scope: the overlay on top, or the focused pane.
     pub(super) fn place(&self) -> &'static str {
         match self.overlays.last() {
             Some(overlay) => overlay.keymap_name(),
@@ -131,7 +132,7 @@ impl App {
         self.with_overlay(|overlay, overlay_context| overlay.paste(text, overlay_context))
     }
 
-    /// Hands something to the layer on top.
+    /// Passes something to the overlay on top.
     pub(super) fn with_overlay(
         &mut self,
         give: impl FnOnce(&mut dyn Overlay, &OverlayContext<'_>) -> Vec<Effect>,
@@ -142,7 +143,7 @@ impl App {
         effects
     }
 
-    /// Performs an action: the layer on top goes first, then the focused pane, then the app.
+    /// Performs an action: in the overlay on top, else in the focused pane, else in the app.
     pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         self.dirty = true;
         if let Some(mut overlay) = self.overlays.pop() {

@@ -1,4 +1,4 @@
-//! Messages: what the app does with the results of jobs.
+//! Handling of messages: the results of jobs.
 
 use super::App;
 use crate::nodes::rows::Tone;

@@ -1,7 +1,7 @@
-//! The state of the screens, and how it changes: event → action → effects.
+//! The app: its state, and how events change it.
 //!
-//! Nothing here does I/O. What has to happen outside (copying, suspending, work for the worker) is an [`Effect`] that
-//! [`App::update`] returns.
+//! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time
+//! a job.
 
 mod background;
 pub mod config;
@@ -47,33 +47,33 @@ use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::tui::ui::layout::{Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use crate::tui::ui::theme::{Look, Theme};
 
-/// How long a message stays.
+/// The time that a message stays in the status line.
 const STATUS_DURATION: Duration = Duration::from_secs(4);
-/// How long a sequence may wait before what can follow is shown.
+/// The delay after which the continuations of a sequence are shown.
 const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// Slot of the job that opens the files.
 const OPEN_SLOT: &str = "open";
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub const FALLBACK_THEME: &str = "ansi";
-/// How many keys are kept that are pressed before anything is open.
+/// The number of events kept while the files are being opened.
 const MAX_TYPEAHEAD: usize = 1000;
 
-/// What the command line asks of the screens.
+/// Options from the command line.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// The files to open; none for the built-in sample.
+    /// The files to open; empty for the built-in sample.
     pub files: Vec<PathBuf>,
-    /// Where to begin: whatever the prompt understands.
+    /// The first place, in any form that the goto prompt understands.
     pub at: Option<String>,
-    /// Dark, light, ansi or mono; detected where nothing is said.
+    /// Name of the theme; detected where it is `None`.
     pub theme: Option<String>,
-    /// Leaves the mouse to the terminal.
+    /// True not to capture the mouse.
     pub no_mouse: bool,
-    /// Where sources and symbols are.
+    /// Search paths for sources and symbols.
     pub paths: Paths,
 }
 
-/// Where we were: a pair, a view, the slot in it that had the focus, and what was selected.
+/// An entry of the history.
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     session: Arc<Session>,
@@ -89,7 +89,7 @@ impl PartialEq for HistoryEntry {
     }
 }
 
-/// What the status line says for a while.
+/// The message in the status line.
 #[derive(Debug)]
 struct Status {
     tone: Tone,
@@ -97,7 +97,7 @@ struct Status {
     until: Instant,
 }
 
-/// What a view remembers while another one shows.
+/// The state of a view while another one is shown.
 #[derive(Clone, Debug)]
 struct ViewState {
     focus: Slot,
@@ -105,26 +105,25 @@ struct ViewState {
     selected: Option<SelectionContext>,
 }
 
-/// The state of the screens.
+/// The app.
+#[allow(missing_docs)]
 pub struct App {
-    /// The loaded files, once they are.
+    /// The open files; `None` while they are being opened.
     pub session: Option<Arc<Session>>,
-    /// What time it is, as far as the screens know.
+    /// The time of the last event.
     pub now: Instant,
-    /// Whether something changed since the last frame.
+    /// True if something has changed since the last frame.
     pub dirty: bool,
-    /// Which keys do what.
     pub keymap: Keymap,
-    /// How things look.
     pub theme: Theme,
-    /// Whether the mouse is ours.
+    /// True if the mouse is captured.
     pub mouse: bool,
-    /// What the search in a pane last looked for.
+    /// The text of the last find.
     pub last_search: String,
-    /// What is being looked for, and where the cursor is to go then.
+    /// The search line that is open, and the pending move of the cursor.
     active_search: Option<search::ActiveSearch>,
     goal: Option<search::CursorGoal>,
-    /// What was found so far, in words.
+    /// Summary of the matches, for the search line.
     found: String,
     options: Options,
     glyphs: Glyphs,
@@ -142,14 +141,13 @@ pub struct App {
     index_job: JobHandle,
     texts: Texts,
     names: Names,
-    /// Where sources and symbols are looked for.
     paths: Arc<Paths>,
     /// The hosts that the user has allowed to contact for sources.
     allowed_hosts: HashSet<String>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
-    /// What was typed before anything was open.
+    /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
     count: Option<usize>,
     jobs: Jobs,
@@ -159,7 +157,7 @@ pub struct App {
 }
 
 impl App {
-    /// The screens before anything is open, and what is to be done first.
+    /// Creates the app, and the commands that open the files.
     pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
         let view_states =
             VIEWS.iter().map(|view| ViewState { focus: view.focus, left: first_column(view.panes), selected: None });
@@ -209,7 +207,7 @@ impl App {
         (app, out)
     }
 
-    /// Takes what happened, and returns what has to happen outside.
+    /// Handles an event; returns the commands for the event loop.
     pub fn update(&mut self, event: Event) -> Vec<Command> {
         let mut out = Vec::new();
         let effects = match event {
@@ -249,12 +247,12 @@ impl App {
         out
     }
 
-    /// What is selected, and what is known of it.
+    /// The selection and what is known of it.
     pub const fn selected(&self) -> Option<&SelectionContext> {
         self.selected.as_ref()
     }
 
-    /// When something changes though nothing happens; nothing where it does not.
+    /// The next time at which something changes without an event.
     pub fn deadline(&self) -> Option<Instant> {
         let which_key = self.pending_since + WHICH_KEY_DELAY;
         let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
@@ -269,13 +267,13 @@ impl App {
         self.update_layout();
     }
 
-    /// Says something in the status line for a while.
+    /// Shows a message in the status line for a while.
     pub fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
         self.dirty = true;
     }
 
-    /// What is asked about the world by layers.
+    /// The context of overlays.
     pub fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
             session: self.session.as_ref(),
@@ -293,7 +291,7 @@ impl App {
         Look { theme: &self.theme, glyphs: &self.glyphs, focused }
     }
 
-    /// The names of the files that are open, or being opened.
+    /// The names of the files that are open or being opened.
     pub(super) fn file_names(&self) -> String {
         let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
@@ -312,13 +310,13 @@ impl App {
         self.view_states[self.view].focus
     }
 
-    /// The number of the pane in a slot of the view that shows.
+    /// The index of the pane in a slot of the current view.
     fn pane_in(&self, slot: Slot) -> Option<usize> {
         let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
         Some(registry::pane_index(id))
     }
 
-    /// Asks the pane in a slot, once something is open.
+    /// Calls a function with the pane in a slot and its context, once files are open.
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
         let index = self.pane_in(slot)?;
         let focused = slot == self.focus() && self.overlays.is_empty();
@@ -331,7 +329,7 @@ impl App {
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
-    /// What a pane may look at.
+    /// The context of a pane.
     fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
         Context {
             session,
@@ -345,7 +343,7 @@ impl App {
         }
     }
 
-    /// Works out where everything stands, and tells the panes whose size changed.
+    /// Recomputes the layout, and resizes the panes whose size has changed.
     fn update_layout(&mut self) {
         let class = WidthClass::of(self.size.width);
         let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
@@ -370,7 +368,7 @@ impl App {
     }
 }
 
-/// The first pane of the columns on the left and in the middle.
+/// The first main slot of a view.
 fn first_column(panes: &[(Slot, &str)]) -> Slot {
     let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
     middle.unwrap_or(Slot::Main(0))

@@ -1,4 +1,4 @@
-//! The mouse, by the rectangles of the last layout: click, wheel, double-click to follow, drag a divider.
+//! The mouse: click, wheel, double click to follow, dragging of dividers.
 
 use std::time::{Duration, Instant};
 
@@ -11,24 +11,22 @@ use crate::tui::core::action::Action;
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::layout::{Divider, Slot};
 
-/// How soon the second click of a double-click comes.
+/// The longest time between the clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How many rows a notch of the wheel is.
+/// Rows that a step of the wheel scrolls.
 const WHEEL_ROWS: usize = 3;
 
-/// What the mouse did last, and what it holds.
+/// The last click, and the divider that is being dragged.
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     clicked: Option<(Position, Instant)>,
     held: Option<(Divider, (u16, u16))>,
 }
 
-/// What a part of the header or the crumbs does when it is clicked.
+/// The effect of a click on the header or the breadcrumb.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ClickTarget {
-    /// An action.
     Do(Action),
-    /// A step of the breadcrumb.
     Go(crate::nodes::Place),
 }
 
@@ -91,7 +89,7 @@ impl App {
         Vec::new()
     }
 
-    /// Scrolls what is under the pointer, whatever has the focus; nothing is chosen by that. On a layer, goes through its answers.
+    /// Scrolls the pane under the pointer without changing the selection; in an overlay, moves through the list.
     fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
         if !self.overlays.is_empty() {

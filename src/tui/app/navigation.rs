@@ -1,4 +1,4 @@
-//! Where we are: views, focus, history, and what the app itself does for an action.
+//! Navigation: views, focus and history, and the actions that the app handles itself.
 
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
@@ -23,15 +23,15 @@ use crate::tui::ui::layout::Slot;
 use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::scroll::Scroll;
 
-/// How many places back are remembered.
+/// The number of entries in the history.
 const MAX_HISTORY: usize = 1000;
-/// As many times is something done at most that is counted.
+/// The limit of a repeat count.
 const MAX_REPEAT: usize = 1000;
-/// The number of the view for stack traces.
+/// Index of the Trace view.
 const TRACE: usize = 6;
 
 impl App {
-    /// Does what neither a layer nor a pane did.
+    /// Performs an action that neither an overlay nor a pane has handled.
     pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let times = count.unwrap_or(1).min(MAX_REPEAT);
         match action {
@@ -117,7 +117,7 @@ impl App {
         Vec::new()
     }
 
-    /// Goes to a place, remembering where we were.
+    /// Shows a place, in its view, and adds the present one to the history.
     pub(super) fn go(&mut self, selection: Selection) {
         self.push_history();
         self.forward.clear();
@@ -130,7 +130,7 @@ impl App {
         self.reveal_selection();
     }
 
-    /// Focuses the pane of the view that a place is for, if one is.
+    /// Focuses the pane of the view that owns a place.
     pub(super) fn focus_owner(&mut self, place: Place) {
         let owns = |id: &str| PANES.iter().any(|pane| pane.id == id && (pane.owns)(place));
         if let Some((slot, _)) = VIEWS[self.view].panes.iter().find(|(_, id)| owns(id)) {
@@ -187,7 +187,7 @@ impl App {
         }
     }
 
-    /// Takes a stack trace that was resolved: its first frame is selected.
+    /// Shows a resolved stack trace, and selects its first frame.
     pub(super) fn show_resolved_trace(&mut self) {
         self.refresh_panes();
         if self.view == TRACE && self.focus() == Slot::Main(0) {
@@ -195,7 +195,7 @@ impl App {
         }
     }
 
-    /// Goes to another view: to what was selected there, or to where it begins.
+    /// Changes to another view: to its last selection, or to its home.
     fn enter_view(&mut self, view: usize) {
         if view >= VIEWS.len() {
             return self.set_status(Tone::Dim, "there is no such view");
@@ -219,7 +219,7 @@ impl App {
         }
     }
 
-    /// Goes to where a view begins that could not say so before.
+    /// Shows the home of the view, once the functions it depends on are read.
     pub(super) fn show_late_home(&mut self) {
         let here = self.selected.as_ref().map(|linked| linked.selection.place);
         if here == Some(Place::Functions) {
@@ -227,7 +227,7 @@ impl App {
         }
     }
 
-    /// Shows where the view begins, with the focus in the pane that this is for.
+    /// Shows the home of the view, and focuses the pane that owns it.
     pub(super) fn show_home(&mut self) {
         let home = self.session.as_ref().map(|session| (VIEWS[self.view].home)(session));
         if let Some(home) = home {
@@ -254,7 +254,7 @@ impl App {
         self.set_focus(panes[(at + step) % panes.len()].0);
     }
 
-    /// Shows what is selected in every pane of the view.
+    /// Selects a place, and shows it in all panes of the view.
     pub(super) fn show(&mut self, selection: Selection) {
         self.select(selection);
         for (slot, _) in VIEWS[self.view].panes {
@@ -262,8 +262,7 @@ impl App {
         }
     }
 
-    /// Lets every pane of the view take what has become known. What is selected is the same: where that is still on its row, nothing
-    /// moves that somebody scrolled.
+    /// Lets all panes of the view take new results. A pane whose cursor stays keeps its scroll position.
     pub(super) fn refresh_panes(&mut self) {
         self.dirty = true;
         for (slot, _) in VIEWS[self.view].panes {
@@ -280,7 +279,7 @@ impl App {
         }
     }
 
-    /// Takes what is selected in the focused pane, and shows it in the others.
+    /// Takes the selection of the focused pane, and shows it in the others.
     pub(super) fn sync_selection(&mut self) {
         let focus = self.focus();
         let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
@@ -293,7 +292,7 @@ impl App {
         }
     }
 
-    /// Works out what is known of a selection.
+    /// Computes the context of a selection.
     fn select(&mut self, selection: Selection) {
         self.dirty = true;
         let Some(session) = self.session.clone() else { return };
@@ -306,7 +305,7 @@ impl App {
         self.selected = Some(selected);
     }
 
-    /// Takes what the worker has surveyed: what is selected is known better now, and the byte that the cursor is on.
+    /// Selects the same again, after an index was built: more is known of it now.
     pub(super) fn reselect(&mut self) {
         if let Some(linked) = &self.selected {
             self.select(linked.selection);
@@ -317,7 +316,7 @@ impl App {
         }
     }
 
-    /// Steps through the points of the method that is shown, whichever pane has the focus.
+    /// Steps through the sequence points of the current method.
     fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
         let Some(linked) = &self.selected else { return Vec::new() };
         let Some(view) = linked.method.clone() else {
@@ -363,7 +362,7 @@ impl App {
         }]
     }
 
-    /// Opens the finder with a text in it; the first time the worker has to collect the names.
+    /// Opens the finder with a text in it, and collects the names the first time.
     pub(super) fn find_anything(&mut self, text: &str) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         self.open_overlay(finder::finder(Arc::clone(&self.names)).typing(text));
@@ -378,13 +377,13 @@ impl App {
         }))]
     }
 
-    /// Lets the overlay on top take what a job has found for it.
+    /// Lets the overlay on top take a result from its inbox.
     pub(super) fn refresh_overlay(&mut self) -> Vec<Effect> {
         self.dirty = true;
         self.with_overlay(|overlay, overlay_context| overlay.job_finished(overlay_context))
     }
 
-    /// Says what the selected field is for.
+    /// Shows the sentence that explains the selected field.
     fn explain_field(&mut self) {
         let found = self.selected.as_ref().and_then(|linked| {
             let fields = linked.shown()?;

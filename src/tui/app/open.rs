@@ -1,4 +1,4 @@
-//! The pair that is open: how it is opened, how its symbols are completed, and another one in its place.
+//! Opening of files, and switching between pairs of files.
 
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::tui::state::paths::{Completed, Paths};
 use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::Texts;
 
-/// The pane that is about no pair: it keeps what it shows.
+/// The pane that keeps its content when another pair is opened.
 const SESSION_INDEPENDENT: &str = "trace";
 
 impl App {
-    /// Opens what the command line named, with symbols that are on this machine.
+    /// The command line's files, completed with symbols on this machine.
     pub(super) fn open(&self) -> Effect {
         let (files, paths) = (self.options.files.clone(), Arc::clone(&self.paths));
         let what = format!("opening {}", self.file_names());
@@ -40,7 +40,7 @@ impl App {
         )
     }
 
-    /// Takes the files of the command line.
+    /// Shows the files of the command line.
     pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
         let (session, looked) = match opened {
             Ok(opened) => opened,
@@ -59,7 +59,7 @@ impl App {
         self.show_start(start.into())
     }
 
-    /// Shows what the command line asks for; nothing in particular is `start`.
+    /// Shows the place that the command line names; else `start`.
     pub(super) fn show_start(&mut self, start: Selection) -> Vec<Effect> {
         match self.options.at.take() {
             Some(at) => {
@@ -81,7 +81,7 @@ impl App {
         self.paths = Arc::new(Paths { looked, ..Paths::clone(&self.paths) });
     }
 
-    /// Shows a place of another pair, which is open from then on; going back leads to this one again.
+    /// Switches to another pair, and shows a place in it; the history leads back.
     pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
         if self.is_open(&session) {
             return self.go(selection);
@@ -96,12 +96,12 @@ impl App {
         self.set_status(Tone::Text, format!("{} is open now; {back} goes back", self.file_names()));
     }
 
-    /// Whether that pair is the one that is open.
+    /// Returns whether the session is the open one.
     pub(super) fn is_open(&self, session: &Arc<Session>) -> bool {
         self.session.as_ref().is_some_and(|open| Arc::ptr_eq(open, session))
     }
 
-    /// Puts a pair in the place of the one that is open: nothing that is known of that one stays.
+    /// Replaces the open pair, and resets all state that depends on it.
     pub(super) fn switch_session(&mut self, session: Arc<Session>) {
         self.jobs.cancel_all();
         self.session = Some(session);

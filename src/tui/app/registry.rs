@@ -7,7 +7,7 @@ use crate::tui::panes::pane::PaneDef;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::layout::{Shape, Slot};
 
-/// Every pane.
+/// All panes.
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
@@ -58,7 +58,7 @@ pub const PANES: &[PaneDef] = &[
 const BYTES: (Slot, &str) = (Slot::Bytes, "bytes");
 const FIELDS: (Slot, &str) = (Slot::Fields, "fields");
 
-/// Every view, on the number keys.
+/// All views, in the order of the number keys.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         name: "Overview",

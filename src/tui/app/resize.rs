@@ -1,4 +1,4 @@
-//! Dividers that the user moves: by key, by mouse, and from one day to the next.
+//! Resizing of panes: dividers moved by key or mouse, and the layout file that keeps them.
 
 use crate::tui::state::effect::{Command, Effect};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::tui::ui::layout::{Divider, Slot, Splits, WidthClass};
 const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
 
 impl Splits {
-    /// Where the divider is.
+    /// The size of a divider.
     pub fn get_mut(&mut self, divider: Divider) -> &mut Option<u16> {
         match divider {
             Divider::Nav => &mut self.nav,
@@ -33,7 +33,7 @@ const DIVIDER_NAMES: [(&str, Divider); 5] = [
     ("bytes", Divider::Bytes),
 ];
 
-/// What the state file says of dividers: `[splits.methods.normal]`, `nav = 30`.
+/// Reads the sizes from the layout file: `[splits.methods.normal]`, `nav = 30`.
 pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), Splits> {
     let mut found = HashMap::new();
     let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
@@ -54,7 +54,7 @@ pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), S
 }
 
 impl App {
-    /// What the state file is to say.
+    /// The text of the layout file.
     fn layout_file_text(&self) -> String {
         let mut out = String::from("# Written by pdblens: dividers where you left them.\n");
         let mut all: Vec<_> = self.splits.iter().collect();
@@ -74,19 +74,18 @@ impl App {
         out
     }
 
-    /// Puts a divider somewhere.
     pub(super) fn move_divider(&mut self, divider: Divider, size: u16) {
         let key = (self.view, WidthClass::of(self.size.width));
         *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
         self.dirty = true;
     }
 
-    /// What is to be written once a divider is where it stays.
+    /// Writes the layout file.
     pub(super) fn save_layout(&self) -> Effect {
         Command::SaveLayout(self.layout_file_text()).into()
     }
 
-    /// Moves the divider that `action` means for the focused pane.
+    /// Resizes the focused pane by the divider that limits it.
     pub(super) fn resize_pane(&mut self, action: Action) -> Vec<Effect> {
         if action == Action::ResetSplits {
             self.splits.clear();
@@ -125,7 +124,7 @@ impl App {
     }
 }
 
-/// The size that a divider at `(x, y)` gives what it sizes, measured from `origin`.
+/// The size that results from a divider at `(x, y)`, measured from `origin`.
 pub(super) fn size_at(divider: Divider, x: u16, y: u16, origin: (u16, u16)) -> u16 {
     match divider {
         Divider::Nav | Divider::Main | Divider::Bytes => x.saturating_sub(origin.0),

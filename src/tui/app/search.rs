@@ -1,4 +1,4 @@
-//! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
+//! Find and filter in the focused pane: the search runs while the user types, and the cursor follows.
 
 use crate::nodes::rows::{Rows, Tone};
 use crate::tui::app::App;
@@ -10,35 +10,34 @@ use crate::tui::ui::layout::Slot;
 use crate::tui::ui::list_filter::{SearchMode, SearchResults};
 use crate::tui::ui::query::Query;
 
-/// What is being typed, and how things were before.
+/// The open search line, and the state before it was opened.
 #[derive(Debug)]
 pub(super) struct ActiveSearch {
     mode: SearchMode,
     slot: Slot,
-    /// The row that the cursor was on.
+    /// The row of the cursor.
     from: Option<usize>,
-    /// What was looked for.
+    /// The results of the mode.
     previous: Option<SearchResults>,
 }
 
-/// Where the cursor goes once it is known.
+/// A pending move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CursorGoal {
-    /// To the first row that was found.
+    /// To the first match.
     First,
-    /// To the next one, or the one before.
+    /// To the next match, or to the previous one.
     Next(bool),
 }
 
-/// What is said where the focus is on no list.
 const NO_LIST: &str = "there is no list here to look through";
 
-/// All rows of a list, where it can be looked through.
+/// All rows of a list; `None` where it cannot be searched yet.
 fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
     list.row_source(cx)?(cx.session)
 }
 
-/// Shows the rows of a list that are left by its filter, which may be `another` one than before.
+/// Shows the rows that match the filter; `another` tells whether the filter has changed.
 fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
     list.list_filter_mut().update_remaining();
     list.apply_filter(another, cx);
@@ -49,7 +48,7 @@ impl App {
         self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
     }
 
-    /// Opens the line to type in.
+    /// Opens the search line.
     pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
         let slot = self.focus();
         let found = self.with_list(slot, |list, cx| {
@@ -79,7 +78,7 @@ impl App {
         Vec::new()
     }
 
-    /// Looks for what is typed.
+    /// Handles input of the search line.
     pub(super) fn take_search_input(&mut self, input: SearchInput) {
         let Some(active_search) = self.active_search.take() else { return };
         match input {
@@ -96,7 +95,7 @@ impl App {
         self.update_search_summary();
     }
 
-    /// Has a text looked for; nothing at all is what was looked for before.
+    /// Starts a search for a text; an empty one restores the previous search.
     fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
         let ActiveSearch { mode, from, .. } = *active_search;
         let nothing = text.trim().is_empty();
@@ -127,7 +126,7 @@ impl App {
         }
     }
 
-    /// Takes what was typed for good.
+    /// Confirms a search.
     fn accept_search(&mut self, active_search: &ActiveSearch, text: &str) {
         let slot = active_search.slot;
         match (active_search.mode, text.trim().is_empty()) {
@@ -151,7 +150,7 @@ impl App {
         self.with_list(slot, |list, _| list.keep_position());
     }
 
-    /// Finds what was sought again in the focused pane.
+    /// Repeats the last find in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
         let (slot, last_search) = (self.focus(), self.last_search.clone());
         if last_search.is_empty() {
@@ -174,7 +173,7 @@ impl App {
         self.move_to_match();
     }
 
-    /// Takes what the worker has found, and shows it.
+    /// Shows new results in all visible panes.
     pub(super) fn take_search_results(&mut self) {
         if self.active_search.is_some() && self.overlays.is_empty() {
             // The line was taken away by a click.
@@ -218,7 +217,7 @@ impl App {
         }
     }
 
-    /// Goes where the cursor is to go, once that is known.
+    /// Carries out the pending move of the cursor, once its target is known.
     fn move_to_match(&mut self) {
         let (Some(goal), slot) = (self.goal, self.focus()) else { return };
         let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
@@ -262,7 +261,7 @@ impl App {
         }
     }
 
-    /// Says which of the rows that were found the cursor is on.
+    /// Shows the position of the cursor among the matches in the status line.
     fn report_match(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
@@ -277,7 +276,7 @@ impl App {
         }
     }
 
-    /// Keeps what the line says of what was found.
+    /// Updates the summary in the search line.
     fn update_search_summary(&mut self) {
         let Some((mode, slot)) =
             self.active_search.as_ref().map(|active_search| (active_search.mode, active_search.slot))
@@ -295,7 +294,7 @@ impl App {
         self.found = found.flatten().unwrap_or_default();
     }
 
-    /// Shows all rows again, and looks for nothing; returns whether there was something to take away.
+    /// Removes find and filter of the focused pane; false where there were none.
     pub(super) fn clear_search(&mut self) -> bool {
         let slot = self.focus();
         let done = self.with_list(slot, |list, cx| {
@@ -313,7 +312,7 @@ impl App {
         done == Some(true)
     }
 
-    /// What the worker is to look through.
+    /// The jobs that continue the searches of the visible panes.
     pub(super) fn request_search(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
@@ -335,7 +334,7 @@ impl App {
         wanted
     }
 
-    /// Has nobody look any further.
+    /// Stops the searches of all panes.
     pub(super) fn stop_search(&mut self) {
         for list in self.panes.iter().filter_map(|pane| pane.list()) {
             [SearchMode::Find, SearchMode::Filter]
@@ -345,7 +344,7 @@ impl App {
         }
     }
 
-    /// A filter that hides what one goes to is taken away.
+    /// Removes the filter of the focused pane where it hides the selection.
     pub(super) fn reveal_selection(&mut self) {
         let slot = self.focus();
         let Some(place) = self.selected.as_ref().map(|linked| linked.selection.place) else { return };
@@ -363,7 +362,7 @@ impl App {
         }
     }
 
-    /// The rows that are left of a pane are none: what is said there.
+    /// The text of a pane whose filter hides all rows.
     pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
         let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();

@@ -3,7 +3,7 @@
 //! Help, hints, command palette, configuration, the README's key table and the man page are made from [`ACTIONS`] and
 //! [`KEYS`](crate::tui::core::keymap::KEYS).
 
-/// Something the screens can do.
+/// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // ACTIONS says what each one does.
 pub enum Action {
@@ -71,16 +71,16 @@ pub enum Action {
     Complete,
 }
 
-/// What is said of an action.
+/// Name and descriptions of an action.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
 pub struct ActionDef {
-    /// Which one.
     pub action: Action,
-    /// What configuration and palette call it.
+    /// Name in the configuration and the command palette.
     pub name: &'static str,
-    /// What hints call it: a word or two.
+    /// Label in the key hints: a word or two.
     pub short: &'static str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub help: &'static str,
 }
 
@@ -88,7 +88,7 @@ const fn def(action: Action, name: &'static str, short: &'static str, help: &'st
     ActionDef { action, name, short, help }
 }
 
-/// Every action, in the order that help lists them.
+/// All actions, in the order of the help.
 pub const ACTIONS: &[ActionDef] = &[
     def(Action::Up, "up", "up", "Move up"),
     def(Action::Down, "down", "down", "Move down"),
@@ -211,7 +211,7 @@ pub const ACTIONS: &[ActionDef] = &[
 ];
 
 impl Action {
-    /// What is said of it.
+    /// The definition of the action.
     pub fn def(self) -> Option<&'static ActionDef> {
         ACTIONS.iter().find(|def| def.action == self)
     }

@@ -1,4 +1,4 @@
-//! Copying, by whatever way there is: tmux, a tool of the desktop, or the terminal itself. It always says which.
+//! Clipboard: tmux, a tool of the desktop, or the terminal itself (OSC 52), in this order.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-/// The most bytes that go through a terminal: what it takes after encoding is limited.
+/// Limit of a text sent through the terminal: 74 994 bytes of Base64.
 const MAX_OSC52_BYTES: usize = 74_994 / 4 * 3;
 
-/// How long a tool may take to read what is copied.
+/// The time that a tool may take to read the text.
 const TOOL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A program that takes what is copied on its standard input.
+/// A program that copies its standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tool {
     name: &'static str,
     arguments: &'static [&'static str],
-    /// The variable without which it cannot work.
+    /// Environment variable that the tool needs; empty for none.
     variable: &'static str,
 }
 
@@ -33,7 +33,7 @@ const TOOLS: &[Tool] = &[
 
 const TMUX: Tool = Tool { name: "tmux", arguments: &["load-buffer", "-w", "-"], variable: "TMUX" };
 
-/// Copies `text`; returns what happened, in a sentence.
+/// Copies a text; returns a message, also as an error.
 pub fn copy(what: &str, text: &str) -> Result<String, String> {
     let size = crate::text::safe::count(text.len() as u64, "byte");
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -51,7 +51,7 @@ pub fn copy(what: &str, text: &str) -> Result<String, String> {
     }
 }
 
-/// The tools to try, in order. Over SSH the desktop's tools would copy to the wrong desktop.
+/// The tools to try, in order. Over SSH the tools of the desktop are left out: they would copy to the remote clipboard.
 fn tools(set: &dyn Fn(&str) -> bool, there: &dyn Fn(&str) -> bool) -> Vec<Tool> {
     let mut tools = Vec::new();
     if set("TMUX") {
@@ -85,7 +85,7 @@ fn run(tool: Tool, text: &str) -> std::io::Result<()> {
     wait(&mut child)
 }
 
-/// Waits for a tool to end; one that does not is left behind by an error.
+/// Waits for a tool to end, and kills it after the timeout.
 fn wait(child: &mut Child) -> std::io::Result<()> {
     let until = Instant::now() + TOOL_TIMEOUT;
     while Instant::now() < until {

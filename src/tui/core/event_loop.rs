@@ -61,13 +61,13 @@ pub trait Program {
     /// The next time at which something changes without an event.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Whether something has changed since the last frame.
+    /// Returns whether something has changed since the last frame.
     fn is_dirty(&self) -> bool;
 
     /// Marks the frame as outdated, or as drawn.
     fn set_dirty(&mut self, dirty: bool);
 
-    /// Whether the files are open, so that the first frame is complete.
+    /// Returns whether the files are open, so that the first frame is complete.
     fn is_loaded(&self) -> bool;
 
     /// Shows a message in the status line.
@@ -84,11 +84,11 @@ pub struct Setup {
     pub title: &'static str,
     /// When the program was started.
     pub start: Instant,
-    /// Whether to capture the mouse.
+    /// True to capture the mouse.
     pub mouse: bool,
-    /// Whether to ask the terminal for its background colour.
+    /// True to ask the terminal for its background colour.
     pub ask_background: bool,
-    /// Whether to leave out all colours.
+    /// True to leave out all colours.
     pub plain: bool,
     /// The file that [`Command::SaveLayout`] writes.
     pub layout_file: Option<PathBuf>,
@@ -194,7 +194,7 @@ impl<P: Program> EventLoop<P> {
         }
     }
 
-    /// Whether a frame can be drawn: the first one waits for a moment, so that it is complete.
+    /// Returns whether a frame can be drawn: the first one waits for a moment, so that it is complete.
     fn is_ready(&mut self) -> bool {
         let complete = self.program.is_loaded() && self.asked.is_none();
         if complete || self.first_frame.is_none_or(|until| until <= Instant::now()) {

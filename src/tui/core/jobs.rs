@@ -71,7 +71,7 @@ impl<M> Job<M> {
 pub struct JobHandle(Weak<()>);
 
 impl JobHandle {
-    /// Whether the result is still to come; false once the job has finished, was cancelled or replaced.
+    /// Returns whether the result is still to come; false once the job has finished, was cancelled or replaced.
     pub fn is_pending(&self) -> bool {
         self.0.strong_count() > 0
     }
@@ -89,7 +89,7 @@ struct TokenState {
 }
 
 impl CancelToken {
-    /// Whether the result is no longer wanted.
+    /// Returns whether the result is no longer wanted.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
@@ -147,7 +147,7 @@ pub struct Jobs {
 }
 
 impl<M> QueuedJob<M> {
-    /// Whether the job was cancelled or replaced before it began.
+    /// Returns whether the job was cancelled or replaced before it began.
     pub fn is_stale(&self) -> bool {
         self.token.is_cancelled()
     }
@@ -215,7 +215,7 @@ impl Jobs {
         }
     }
 
-    /// Whether a job of the slot is queued or running.
+    /// Returns whether a job of the slot is queued or running.
     pub fn is_running(&self, slot: &str) -> bool {
         self.running.contains_key(slot)
     }

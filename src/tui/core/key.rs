@@ -1,23 +1,22 @@
-//! Keys, as the tables, the configuration and the screen write them.
+//! Keys: parsing from tables and configuration, display on the screen.
 
 use std::fmt::Write;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// One key, with what was held down beside it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub struct Key {
-    /// The key. A letter is upper case where shift was held.
+    /// The key; letters are upper case where shift was held.
     pub code: KeyCode,
-    /// Whether control was held.
     pub ctrl: bool,
-    /// Whether alt was held.
     pub alt: bool,
-    /// Whether shift was held, for keys that are not characters.
+    /// True if shift was held, for keys that are not characters.
     pub shift: bool,
 }
 
-/// How keys are named: in tables and configuration, on screen, and on a screen of ASCII.
+/// Names of special keys: in tables and configuration, on the screen, and in ASCII.
 const NAMES: &[(&str, KeyCode, &str, &str)] = &[
     ("enter", KeyCode::Enter, "↵", "Enter"),
     ("esc", KeyCode::Esc, "Esc", "Esc"),
@@ -41,9 +40,9 @@ impl Key {
         Self { code, ctrl: false, alt: false, shift: false }
     }
 
-    /// The key of a terminal's event; nothing for a release.
+    /// The key of a terminal event; `None` for a release.
     ///
-    /// Terminals differ in what they say of shift: here a character carries it in itself, and only other keys apart.
+    /// Terminals differ in how they report shift: here it is part of a character, and a modifier of other keys only.
     pub fn from_event(event: KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release {
             return None;
@@ -58,7 +57,7 @@ impl Key {
         Some(Self { code, shift, ctrl: held(KeyModifiers::CONTROL), alt: held(KeyModifiers::ALT) })
     }
 
-    /// The key that is written so: `j`, `G`, `ctrl-p`, `shift-tab`, `f1`.
+    /// Parses a key: `j`, `G`, `ctrl-p`, `shift-tab`, `f1`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut chars = text.chars();
         if let (Some(c), None) = (chars.next(), chars.next()) {
@@ -80,13 +79,13 @@ impl Key {
         Some(Self::plain(KeyCode::F(number)))
     }
 
-    /// The keys of a sequence: `g g`.
+    /// Parses a sequence of keys, separated by spaces: `g g`.
     pub fn parse_sequence(text: &str) -> Option<Vec<Self>> {
         let keys: Option<Vec<Self>> = text.split_whitespace().map(Self::parse).collect();
         keys.filter(|keys| !keys.is_empty())
     }
 
-    /// The character it types, where it types one.
+    /// The character that the key types, if any.
     pub const fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
@@ -94,7 +93,7 @@ impl Key {
         }
     }
 
-    /// How it is shown: `^o`, `↵`, `Alt-←`.
+    /// The key as the screen shows it: `^o`, `↵`, `Alt-←`.
     pub fn display(self, ascii: bool) -> String {
         let mut out = String::new();
         if self.ctrl {
@@ -119,7 +118,7 @@ impl Key {
     }
 }
 
-/// How a sequence is shown: `g g`.
+/// A sequence as the screen shows it: `g g`.
 pub fn display(keys: &[Key], ascii: bool) -> String {
     keys.iter().map(|key| key.display(ascii)).collect::<Vec<_>>().join(" ")
 }

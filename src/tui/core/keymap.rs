@@ -1,23 +1,23 @@
-//! Which key does what: one table, and what the user changes in it.
+//! Key bindings: the default table, changed by the configuration.
 
 use std::fmt::Write;
 
 use crate::tui::core::action::{ACTIONS, Action, ActionDef};
 use crate::tui::core::key::{self, Key};
 
-/// Where a binding holds.
+/// The scope of a binding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum When {
-    /// Everywhere but where text is typed.
+    /// Everywhere except where text is typed.
     Always,
-    /// In the pane, or the overlay, of this name; it goes before what holds everywhere.
+    /// In the pane or overlay of that name; it has precedence over [`When::Always`].
     In(&'static str),
 }
 
-/// The name under which overlays that take text look up their keys.
+/// The scope of overlays that take text.
 pub const PROMPT: &str = "prompt";
 
-/// Every key. Sequences are separated by spaces.
+/// The default bindings. The keys of a sequence are separated by spaces.
 pub const KEYS: &[(&str, When, Action)] = &[
     ("up", When::Always, Action::Up),
     ("k", When::Always, Action::Up),
@@ -119,41 +119,40 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("ctrl-z", When::In(PROMPT), Action::Suspend),
 ];
 
-/// What the first key of a sequence stands for.
+/// Names of the groups that sequences with the same first key form.
 pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
-/// How counts are typed, by example, and what that is.
+/// An example of a count, and its description.
 pub const COUNT: (&str, &str) = ("0 1 2 j", "Twelve rows down: counts begin with 0, since digits are views");
 
-/// Actions that have no key on purpose: they are found in the palette.
+/// Actions without a key: they are found in the command palette.
 pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
 
-/// One binding.
+/// A binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub struct Binding {
-    /// The keys, pressed one after the other.
+    /// The sequence of keys.
     pub keys: Vec<Key>,
-    /// Where it holds.
     pub when: When,
-    /// What it does.
     pub action: Action,
 }
 
-/// All bindings: the table, changed as the user wants.
+/// The bindings in use.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// In the order of the table.
     pub bindings: Vec<Binding>,
 }
 
-/// What some keys come to.
+/// The meaning of a sequence of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
     /// An action.
     Action(Action),
-    /// The beginning of sequences.
+    /// The start of longer sequences.
     Pending,
-    /// Nothing.
+    /// No binding.
     Unbound,
 }
 
@@ -167,7 +166,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Binds `keys` to the action called `name`, or to nothing where that is empty.
+    /// Binds `keys` to the action called `name`; an empty name unbinds them.
     pub fn bind(&mut self, keys: &str, when: When, name: &str) -> Result<(), String> {
         let keys = Key::parse_sequence(keys).ok_or_else(|| format!("`{keys}` is no key"))?;
         self.bindings.retain(|binding| binding.keys != keys || binding.when != when);
@@ -179,7 +178,7 @@ impl Keymap {
         Ok(())
     }
 
-    /// What `keys` come to where `place` has the focus; `typing` is where only the bindings of that place hold.
+    /// Looks up a sequence in the scope `place`; with `typing`, bindings that hold everywhere are left out.
     pub fn lookup(&self, keys: &[Key], place: &str, typing: bool) -> Match {
         for always in [false, true] {
             if always && typing {
@@ -203,7 +202,7 @@ impl Keymap {
         Match::Unbound
     }
 
-    /// What can follow `keys`, with the action each comes to.
+    /// The continuations of a sequence, with their actions.
     pub fn following<'k>(&'k self, keys: &'k [Key], place: &'k str) -> impl Iterator<Item = (&'k [Key], Action)> {
         self.bindings.iter().filter_map(move |binding| {
             let here = binding.when == When::Always || matches!(binding.when, When::In(name) if name == place);
@@ -212,7 +211,7 @@ impl Keymap {
         })
     }
 
-    /// The first keys of `action` where `place` has the focus.
+    /// The first binding of an action in a scope.
     pub fn keys_of(&self, action: Action, place: &str) -> Option<&[Key]> {
         let there =
             |binding: &&Binding| binding.action == action && matches!(binding.when, When::In(name) if name == place);
@@ -221,24 +220,24 @@ impl Keymap {
         found.map(|binding| binding.keys.as_slice())
     }
 
-    /// All keys of `action` that hold everywhere, as they are shown: `↑ k`.
+    /// All bindings of an action that hold everywhere, as text: `↑ · k`.
     pub fn keys_text(&self, action: Action, ascii: bool) -> String {
         let keys = self.bindings.iter().filter(|b| b.action == action && b.when == When::Always);
         keys.map(|binding| key::display(&binding.keys, ascii)).collect::<Vec<_>>().join(" · ")
     }
 
-    /// Actions with the keys of each, for help and documentation.
+    /// All actions with their keys.
     pub fn table(&self, ascii: bool) -> impl Iterator<Item = (&'static ActionDef, String)> {
         ACTIONS.iter().map(move |def| (def, self.keys_text(def.action, ascii)))
     }
 }
 
-/// The keys that there are without any configuration, and what they do: for the README and the man page.
+/// The default bindings with the help of their actions, for the README and the man page.
 pub fn documented_keys() -> Vec<(Vec<String>, &'static str)> {
     keys_for(&When::Always)
 }
 
-/// The keys that hold there, and what they do.
+/// The default bindings of a scope.
 fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     let keymap = Keymap::default();
     let rows = ACTIONS.iter().map(|def| {
@@ -249,7 +248,7 @@ fn keys_for(when: &When) -> Vec<(Vec<String>, &'static str)> {
     rows.filter(|(keys, _): &(Vec<String>, _)| !keys.is_empty()).collect()
 }
 
-/// The key table as Markdown, for the README: what holds everywhere, what holds where text is typed, what has no key.
+/// The key table of the README in Markdown: general keys, keys of text input, actions without key.
 pub fn markdown() -> String {
     let mut out = String::new();
     for (words, rows) in [("", documented_keys()), ("\nWhere text is typed:\n\n", keys_for(&When::In(PROMPT)))] {

@@ -1,4 +1,4 @@
-//! A question before something that cannot be taken back: what it is about, and two keys.
+//! A question before something that has consequences outside.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,13 +12,13 @@ use crate::tui::state::message::Msg;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
-/// How wide the box is.
+/// Width of the box.
 const WIDTH: u16 = 78;
 
-/// A question.
+/// A question that sends a message when it is confirmed.
 pub struct Confirm {
     title: String,
-    /// What it is about; the first is the thing itself.
+    /// The subject, then explanations.
     text: Vec<String>,
     /// What Enter does, in a word.
     yes: &'static str,
@@ -27,12 +27,12 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    /// A question; `message` is sent when the user confirms.
+    /// Creates a question.
     pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
         Self { title, text, yes, message: Some(message) }
     }
 
-    /// The lines of the text, each with its role, as wide as they may be.
+    /// The wrapped lines of the text with their roles.
     fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
         let wide = WIDTH.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
         let mut lines = Vec::new();

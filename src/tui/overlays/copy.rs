@@ -1,4 +1,4 @@
-//! What is copied of what is selected, where the pane has nothing better.
+//! The texts that copying takes from the selection, where the focused pane has none.
 
 use crate::nodes::fields::Fields;
 use crate::session::Session;
@@ -6,10 +6,10 @@ use crate::text::safe::hex;
 use crate::tui::core::action::Action;
 use crate::tui::state::selection::SelectionContext;
 
-/// The largest piece of bytes that is copied.
+/// The limit of a hex copy, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The text that `action` copies.
+/// The text that an action copies.
 pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> Option<String> {
     let place = selected.selection.place;
     let fields = selected.shown();
@@ -44,7 +44,7 @@ fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
 
-/// The command that prints a place.
+/// The command that prints a place, quoted for a shell.
 fn command(session: &Session, place: &str) -> String {
     let quoted = |path: &std::path::Path| {
         let text = path.display().to_string();

@@ -1,4 +1,4 @@
-//! Everything with a name, by whatever part of it one remembers.
+//! The finder: everything that has a name, by fuzzy matching.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,37 +11,36 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::ui::fuzzy;
 
-/// From this many names on, likeness is judged by the worker; until it is done, names that have the text show.
+/// Number of names from which ranking is a job; until it is done, names that contain the text are shown.
 const ASYNC_LIMIT: usize = 20_000;
-/// How many answers are kept.
 const MAX_RESULTS: usize = 1000;
 
-/// The names, once the worker has collected them.
+/// The names, once they are collected.
 pub type Names = Arc<OnceLock<Index>>;
 
-/// Everything with a name.
+/// The choices of the finder.
 pub struct Finder {
     names: Names,
     answer: Arc<Mutex<Answer>>,
 }
 
-/// What was typed, among how many names it was looked for, and the answers: the best first.
+/// The result for a text among a number of names, best first.
 #[derive(Default)]
 struct Answer {
     typed: String,
     among: usize,
     found: Arc<[u32]>,
-    /// Whether they are the best: those that are like it, not only those that have the text.
+    /// True if the matches are ranked; else they only contain the text.
     is_ranked: bool,
 }
 
-/// A picker of everything in `names`.
+/// A picker of all names.
 pub fn finder(names: Names) -> Picker<Finder> {
     Picker::new(Finder { names, answer: Arc::default() })
 }
 
 impl Finder {
-    /// The answers to `typed`: those that are known, or quickly had.
+    /// The result for a text: the known one, or one that is quickly computed.
     fn results(&self, typed: &str) -> Arc<[u32]> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(index) = self.names.get() else { return Arc::default() };
@@ -54,7 +53,7 @@ impl Finder {
     }
 }
 
-/// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
+/// Names that match `typed`, best first; `stop` is polled for cancellation.
 pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
     let mut found = fuzzy::rank(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));

@@ -1,4 +1,4 @@
-//! One prompt that goes anywhere, and says what is there while one types.
+//! The goto prompt: goes to whatever is typed, and shows where that is.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +25,7 @@ use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, wrap};
 use crate::tui::ui::theme::Role;
 
-/// What can be typed, by examples out of what is open.
+/// Examples of input, taken from the open files.
 fn examples(cx: &OverlayContext<'_>) -> String {
     let Some(session) = cx.session else { return String::new() };
     let mut all = Vec::new();
@@ -54,18 +54,18 @@ fn examples(cx: &OverlayContext<'_>) -> String {
     all.join(" · ")
 }
 
-/// Where something leads, and what is to be said of it; or why nowhere.
+/// A place with a remark, or the reason why there is none.
 pub type Answer = Result<(Place, String), String>;
 
-/// One prompt that goes anywhere.
+/// The goto prompt.
 pub struct Goto {
     input: Input,
-    /// What was asked last, and the answer.
+    /// The last input, and the answer to it.
     answer: Arc<Mutex<(String, Option<Answer>)>>,
 }
 
 impl Goto {
-    /// A prompt that begins with `text`.
+    /// A prompt with an initial text.
     pub fn new(text: &str) -> Self {
         Self { input: Input::new(text), answer: Arc::default() }
     }
@@ -74,13 +74,13 @@ impl Goto {
         place(screen, 100, 8)
     }
 
-    /// The answer to what is typed, where it is known.
+    /// The answer to the input, once it is known.
     fn answer(&self) -> Option<Answer> {
         let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         if answer.0 == self.input.text() { answer.1.clone() } else { None }
     }
 
-    /// Has the worker find out what is typed.
+    /// A job that resolves the input.
     fn resolve_job(&self, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let Some(session) = cx.session.map(Arc::clone) else { return Vec::new() };
         let (typed, shared, here) = (self.input.text().to_owned(), Arc::clone(&self.answer), current_span(cx));
@@ -96,12 +96,12 @@ impl Goto {
     }
 }
 
-/// The bytes that are looked at: offsets of a file are of theirs.
+/// The selected bytes: file offsets refer to their file.
 fn current_span(cx: &OverlayContext<'_>) -> Option<Span> {
     cx.selected.and_then(crate::tui::state::selection::SelectionContext::span)
 }
 
-/// Where `typed` leads.
+/// Resolves an input to a place.
 fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     // The prompt may have written the `0x` already.
     let typed = &typed.trim().replace("0x0x", "0x");
@@ -150,7 +150,7 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     Ok((meant.of.code(query.il), said))
 }
 
-/// How a text goes on that the prompt began with.
+/// The continuation of an initial text.
 fn completion_hint(typed: &str) -> Option<&'static str> {
     match typed {
         "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
@@ -160,13 +160,13 @@ fn completion_hint(typed: &str) -> Option<&'static str> {
     }
 }
 
-/// The file and the lines of a point: what somebody wants to know who asks for an offset.
+/// The file name and the lines of a sequence point.
 fn line_text(session: &Session, point: &Point) -> Option<String> {
     let document = session.document_name(point.document)?;
     Some(format!("{} {}", last_step(&document), range_text(point)))
 }
 
-/// The name in what is typed, without an offset or a line behind it: what there may be more like it.
+/// The name in an input, without offset and line.
 fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
     let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
@@ -174,7 +174,7 @@ fn name_part(typed: &str) -> Option<&str> {
     (is_name && !name.contains(['/', '#', ' '])).then_some(name)
 }
 
-/// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
+/// Parses `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
 fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
     let (side, rest) = match typed.split_once(' ') {
         Some(("image", rest)) => (Side::Image, rest),
@@ -211,7 +211,7 @@ fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<R
     }
 }
 
-/// A GUID, wherever it is kept.
+/// Finds a GUID in the GUID heaps.
 fn find_guid(session: &Session, typed: &str) -> Option<Place> {
     let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
@@ -224,7 +224,7 @@ fn find_guid(session: &Session, typed: &str) -> Option<Place> {
     })
 }
 
-/// `Program.cs:21`: where a breakpoint there would land.
+/// Finds the breakpoint location of `Program.cs:21`.
 fn find_line(session: &Session, typed: &str) -> Answer {
     let query = session.line_query(typed).map_err(|error| error.to_string())?;
     let found = session.breakpoint(&query);
@@ -245,7 +245,7 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
-/// What going to `typed` comes to.
+/// The effects of going to an input.
 pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
     let Some(session) = cx.session else { return Vec::new() };
     effects(typed, resolve(session, typed, current_span(cx)))

@@ -1,4 +1,4 @@
-//! All keys, made from the keymap, and what to type to find one.
+//! Help: all keys, from the keymap, searchable.
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::core::action::Action;
@@ -7,15 +7,14 @@ use crate::tui::overlays::OverlayContext;
 use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
 
-/// All keys.
+/// The choices of the help.
 pub struct Help;
 
-/// A picker of all keys; taking one does what the key does.
+/// A picker of all keys; accepting one performs its action.
 pub fn help() -> Picker<Help> {
     Picker::new(Help)
 }
 
-/// Keys, what they do, and what is done when they are taken.
 struct Line {
     keys: String,
     name: &'static str,
@@ -23,7 +22,7 @@ struct Line {
     action: Option<Action>,
 }
 
-/// What has all words of `typed` in its keys, its name or its help; first of all, how counts are typed.
+/// Lines that have all words of `typed` in their keys, name or help; the count comes first.
 fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());

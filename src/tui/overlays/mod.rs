@@ -1,4 +1,4 @@
-//! What lies on top of the panes: a stack of layers. The top one sees keys first; Esc takes it away.
+//! Overlays: prompts and lists on top of the panes. The topmost takes keys first; Esc closes it.
 
 pub mod confirm;
 pub mod copy;
@@ -28,82 +28,79 @@ use crate::tui::ui::glyphs::BoxSides;
 use crate::tui::ui::text::put;
 use crate::tui::ui::theme::{Look, Role, opaque};
 
-/// What a layer is given to answer with.
+/// What an overlay can read.
 #[derive(Clone, Copy)]
+#[allow(missing_docs)]
 pub struct OverlayContext<'a> {
-    /// The loaded files, once they are.
+    /// The open files.
     pub session: Option<&'a Arc<Session>>,
-    /// All views.
     pub views: &'a [ViewDef],
-    /// How things look.
     pub look: Look<'a>,
-    /// Which keys do what.
     pub keymap: &'a Keymap,
-    /// What is selected.
     pub selected: Option<&'a SelectionContext>,
-    /// The pane that has the focus.
+    /// Id of the focused pane.
     pub pane: &'static str,
-    /// What was found so far of what is looked for.
+    /// Summary of the search matches.
     pub found: &'a str,
     /// The whole screen.
     pub screen: Rect,
 }
 
-/// What a layer makes of an action.
+/// The response of an overlay to an action.
 pub enum Reply {
-    /// It stays.
+    /// The overlay stays open.
     Stay(Vec<Effect>),
-    /// It goes.
+    /// The overlay closes.
     Close(Vec<Effect>),
-    /// It is not for the layer: pane and app may have it.
+    /// The action is passed on to the pane and the app.
     Pass,
 }
 
-/// Something that lies on top of the panes.
+/// An overlay.
 pub trait Overlay {
-    /// The name under which its keys are bound.
+    /// The keymap scope.
     fn keymap_name(&self) -> &'static str {
         PROMPT
     }
 
-    /// Whether text is typed into it.
+    /// Returns whether text can be typed into the overlay.
     fn takes_text(&self) -> bool {
         true
     }
 
-    /// Does what `action` says.
+    /// Performs an action.
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
-    /// Takes a key that does nothing else.
+    /// Handles a key that has no action.
     fn key(&mut self, _key: Key, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Takes a text all at once.
+    /// Inserts pasted text.
     fn paste(&mut self, _text: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// The worker knows more of what it answers with.
+    /// Takes a result from the inbox.
     fn job_finished(&mut self, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Selects what is drawn at a position; nothing where that is outside.
+    /// Selects what is drawn at a position; `None` where that is outside.
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
 
-    /// Draws itself; returns where the cursor is to stand.
+    /// Draws the overlay; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;
 }
 
-/// A box of at most `width` by `height` in the upper middle of the screen.
+/// A box of at most `width` by `height`, centred in the upper part of the screen.
 pub fn place(screen: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(screen.width.saturating_sub(2)), height.min(screen.height.saturating_sub(2)));
     let y = screen.y + 1 + (screen.height.saturating_sub(height + 2)) / 4;
     Rect { x: screen.x + (screen.width - width) / 2, y, width, height }.intersection(screen)
 }
 
-/// Draws an empty box with a title on its rule; returns what is inside.
+/// Draws an empty box with a title; returns its inner area.
 pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect {
     ratatui::widgets::Widget::render(ratatui::widgets::Clear, area, buf);
     buf.set_style(area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
@@ -137,7 +134,7 @@ pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect
     Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
 }
 
-/// Draws the sign that something can be typed; returns where that goes.
+/// Draws the prompt symbol; returns the x position after it.
 fn prompt(buf: &mut Buffer, area: Rect, look: &Look<'_>) -> u16 {
     put(buf, area.x, area.y, area.right(), look.glyphs.step, look.theme.of(Role::Accent), look.glyphs) + 1
 }

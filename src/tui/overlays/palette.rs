@@ -1,4 +1,4 @@
-//! Every action by name.
+//! Command palette: every action by name.
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::tui::core::action::{ACTIONS, Action, ActionDef};
@@ -7,15 +7,15 @@ use crate::tui::overlays::picker::{Choices, Picker};
 use crate::tui::state::effect::Effect;
 use crate::tui::ui::fuzzy;
 
-/// Every action by name.
+/// The choices of the palette.
 pub struct Palette;
 
-/// A picker of every action.
+/// A picker of all actions.
 pub fn palette() -> Picker<Palette> {
     Picker::new(Palette)
 }
 
-/// The actions that `typed` may mean, best first: the one of that name above all. Those of overlays make no sense by name.
+/// Actions that match `typed`, best first, led by the one of exactly that name. Actions of overlays are left out.
 fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
     let mut found = fuzzy::rank(typed, all, |def| format!("{} {}", def.name, def.help), |_| 0);

@@ -1,4 +1,4 @@
-//! One line that takes a path, and the files that what is typed can become.
+//! A prompt for a path, with completion.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,26 +17,26 @@ use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
-/// The most entries of a folder that are looked at, and that are offered.
+/// Limits: entries of a folder that are read, and completions that are shown.
 const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
-/// How many rows the offers have.
+/// Rows of the list of completions.
 const COMPLETION_ROWS: u16 = 6;
 
-/// What a folder has that begins as what is typed ends.
+/// The completions of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Completions {
-    /// What was typed.
+    /// The text.
     typed: String,
-    /// Where in it the name begins that they would stand for.
+    /// Byte offset in the text where the completed name begins.
     from: usize,
     names: Vec<String>,
 }
 
-/// Asks for a path.
+/// A prompt for a path.
 pub struct PathPrompt {
     title: &'static str,
     note: String,
-    /// Whether only folders are offered.
+    /// True if only folders are offered.
     folders: bool,
     input: Input,
     completions: Arc<Mutex<Completions>>,
@@ -44,7 +44,7 @@ pub struct PathPrompt {
 }
 
 impl PathPrompt {
-    /// A prompt with a note below it; `take` is what Enter comes to.
+    /// A prompt with a note below it; `take` makes the effects of a confirmed path.
     pub fn new(
         title: &'static str,
         note: String,
@@ -67,7 +67,7 @@ impl PathPrompt {
         }))
     }
 
-    /// The offers for what is typed; nothing while they are not known.
+    /// The completions of the current text, once they are known.
     fn completions(&self) -> Option<Completions> {
         let completions = self.completions.lock().unwrap_or_else(PoisonError::into_inner);
         (completions.typed == self.input.text()).then(|| completions.clone())
@@ -82,7 +82,7 @@ impl PathPrompt {
     }
 }
 
-/// What `text` can become: the part behind its last separator, or behind the `=` of `OLD=NEW`.
+/// The completions of the part after the last separator, or after the `=` of `OLD=NEW`.
 fn list_completions(text: &str, folders: bool) -> Completions {
     let ends = |c: char| c == '/' || c == '=' || (cfg!(windows) && c == '\\');
     let from = text.rfind(ends).map_or(0, |at| at + 1);
@@ -108,7 +108,6 @@ fn list_completions(text: &str, folders: bool) -> Completions {
     Completions { names, ..none }
 }
 
-/// What all of `names` begin with.
 fn common_prefix(names: &[String]) -> &str {
     let Some((first, rest)) = names.split_first() else { return "" };
     let same = |a: &str, b: &str| a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);

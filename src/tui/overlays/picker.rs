@@ -1,4 +1,4 @@
-//! One line to type in, and a list of answers below it: palette, help and finder are this with different answers.
+//! A text input with a list of choices below it: the base of palette, help and finder.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,58 +15,58 @@ use crate::tui::ui::input::Input;
 use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::Role;
 
-/// As many characters of an answer can show.
+/// The longest text of a choice, in characters.
 const MAX_CHARS: usize = 300;
 
-/// Where the answers come from.
+/// The choices of a picker.
 pub trait Choices {
-    /// What the box is called.
+    /// The title of the box.
     fn title(&self) -> &'static str;
 
-    /// The answers to what is typed; they are looked at window by window.
+    /// The choices that match the input, made as they show.
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
 
-    /// What taking an answer comes to.
+    /// The effects of accepting a choice.
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
-    /// Something to do whenever another text is typed: work for the worker.
+    /// Requests a job for a new input.
     fn query_changed(&mut self, _typed: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// What is not there yet that answers are made of.
+    /// What is still being collected.
     fn pending(&self) -> Option<&'static str> {
         None
     }
 
-    /// Which characters of an answer's text are those that are typed.
+    /// Positions of the characters that match the input.
     fn match_positions(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Whether the answers have titled columns.
+    /// Returns whether the columns have no titles.
     fn headless(&self) -> bool {
         true
     }
 }
 
-/// One line to type in, and a list of answers.
+/// A text input with a list of choices.
 pub struct Picker<C> {
     input: Input,
     grid: Grid,
     choices: C,
-    /// Whether the first answer is taken as soon as there is one.
+    /// True to accept the first choice as soon as there is one.
     accepts_first: bool,
 }
 
 impl<C: Choices> Picker<C> {
-    /// A picker of these answers.
+    /// Creates a picker with an empty input.
     pub fn new(choices: C) -> Self {
         let grid = Grid { headless: choices.headless(), ..Grid::default() };
         Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
-    /// The same, with a text typed in it.
+    /// Sets the input.
     #[must_use]
     pub fn typing(self, text: &str) -> Self {
         Self { input: Input::new(text), ..self }
@@ -97,8 +97,8 @@ impl<C: Choices> Picker<C> {
     }
 }
 
-/// A text in parts: those characters that are `marks` look otherwise. What is before them is cut off where they would not show in
-/// `most` cells.
+/// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
+/// in `most` cells.
 fn highlight_matches(
     text: &str,
     marks: &[usize],

@@ -1,4 +1,4 @@
-//! What is looked for in the focused pane: a line at the bottom of the screen.
+//! The search line at the bottom of the screen, for find and filter.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,18 +13,18 @@ use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::text::{put, put_right};
 use crate::tui::ui::theme::Role;
 
-/// What is looked for in the focused pane.
+/// The search line.
 pub struct SearchLine {
     mode: SearchMode,
     input: Input,
-    /// What was looked for last.
+    /// The last search.
     last: String,
-    /// The columns that can be named.
+    /// Names of the columns.
     columns: String,
 }
 
 impl SearchLine {
-    /// A line for something to be found, or to filter by.
+    /// Creates an empty search line.
     pub fn new(mode: SearchMode, last: String, columns: String) -> Self {
         Self { mode, input: Input::default(), last, columns }
     }
@@ -33,7 +33,7 @@ impl SearchLine {
         vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
     }
 
-    /// What can be typed, where nothing is.
+    /// The hint in an empty line.
     fn hint(&self, cx: &OverlayContext<'_>) -> String {
         let what = match self.mode {
             SearchMode::Find => "text to find",

@@ -1,4 +1,4 @@
-//! What can follow the keys that were pressed, when one hesitates.
+//! The continuations of an incomplete key sequence.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use crate::tui::overlays::{OverlayContext, popup};
 use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::Role;
 
-/// Draws what can follow `pending` where `place` has the focus, at the bottom on the right.
+/// Draws the continuations of `pending` in the scope `place`, at the bottom right.
 pub fn draw(pending: &[Key], place: &str, buf: &mut Buffer, cx: &OverlayContext<'_>) {
     let look = &cx.look;
     let rows: Vec<(String, &str)> = cx

@@ -1,6 +1,6 @@
-//! The bytes of what is selected, in the file or stream they are in, with those around them.
+//! The Bytes pane: a hex dump of the file or stream around the selection.
 //!
-//! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
+//! Moving the cursor selects the owner of the byte: the other panes show it, and the dump stays.
 
 use crate::tui::ui::text::put_note;
 use std::sync::Arc;
@@ -24,35 +24,35 @@ use crate::tui::ui::frame::Title;
 use crate::tui::ui::hex::{HexDump, bytes_per_row, offset_digits};
 use crate::tui::ui::scroll::Scroll;
 
-/// How many rows show above what is selected, where there is room.
+/// Rows kept visible above the selection.
 const ABOVE: usize = 2;
-/// Longer pieces of a stream are not looked for among the pages of its file.
+/// Longer spans of a stream are not mapped to the pages of the file.
 const TRACED: u64 = 1 << 16;
 
 #[derive(Default)]
 struct Bytes {
-    /// The rows of the space, as many bytes each as the width allows.
+    /// Cursor and window, in rows of the dump.
     scroll: Scroll,
     row: usize,
     space: SpaceId,
     len: u64,
-    /// The byte the cursor is on.
+    /// The byte of the cursor.
     at: u64,
-    /// Whose it is, once the cursor was moved there.
+    /// Owners of that byte, once the cursor was moved.
     whose: Option<Whose>,
-    /// What the cursor selected: where it is already when that comes back.
+    /// The selection that the cursor has made.
     own: Option<Selection>,
-    /// Alive while the worker surveys what it takes to know better whose the byte is.
+    /// The job that builds the index for the owners.
     index_job: JobHandle,
-    /// The bytes that show, and the offset of the first.
+    /// The visible bytes, and the offset of the first.
     window: Vec<u8>,
     start: u64,
     error: Option<String>,
-    /// Whether there is something to show.
+    /// True if the selection has bytes.
     any: bool,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Bytes { row: 16, ..Bytes::default() })
 }
@@ -66,7 +66,7 @@ impl Bytes {
         usize::try_from(offset / self.row as u64).unwrap_or(usize::MAX)
     }
 
-    /// Reads what shows.
+    /// Reads the visible bytes.
     fn read(&mut self, cx: &Context<'_>) {
         let rows = self.scroll.window();
         self.start = rows.start as u64 * self.row as u64;
@@ -84,7 +84,7 @@ impl Bytes {
         }
     }
 
-    /// Puts the cursor on a byte.
+    /// Moves the cursor.
     fn select(&mut self, at: u64, cx: &Context<'_>) {
         self.at = at.min(self.len.saturating_sub(1));
         self.scroll.select(self.row_of(self.at));
@@ -92,7 +92,7 @@ impl Bytes {
         self.find_owner(cx);
     }
 
-    /// Finds out whose the byte is that the cursor is on, and selects that.
+    /// Selects the owner of the cursor's byte.
     fn find_owner(&mut self, cx: &Context<'_>) {
         let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
         let whose = cx.session.whose(self.space, self.at, near);
@@ -109,7 +109,7 @@ impl Bytes {
         self.whose = Some(whose);
     }
 
-    /// The bytes of this space that `span` is: itself, or where in the file the bytes of a stream are.
+    /// A span in this space: itself, or the part of the file that holds a span of a stream.
     fn here(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
         if span.space == self.space {
             return Some(span);
@@ -143,7 +143,7 @@ impl Bytes {
     }
 }
 
-/// What would fill the pane.
+/// The text of the empty pane.
 fn why_none(cx: &Context<'_>) -> &'static str {
     match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
@@ -275,7 +275,7 @@ impl Pane for Bytes {
 }
 
 impl Bytes {
-    /// Where Enter leads: to the view of whose byte it is, and from there where its field leads.
+    /// The target of Enter: the owner in its view, and from there the link of its field.
     fn leads(&self, cx: &Context<'_>) -> Option<Selection> {
         let whose = self.whose.as_ref()?;
         let owner = whose.holders.first()?.place;

@@ -1,4 +1,4 @@
-//! Details of the document and the line that show: the code of the line, the origin of the text, the record in the symbols.
+//! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::source::Origin;
@@ -20,12 +20,11 @@ use std::sync::Arc;
 
 const MAX_PIECES: usize = 100;
 
-/// What is known of the document and the line that show.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(DocumentDetails::default())
 }
 
-/// What is known of the document and the line that show.
 #[derive(Default)]
 struct DocumentDetails {
     grid: Grid,
@@ -33,7 +32,7 @@ struct DocumentDetails {
     document: Option<u32>,
     line: u32,
     rows: Arc<Vec<Row>>,
-    /// What the rows were made of: which text, and whether facts were known.
+    /// The input of the rows: identity of the text, and whether facts were known.
     known: (usize, bool),
 }
 
@@ -129,7 +128,7 @@ impl DocumentDetails {
         Rows::shared(COLUMNS, &self.rows)
     }
 
-    /// The row under the cursor.
+    /// The row of the cursor.
     fn chosen(&self) -> Option<&Row> {
         self.rows.get(self.grid.row()?)
     }

@@ -1,5 +1,4 @@
-//! The documents as a tree by folder, each with whether its text is the one that was compiled; and what is known of the one that
-//! shows: the code of the line that is chosen, where the text is from, what the symbols say of it.
+//! The Documents pane: documents as a tree of folders, each with the verdict on its text.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +14,9 @@ use crate::tui::panes::tree_pane;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::Paths;
 
-/// More documents than this are sorted by the worker.
+/// The number of documents from which the tree is built by a job.
 const MANY: u32 = 1000;
-/// Folders are nested no deeper than this: a path may have any number of steps.
+/// The deepest nesting of folders; longer paths are not split further.
 const DEEPEST: usize = 24;
 
 static DOCUMENTS: TreeDef = TreeDef {
@@ -38,12 +37,12 @@ static DOCUMENTS: TreeDef = TreeDef {
     mark: Some(verdict),
 };
 
-/// The documents.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&DOCUMENTS)
 }
 
-/// The document that is looked at first.
+/// The home of the Sources view: the first document.
 pub fn home(session: &Session) -> Place {
     if session.symbols().map_or(0, Symbols::documents) > 0 { Place::Document(1) } else { Place::Documents }
 }
@@ -56,7 +55,6 @@ fn why_none(session: &Session) -> String {
     what.to_owned()
 }
 
-/// A folder: its folders, and its documents.
 #[derive(Default)]
 struct Folder {
     folders: BTreeMap<String, Folder>,
@@ -71,7 +69,7 @@ impl Folder {
         }
     }
 
-    /// Its rows: folders first, and those that only hold one folder in one row with that.
+    /// The rows: folders first; chains of folders with a single child are joined.
     fn rows(&self, depth: u8, separator: char, out: &mut Vec<Row>) {
         for (name, folder) in &self.folders {
             let (mut name, mut folder) = (name.clone(), folder);
@@ -121,7 +119,7 @@ fn tree(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// The sign of a document: whether its text is the one that was compiled.
+/// The mark of a document: whether its text is the one that was compiled.
 fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
     let Place::Document(row) = place else { return None };
     let source = session.source(row, &paths.sources).ok()?;

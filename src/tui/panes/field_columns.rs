@@ -14,30 +14,30 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use std::borrow::Cow;
 
-/// How many bytes of a field show beside it.
+/// Bytes of a field that are shown.
 const MAX_BYTES: usize = 4;
-/// Numbers up to this width line up on the right.
+/// Width up to which numbers are right-aligned.
 const MAX_NUMBER_WIDTH: usize = 12;
 
-/// What can be named where fields are looked for.
+/// Columns that a query can name.
 pub(super) const COLUMNS: &[Head] = &[Head::text("field"), Head::text("value"), Head::text("meaning")];
 
-/// A field as text, so much deeper than it is in its record.
+/// A field as a row of text; `deeper` is added to its depth.
 pub(super) fn text_of(field: &FieldRow, deeper: u8) -> Row {
     let cells = [&field.name, &field.value, &field.meaning].map(|text| Cell::new(text.as_str()));
     Row { depth: field.depth.saturating_add(deeper), ..Row::plain(cells.into()) }
 }
 
-/// How wide the columns are.
+/// Widths of the columns.
 pub(super) struct FieldColumns {
     pub(super) bytes: usize,
     pub(super) name: usize,
     pub(super) value: usize,
-    /// How wide the widest number is.
+    /// Width of the widest number.
     pub(super) number: usize,
-    /// How many groups do not show.
+    /// Levels of groups that are hidden.
     pub(super) outer: u8,
-    /// How many bytes of a field show.
+    /// Bytes of a field that are shown.
     pub(super) shown: usize,
 }
 
@@ -77,18 +77,18 @@ impl FieldColumns {
     }
 }
 
-/// Whether a value lines up with others on the right.
+/// Returns whether a value is right-aligned as a number.
 pub(super) fn is_number(row: &FieldRow) -> bool {
     row.value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && row.value.len() <= MAX_NUMBER_WIDTH
 }
 
-/// A value; a difference has a sign.
+/// The value; deltas have a sign.
 pub(super) fn signed(row: &FieldRow) -> Cow<'_, str> {
     let grows = row.name.starts_with(['δ', 'Δ']) && is_number(row) && !row.value.starts_with(['-', '0']);
     if grows { format!("+{}", row.value).into() } else { row.value.as_str().into() }
 }
 
-/// A row and what is beside it.
+/// A field with its bytes and styles.
 pub(super) struct DrawnField<'r> {
     pub(super) row: &'r FieldRow,
     pub(super) bytes: String,
@@ -97,7 +97,7 @@ pub(super) struct DrawnField<'r> {
 }
 
 impl FieldColumns {
-    /// Marks what is looked for in a field that was drawn.
+    /// Highlights the matches in a field that is drawn.
     pub(super) fn mark(&self, buf: &mut Buffer, line: Rect, row: &FieldRow, list_filter: &ListFilter, look: &Look<'_>) {
         if row.group {
             return list_filter.highlight(buf, line, Some(0), look);
@@ -110,23 +110,23 @@ impl FieldColumns {
         }
     }
 
-    /// How many cells a value has.
+    /// Width available for a value.
     pub(super) fn room(&self, row: &FieldRow, wide: usize) -> usize {
         let from = self.bytes + usize::from(self.bytes > 0) + self.name + 2;
         if row.meaning.is_empty() && !is_number(row) { (wide + 1).saturating_sub(from) } else { self.value }
     }
 
-    /// Whether a value does not fit into its row.
+    /// Returns whether the value is cut.
     pub(super) fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
         width(&row.value) > self.room(row, wide)
     }
 
-    /// Whether what a value means does not fit behind it.
+    /// Returns whether the meaning is cut.
     pub(super) fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {
         self.bytes + self.name + self.value + 3 + width(&row.meaning) > wide + 1
     }
 
-    /// The bytes of a field, as far as they show beside it.
+    /// The shown bytes of a field in hexadecimal.
     pub(super) fn bytes_of(&self, row: &FieldRow, cx: &Context<'_>) -> String {
         if self.bytes == 0 {
             return String::new();

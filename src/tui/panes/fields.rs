@@ -1,4 +1,4 @@
-//! The fields of what is selected: their bytes, their names, what they say, what that means, and what they are for.
+//! The Fields pane: fields of the selected record, with bytes, name, value, meaning and explanation.
 
 use crate::tui::panes::field_columns::{COLUMNS, DrawnField, FieldColumns, text_of};
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
 #[derive(Default)]
 struct FieldsPane {
     tree: TreeGrid<DepthTree>,
-    /// The fields as text, and whose they are.
+    /// The fields as rows of text, and their record.
     rows: Arc<Vec<Row>>,
     of: Option<Place>,
     height: usize,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(FieldsPane::default())
 }
@@ -40,7 +40,7 @@ fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
     cx.selected.shown()
 }
 
-/// Why there is nothing, or what would fill the pane.
+/// The text of the empty pane.
 fn why_none(cx: &Context<'_>) -> String {
     if let Err(why) = &cx.selected.fields
         && !why.is_empty()
@@ -55,24 +55,23 @@ fn why_none(cx: &Context<'_>) -> String {
     what.to_owned()
 }
 
-/// How many rows at the top only say what the title says: a group that has all the others in it.
+/// Rows at the top that only repeat the title: a group that contains all others.
 fn hidden(fields: &Fields) -> usize {
     let whole = |row: &FieldRow| row.group && row.depth == 0 && row.span == fields.span;
     usize::from(fields.rows.len() > 1 && fields.rows.first().is_some_and(whole))
 }
 
-/// The rows that show.
+/// The visible fields.
 fn shown(fields: &Fields) -> &[FieldRow] {
     fields.rows.get(hidden(fields)..).unwrap_or_default()
 }
 
-/// Which of them has the first byte of `part`.
+/// The index of the visible field that contains the first byte of `part`.
 fn shown_at(fields: &Fields, part: Span) -> Option<usize> {
     fields.at(part).and_then(|index| index.checked_sub(hidden(fields)))
 }
 
-/// What there is to say of the field under the cursor, in lines, where there is room for it below the fields: its value where
-/// that is cut in its row, and what it is for.
+/// Text below the fields, where there is space: a value that is cut in its row, and the explanation of the field.
 fn about(fields: &Fields, grid: &Grid, columns: &FieldColumns, area: Rect, more: &str) -> Vec<(Role, String)> {
     let Some(row) = grid.row().and_then(|row| shown(fields).get(row)) else { return Vec::new() };
     let (wide, room) = (area.width.saturating_sub(2) as usize, (area.height as usize).saturating_sub(grid.scroll.len));

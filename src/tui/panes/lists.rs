@@ -7,12 +7,12 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::tui::state::paths::Paths;
 
-/// Whether a place is one of a list rather than a list.
+/// Returns whether a place is a row of a table or heap.
 pub const fn is_row(place: Place) -> bool {
     matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
 }
 
-/// Whether a place is a list of what symbols hold that are not made of metadata.
+/// Returns whether a place is a list of symbols outside of metadata.
 pub const fn is_list(place: Place) -> bool {
     use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
     matches!(
@@ -21,19 +21,19 @@ pub const fn is_list(place: Place) -> bool {
     )
 }
 
-/// How many rows a list has; what is not known yet is being counted.
+/// The length of a list, `…` while it is unknown.
 pub fn length_text(len: Option<usize>) -> String {
     len.map_or_else(|| "…".to_owned(), |len| len.to_string())
 }
 
-/// How many there are of what a list has.
+/// The length of the list of a place, as a mark.
 pub fn count_cell(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
     let is_list = is_list(place);
     let len = is_list.then(|| session.rows(place)).flatten()?.len;
     Some(Cell::toned(len.to_string(), Tone::Dim))
 }
 
-/// The stream that a table, a heap or one of their rows is in.
+/// The metadata stream of a table, heap or row.
 pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
     let (side, names) = match place {
         Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => (side, [heap.stream(), ""]),
@@ -62,7 +62,7 @@ pub fn page_owner(view: &PdbView<'_>, page: u32) -> Owner {
     view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page)
 }
 
-/// The fields of a record, a row each.
+/// The fields of a record as rows.
 pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
     let fields = session.fields(place)?;
     let rows = fields.rows.into_iter().map(|field| {

@@ -6,14 +6,14 @@ use crate::session::Session;
 use crate::tui::ui::tree::Nesting;
 use std::ops::Range;
 
-/// A row of the tree: a namespace, a type or a module; or a method or function, by its number.
+/// A row: a branch (namespace, type or module) by index, or a method or function by number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Item {
     Branch(usize),
     Member(u32),
 }
 
-/// Where a branch is among the rows of the tree: its own row, the one behind the last that is in it, and the one that it is in.
+/// The row of a branch, the end of its descendants, and the row of its parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BranchRows {
     pub(super) at: usize,
@@ -21,13 +21,13 @@ pub(super) struct BranchRows {
     pub(super) parent: Option<usize>,
 }
 
-/// All methods or functions under what they are in.
+/// All methods or functions in their branches.
 #[derive(Debug, Default)]
 pub(super) struct MethodTree {
     pub(super) code: CodeTree,
-    /// Of every branch.
+    /// Rows by branch.
     pub(super) branch_rows: Vec<BranchRows>,
-    /// The branches that have methods or functions, in the order of those.
+    /// Branches with members, in the order of the members.
     pub(super) by_member: Vec<usize>,
     pub(super) len: usize,
 }
@@ -55,12 +55,12 @@ impl MethodTree {
         Self { code, branch_rows, by_member, len }
     }
 
-    /// What a row of the tree is.
+    /// The item in a row.
     pub(super) fn item(&self, row: usize) -> Option<Item> {
         Some(self.locate(row)?.0)
     }
 
-    /// What a row of the tree is, the row that it is in, and the one behind what is in it.
+    /// The item in a row, its parent's row, and the end of its descendants.
     pub(super) fn locate(&self, row: usize) -> Option<(Item, Option<usize>, usize)> {
         if row >= self.len {
             return None;
@@ -84,14 +84,14 @@ impl MethodTree {
         self.code.branches.get(index).zip(self.branch_rows.get(index).copied())
     }
 
-    /// What a method or function is in.
+    /// The branch of a member.
     pub(super) fn branch_of(&self, member: u32) -> Option<(&Branch, BranchRows)> {
         let behind = self.by_member.partition_point(|index| self.code.branches[*index].members.start <= member);
         let found = self.branch(*self.by_member.get(behind.checked_sub(1)?)?);
         found.filter(|(branch, _)| branch.members.contains(&member))
     }
 
-    /// The row of the tree that a method or function has.
+    /// The row of a member.
     pub(super) fn row_of(&self, member: u32) -> Option<usize> {
         let loose = self.code.loose();
         if loose.contains(&member) {
@@ -101,7 +101,7 @@ impl MethodTree {
         Some(rows.at + 1 + (member - branch.members.start) as usize)
     }
 
-    /// What a row says: `sign` stands before what folds, `points` counts the points of methods.
+    /// The text of a row: `sign` precedes branches, `points` counts the points of members.
     pub(super) fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(Range<u32>) -> String) -> Row {
         match self.item(row) {
             Some(Item::Branch(index)) => {

@@ -1,5 +1,5 @@
-//! The methods as a tree: namespaces, types, methods with the number of their points. Of native code: modules, functions with
-//! the number of their lines. Of many, the worker makes it.
+//! The Methods pane: a tree of namespaces, types and methods with the number of their points; for native code, of
+//! modules and functions with the number of their lines.
 
 use crate::tui::panes::method_tree::{Item, MethodTree};
 use crate::tui::ui::text::put_note;
@@ -25,28 +25,28 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::tree::{Nesting, TreeGrid};
 
-/// Where there are more methods than this, types begin collapsed.
+/// The number of methods above which types are collapsed at first.
 const OPEN_LIMIT: u32 = 400;
 
-/// More methods than this are sorted by the worker.
+/// The number of methods above which the tree is built by a job.
 const SYNC_LIMIT: u32 = 10_000;
 
 #[derive(Default)]
 struct Methods {
     tree: TreeGrid<MethodTree>,
     loaded: bool,
-    /// Alive while the worker sorts them.
+    /// The job that builds the tree.
     making: JobHandle,
     inbox: Arc<Mutex<Option<MethodTree>>>,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     let grid = Grid { headless: true, flush: true, ..Grid::default() };
     Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
 }
 
-/// The first point of the method that the program starts with, or of the first one that has points; where none has, a
+/// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
     match session.native() {
@@ -58,7 +58,7 @@ pub fn home(session: &Session) -> Place {
 }
 
 impl Methods {
-    /// Takes the tree; where there are many methods, once the worker has made it; of native code, once that can be had.
+    /// Takes the tree: built at once where it is small, else from the inbox.
     fn load(&mut self, session: &Session) {
         if self.loaded || session.native().is_some_and(|native| !native.is_read()) {
             return;
@@ -75,7 +75,7 @@ impl Methods {
         self.tree.update_rows();
     }
 
-    /// Why there are no methods.
+    /// The text of the empty pane.
     fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
         let why = match (&session.image, session.symbols()) {
@@ -95,7 +95,7 @@ impl Methods {
         self.tree.tree.item(self.tree.grid.row()?)
     }
 
-    /// Where what the cursor is on is, if that is a method or function.
+    /// The place of the method or function of the cursor.
     fn member(&self, session: &Session) -> Option<Place> {
         match self.item()? {
             Item::Member(number) => self.tree.tree.code.member(session, number).place,
@@ -103,7 +103,7 @@ impl Methods {
         }
     }
 
-    /// The row of a method or function. Functions that were folded into one have one place: of those, the one that the cursor is on.
+    /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
     fn row_of(&self, of: Routine, session: &Session) -> Option<usize> {
         if of.is_native() && self.member(session) == Some(of.place()) {
             return self.tree.grid.row();

@@ -1,4 +1,5 @@
-//! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
+//! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
+//! the check.
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -43,12 +44,12 @@ static GUIDE: TreeDef = TreeDef {
     mark: None,
 };
 
-/// What the files are.
+/// The Overview pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&FACTS)
 }
 
-/// What is where.
+/// The Contents pane.
 pub fn guide_pane() -> Box<dyn Pane> {
     tree_pane::new(&GUIDE)
 }
@@ -70,13 +71,10 @@ fn facts(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// What is known of the state of health.
+/// The state of the check.
 enum Health {
-    /// It is being looked at.
     Coming,
-    /// Somebody did not want to wait.
     Stopped,
-    /// This is it.
     Known(Vec<Remark>),
 }
 
@@ -95,10 +93,10 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
     Some(guide(session, views, Health::Known(remarks)))
 }
 
-/// How many remarks of a rule have a line each, where there are many.
+/// Remarks of one rule that are listed.
 const SHOWN: usize = 3;
 
-/// The remarks of each rule: the first has its name, and behind some of many it is said how many more there are.
+/// The remarks by rule; of many, the first ones and their number.
 fn lines(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
     // Remarks of a rule come one after the other.
@@ -126,7 +124,7 @@ fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
     Row { place, depth: 0, cells: vec![Cell::toned(rule, mark), Cell::toned(sentence, text)], span: remark.span }
 }
 
-/// The views with what each has, and the state of health below.
+/// The views with their contents, then the result of the check.
 fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
     let views = views.iter().enumerate().skip(1).map(|(index, view)| {
         let name = Cell::new(format!("{} {}", index + 1, view.name));
@@ -150,7 +148,7 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
     rows
 }
 
-/// What there is to see in a view.
+/// The contents of a view in numbers.
 fn has(session: &Session, view: &str) -> String {
     let streams = || {
         let metadata = session.sides().map(|(_, metadata)| metadata.root.streams.len());

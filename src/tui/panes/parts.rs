@@ -1,4 +1,4 @@
-//! The parts of an image, as a tree in the order of the file.
+//! The Parts pane: the parts of an image as a tree, in file order.
 
 use crate::nodes::Place;
 use crate::nodes::place::{PePart, Side};
@@ -28,12 +28,12 @@ static PARTS: TreeDef = TreeDef {
     mark: None,
 };
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
 }
 
-/// The section that something which is no part of the headers is in.
+/// The section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
     let pe = &session.image.as_ref()?.pe;
     let span = match place {
@@ -50,7 +50,7 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
     Some(Place::PePart(PePart::Section(index as u16)))
 }
 
-/// What is given for the size of a part.
+/// The cell of a size.
 fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim)
 }

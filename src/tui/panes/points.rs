@@ -1,4 +1,4 @@
-//! The sequence points of a method, or the lines of a function of native code, beside the bytes that encode them.
+//! The Sequence points pane: points of a method or lines of a native function, beside the bytes that encode them.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::opaque;
 
-/// The column of the blob's bytes.
+/// Column of the encoded bytes.
 const BLOB: usize = 3;
 
 #[derive(Default)]
@@ -38,15 +38,15 @@ struct Points {
     of: Option<Routine>,
 }
 
-/// From this width on there is room for what else a line of native code is.
+/// Width from which RVA and kind of native lines are shown.
 const ROOMY: u16 = 60;
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Points::default())
 }
 
-/// Why there are no points, and where to look instead.
+/// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let native = cx.session.native().is_some();
     match (&cx.selected.no_lines, cx.session.why_no_lines_at_all()) {
@@ -61,14 +61,14 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
     }
 }
 
-/// The bytes that encode a point; short enough to show.
+/// The span of an encoded point, and its first 32 bytes.
 fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
     let span = session.point_span(view, view.points.get(index)?)?;
     let bytes = session.spaces.read(Span { len: span.len.min(32), ..span }).ok()?;
     Some((span, bytes.into_owned()))
 }
 
-/// The points as rows, made when they are looked at.
+/// The points as rows, made as they show.
 fn rows<'c>(cx: &Context<'c>, width: u16) -> Rows<'c> {
     match &cx.selected.method {
         Some(view) => rows_of(cx.session, Arc::clone(view), width),
@@ -121,7 +121,7 @@ fn place(view: &MethodView, index: usize) -> Place {
     view.of.point(index as u32 + 1)
 }
 
-/// The bytes of the point that is selected, each in the hue of its field.
+/// The bytes of the selected point, in the colours of its fields.
 fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, Style)>> {
     if cx.selected.point != Some(index) {
         return None;

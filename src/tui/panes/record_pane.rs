@@ -1,4 +1,4 @@
-//! Records with all their fields, one below the other: a header, or everything that a list of headers has.
+//! The records pane: one record, or all records of a list, with their fields.
 
 use std::sync::Arc;
 
@@ -23,32 +23,31 @@ use crate::tui::ui::text::{put, put_note, wrap};
 use crate::tui::ui::theme::Role;
 use crate::tui::ui::tree::{DepthTree, TreeGrid};
 
-/// The most records that are shown of a list.
 const MAX_RECORDS: usize = 2000;
-/// As many of them say how wide the columns are.
+/// Records that determine the widths of the columns.
 const MEASURED: usize = 64;
 
 #[derive(Default)]
 struct RecordPane {
     of: Option<Place>,
-    /// Whether more will be known of it.
+    /// True if an index is still required.
     waits: bool,
     members: Vec<(Place, Fields)>,
-    /// What is listed, a row each: a record, and the row of its fields; no row for its title.
+    /// The lines: index of the record, and of its field; `None` for the title of the record.
     lines: Vec<(usize, Option<usize>)>,
-    /// The same as text: what is looked for is looked for there.
+    /// The lines as text, for searching.
     rows: Arc<Vec<Row>>,
-    /// Fields are in their groups, and those in their records.
+    /// Fields in their groups and records.
     tree: TreeGrid<DepthTree>,
     height: usize,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(RecordPane::default())
 }
 
-/// The places whose records show for `place`: its own, or those of the list that it is.
+/// The places of the records: the place itself, or the members of a list.
 fn members(session: &Session, place: Place) -> Vec<Place> {
     let Some(pe) = session.image.as_ref().map(|image| &image.pe) else { return vec![place] };
     let parts: Vec<PePart> = match place {
@@ -100,17 +99,17 @@ impl RecordPane {
         self.tree.grid.scroll.top = 0;
     }
 
-    /// The row under the cursor; nothing where that is the title of a record.
+    /// The field of the cursor; `None` on the title of a record.
     fn chosen(&self) -> Option<(Place, &FieldRow)> {
         self.row(self.tree.grid.row()?)
     }
 
-    /// The record that the cursor is in.
+    /// The record of the cursor.
     fn record(&self) -> Option<usize> {
         Some(self.lines.get(self.tree.grid.row()?)?.0)
     }
 
-    /// The first line from `from` on that is a field.
+    /// The first field at or after a line.
     fn first_field(&self, from: usize) -> usize {
         let field = |index: &usize| self.row(*index).is_some_and(|(_, row)| !row.group);
         (from..self.lines.len()).find(field).unwrap_or(from)
@@ -122,7 +121,7 @@ impl RecordPane {
         Some((*place, fields.rows.get((*row)?)?))
     }
 
-    /// What the record of a line is called: its title without the path of the list it is in.
+    /// The title of a record, without the path of its list.
     fn name(&self, record: usize) -> String {
         let Some((place, fields)) = self.members.get(record) else { return String::new() };
         let title = fields.title.strip_prefix("pe/").unwrap_or(&fields.title);

@@ -1,4 +1,4 @@
-//! The streams of both files in the order of the file, and what is in the one that is chosen.
+//! The Streams and Contents panes: streams of both files in file order, and the contents of the selected one.
 
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::regions::{Extent, ExtentKind};
@@ -36,22 +36,22 @@ static STREAMS: TreeDef = TreeDef {
     mark: Some(lists::count_cell),
 };
 
-/// More streams than this are listed by the worker.
+/// The number of streams from which the list is built by a job.
 const MANY: u32 = 2000;
 
 static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
 
-/// The streams.
+/// The Streams pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&STREAMS)
 }
 
-/// What is in the one that is chosen.
+/// The pane of the contents of a stream.
 pub fn contents_pane() -> Box<dyn Pane> {
     table_pane::new(&CONTENTS)
 }
 
-/// The streams of what people come for: those of the symbols.
+/// The home of the Streams view: the streams of the symbols.
 pub fn home(session: &Session) -> Place {
     match session.sides().last() {
         _ if session.pdb().is_some() => Place::Pages,
@@ -124,14 +124,14 @@ fn streams(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// The stretch of a Mono symbol file that has a part of it: the place of its row.
+/// The place of the region of a Mono symbol file that contains a place.
 fn stretch_of(session: &Session, place: Place) -> Option<Place> {
     let span = if session.needs(place).is_none() { session.bytes_of(place)? } else { return None };
     let found = session.mono_extents().into_iter().find(|extent| extent.span.covers(span))?;
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
-/// The name of a stream where there is little room: what it has in common with others is left out.
+/// A short name of a stream, without the part that it shares with others.
 fn short(name: &str) -> String {
     let name = name.strip_prefix("module ").unwrap_or(name);
     match name.strip_prefix("/src/files/") {
@@ -140,7 +140,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// The list that shows what is in a stream.
+/// The list of the contents of a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
     let stream = |side: Side, index: u16| session.metadata_of(side)?.root.streams.get(index as usize);
     match place {
@@ -173,7 +173,7 @@ fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     }
 }
 
-/// The tables of one side.
+/// The tables of one file.
 fn tables(session: &Session, side: Side) -> Rows<'_> {
     let Some(all) = session.rows(Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);

@@ -1,14 +1,14 @@
-//! The search for symbols as an empty pane reports it.
+//! The search for symbols, as empty panes report it.
 
 use crate::nodes::rows::Tone;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
 use crate::tui::ui::empty_state::EmptyState;
 
-/// The most places that are listed where a text was looked for.
+/// Places that are listed of a search.
 pub(super) const MAX_PLACES: usize = 12;
 
-/// The same, with what would help where there are no symbols.
+/// Adds what helps where there are no symbols: the key, and the places that were searched.
 pub(super) fn with_symbol_search(state: EmptyState, cx: &Context<'_>) -> EmptyState {
     if cx.session.symbols.is_some() {
         return state;

@@ -1,7 +1,7 @@
-//! The rows of the list that what is selected is in: of a table, a heap, a stream.
+//! The base of panes that show the rows of a table, heap or stream.
 //!
-//! Only the rows that show are made, so a table of a million rows is there at once. What takes a look at all of them is done by the
-//! worker: finding rows, and what the model has to survey before it can list anything.
+//! Only visible rows are made, so that a table of a million rows shows at once. What needs all rows is a job:
+//! searching, and the indexes that the model requires.
 
 use crate::tui::ui::text::put_note;
 use std::collections::VecDeque;
@@ -25,20 +25,20 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 
-/// In lists up to this length, a row is found by looking at all of them.
+/// The length up to which a row is searched for by scanning the list.
 const SCAN_LIMIT: usize = 5000;
-/// How many lists are remembered with their filters.
+/// Filtered lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
 
-/// What is listed for what is selected.
+/// Definition of a table pane.
 pub struct TableDef {
-    /// The list that a place is in, or that it stands for.
+    /// The list of a place.
     pub list: fn(&Session, Place) -> Option<Place>,
-    /// The list that is in a row of another one: what Enter opens.
+    /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
-    /// Its rows.
+    /// The rows of a list.
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
-    /// What is said where there is nothing: why, and what would fill it.
+    /// The text of the empty pane.
     pub nothing: fn(&Session) -> String,
 }
 
@@ -46,16 +46,16 @@ struct TablePane {
     def: &'static TableDef,
     of: Option<Place>,
     grid: Grid,
-    /// Lists that were filtered when others were opened: who comes back finds them so.
+    /// Filtered lists that are not shown: they keep filter and cursor.
     filtered: VecDeque<(Place, Grid)>,
     height: u16,
-    /// What the worker was asked to look at last, and whether it is still to do it.
+    /// The last index that was requested, and its job.
     asked: Option<(Survey, JobHandle)>,
-    /// Where Enter leads just now: what is a list itself is opened then.
+    /// The target of the last Enter: a list inside a row is opened then.
     follows: Option<Place>,
 }
 
-/// Makes a pane of lists.
+/// Creates a pane from its definition.
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     Box::new(TablePane {
         def,
@@ -69,7 +69,7 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 }
 
 impl TablePane {
-    /// What the list has to wait for. Who uses the entries of a heap is filled in later.
+    /// The index required before rows can be listed. References to heap entries are filled in later.
     fn required_index(&self, session: &Session) -> Option<Survey> {
         session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
     }
@@ -81,7 +81,7 @@ impl TablePane {
         (self.def.rows)(session, self.of?)
     }
 
-    /// Shows a list, unless it does.
+    /// Shows a list; nothing where it is shown already.
     fn open(&mut self, list: Option<Place>) {
         let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
         let before = (self.of, std::mem::take(&mut self.grid));
@@ -100,7 +100,7 @@ impl TablePane {
         self.of = Some(of);
     }
 
-    /// Tells the grid how many rows there are.
+    /// Takes the number of rows.
     fn size(&mut self, session: &Session) {
         let mut grid = std::mem::take(&mut self.grid);
         match self.rows(session) {
@@ -110,7 +110,7 @@ impl TablePane {
         self.grid = grid;
     }
 
-    /// The row of `place`, or of what it is a part of.
+    /// The row of a place or of its nearest ancestor.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let rows = self.rows(session)?;
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);

@@ -1,5 +1,5 @@
-//! The tables and heaps of both files, and the rows of the one that is chosen. Symbols that are not made of metadata have tables
-//! too: modules, functions and types of a Windows PDB, sources and methods of an `.mdb`.
+//! The Tables and Rows panes: tables and heaps of both files, and the rows of the selected one. Symbols outside of
+//! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
@@ -42,17 +42,17 @@ static ROWS: TableDef = TableDef {
     nothing: why_none,
 };
 
-/// The tables and heaps.
+/// The Tables pane.
 pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&TABLES)
 }
 
-/// The rows of one.
+/// The Rows pane.
 pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
 }
 
-/// Whether the view shows a place.
+/// Returns whether the Tables view shows a place.
 pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
     // Functions and documents have views of their own.
@@ -61,7 +61,7 @@ pub const fn shows(place: Place) -> bool {
     of_metadata || of_symbols || inside || lists::is_row(place)
 }
 
-/// The table that is looked at first: the documents, or the first that there is.
+/// The home of the Tables view: the documents, else the first table.
 pub fn home(session: &Session) -> Place {
     let document = session.metadata_of(Side::Pdb).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
     let mut tables = session

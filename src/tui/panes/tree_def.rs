@@ -1,4 +1,4 @@
-//! Definitions of tree panes: the rows of a list, and what they lead to, as data.
+//! Definitions of tree panes: their rows and links as data.
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row};
@@ -9,45 +9,45 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::Paths;
 use crate::tui::state::view::ViewDef;
 
-/// What is listed, and how.
+/// Definition of a tree pane.
+#[allow(missing_docs)]
 pub struct TreeDef {
-    /// What the rule says.
+    /// Title of the pane.
     pub name: &'static str,
-    /// The columns.
     pub columns: &'static [Head],
-    /// Whether rows fold.
+    /// True if rows can be collapsed.
     pub folds: bool,
-    /// Whether the last column stands at the right edge.
+    /// True if the last column is aligned with the right edge.
     pub flush: bool,
     /// The rows.
     pub make: fn(&Session, &[ViewDef]) -> Vec<Row>,
-    /// Whether making them takes so long that the worker has to.
+    /// True if the rows are built by a job.
     pub is_large: fn(&Session) -> bool,
-    /// Whether a row that has others in it is closed at first.
+    /// True if a row with children is collapsed at first.
     pub starts_closed: fn(&Row) -> bool,
-    /// The row that stands for a place which has none: the place of that row.
+    /// The place whose row stands for a place that has none.
     pub substitute: fn(&Session, Place) -> Option<Place>,
-    /// Where Enter leads from the row of a place; where nowhere, it folds.
+    /// The effect of Enter; `None` toggles the row.
     pub on_enter: fn(&Session, Place) -> Option<Effect>,
-    /// What is said where there are no rows: why, and what would fill the list.
+    /// The text of the empty pane.
     pub nothing: fn(&Session) -> String,
-    /// The rows made again by the worker, with what takes time.
+    /// A second version of the rows, with what takes time.
     pub refinement: Option<Refinement>,
-    /// What the worker finds out of each place, a few at a time: it stands in the last cell of its row.
+    /// Marks in the last cell, found by a job a few at a time.
     pub mark: Option<MarkFn>,
 }
 
-/// What stands in the last cell of the row of a place.
+/// The mark of a place.
 pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 
-/// What the worker does for a list.
+/// A job that replaces the rows by better ones.
 #[derive(Clone, Copy)]
+#[allow(missing_docs)]
 pub struct Refinement {
-    /// What it is, for the status line.
+    /// Description in the status line.
     pub what: &'static str,
-    /// The slot of the job.
     pub slot: &'static str,
-    /// The rows; nothing where it was told to stop.
+    /// The rows; `None` where the job was cancelled.
     pub make: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
 }
 
@@ -57,22 +57,22 @@ impl TreeDef {
     }
 }
 
-/// The usual answer of [`Outline::enter`]: to the place itself.
+/// The usual [`TreeDef::on_enter`].
 pub fn go_to_place(_: &Session, place: Place) -> Option<Effect> {
     Some(Effect::Go(place.into()))
 }
 
-/// The usual answer of [`Outline::stands`].
+/// The usual [`TreeDef::substitute`].
 pub const fn no_substitute(_: &Session, _: Place) -> Option<Place> {
     None
 }
 
-/// The usual answer of [`Outline::large`].
+/// The usual [`TreeDef::is_large`].
 pub const fn never_large(_: &Session) -> bool {
     false
 }
 
-/// The usual answer of [`Outline::closed`].
+/// The usual [`TreeDef::starts_closed`].
 pub const fn all_open(_: &Row) -> bool {
     false
 }

@@ -1,7 +1,4 @@
-//! A list that is made once: a tree by the depths of its rows, which fold where the list is one to fold.
-//!
-//! What is listed, where a row leads and what is said where there is nothing are data ([`Outline`]); lists that are known better
-//! after some work are made a second time by the worker.
+//! The base of panes that show a tree or list of known length, defined by a [`TreeDef`].
 
 use crate::tui::panes::tree_def::TreeDef;
 use crate::tui::panes::tree_rows::TreeRows;
@@ -37,33 +34,31 @@ struct TreePane {
     table: TreeRows,
     loaded: bool,
     asked: bool,
-    /// Alive while the worker makes the rows for the first time.
+    /// The job that builds the rows.
     making: JobHandle,
     inbox: Arc<Mutex<Option<TreeRows>>>,
     marks: Marks,
-    /// Where the worker looks.
     paths: Arc<Paths>,
     views: &'static [ViewDef],
 }
 
-/// What the worker found out of rows so far.
+/// The marks of the rows, found by jobs.
 #[derive(Default)]
 struct Marks {
     known: HashMap<usize, Cell>,
-    /// The first row that it has not looked at.
+    /// The first row without a mark.
     next: usize,
     busy: bool,
-    /// What it found now, and where it is.
     inbox: Arc<Mutex<Option<FoundMarks>>>,
 }
 
-/// What the worker found: the marks of some rows, and the row that it goes on with.
+/// Marks by row, and the next row.
 type FoundMarks = (Vec<(usize, Cell)>, usize);
 
-/// How long the worker looks at rows before it lets others have their turn.
+/// The time of one job.
 const TIME_SLICE: Duration = Duration::from_millis(30);
 
-/// Makes a pane of a list.
+/// Creates a pane from its definition.
 pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
     Box::new(TreePane {
         def,
@@ -102,19 +97,19 @@ impl TreePane {
         }
     }
 
-    /// Whether a row has others in it that can be hidden.
+    /// Returns whether a row can be collapsed.
     fn folds(&self, index: usize) -> bool {
         self.def.folds && self.tree.tree.folds(index)
     }
 
-    /// Tells the grid how many rows there are.
+    /// Takes the number of rows.
     fn size(&mut self) {
         let (mut grid, height) = (self.tree.grid.clone(), self.height);
         grid.resize(&self.shown(None), height);
         self.tree.grid = grid;
     }
 
-    /// The row that stands for `place`, or for what it is a part of.
+    /// The row of a place or of its nearest ancestor.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         let known = |place: Place| {
             let other = (self.def.substitute)(session, place);
@@ -129,7 +124,7 @@ impl TreePane {
         self.table.rows.get(self.tree.grid.row()?)
     }
 
-    /// All rows; `look` draws the signs of those that fold.
+    /// All rows, with the symbols of collapsed and expanded ones where a context is given.
     fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
         let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
         Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
@@ -156,7 +151,7 @@ impl TreePane {
         })
     }
 
-    /// Takes what the worker found out of rows.
+    /// Takes new marks.
     fn take_marks(&mut self) {
         let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return;
@@ -165,7 +160,7 @@ impl TreePane {
         (self.marks.next, self.marks.busy) = (next, false);
     }
 
-    /// Has the worker make the rows.
+    /// A job that builds the rows.
     fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.making.is_pending() || !(self.def.is_large)(session) {
             return None;
@@ -180,7 +175,7 @@ impl TreePane {
         Some(job)
     }
 
-    /// Has the worker look at the next rows.
+    /// A job that finds the next marks.
     fn wants_marks(&mut self, session: &Arc<Session>) -> Option<Job> {
         let mark =
             self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
@@ -203,7 +198,7 @@ impl TreePane {
         Some(job.on(Queue::Background))
     }
 
-    /// Rows that say nothing part the others: the cursor does not rest there.
+    /// Moves the cursor off blank rows.
     fn pass_blanks(&mut self, from: usize) {
         let blank = |list: &Self| list.chosen().is_some_and(|row| row.cells.is_empty());
         let scroll = |list: &mut Self| list.tree.grid.scroll.selected;

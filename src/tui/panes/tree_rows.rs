@@ -6,13 +6,13 @@ use crate::tui::ui::tree::{DepthTree, Nesting};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The rows, and what has to be known of all of them.
+/// The rows with their nesting and places.
 #[derive(Default)]
 pub(super) struct TreeRows {
     pub(super) rows: Arc<Vec<Row>>,
     pub(super) nested: Arc<DepthTree>,
     pub(super) places: HashMap<Place, usize>,
-    /// The depths at which rows fold, and those at which others do not.
+    /// Depths that have collapsible rows, and those of them that also have others.
     pub(super) depths: HashSet<u8>,
     pub(super) mixed: HashSet<u8>,
 }

@@ -1,4 +1,4 @@
-//! A place as steps that people read: `Methods › Ticker.Clock › Since(long) › point 3`.
+//! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
 
 use crate::nodes::Place;
 use crate::nodes::code_unit::Routine;
@@ -7,7 +7,7 @@ use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
 
-/// The steps down to `place`, each with where it leads.
+/// The steps to a place, outermost first, with their places.
 pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(String, Place)> {
     let mut steps: Vec<(String, Place)> = Vec::new();
     let mut at = Some(place);
@@ -45,7 +45,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
     steps
 }
 
-/// A method's type, and its name with its parameters.
+/// The type of a method, and its name with parameters.
 fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     let method = place.method()?;
     let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
@@ -55,7 +55,7 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     Some((owner.to_owned(), names.brief().method_short(method)))
 }
 
-/// What a step is called.
+/// The label of a place.
 pub fn label(session: &Session, place: Place) -> String {
     let plain = |text: &str| text.to_owned();
     let side = |side: Side| match side {

@@ -1,4 +1,4 @@
-//! What panes and overlays share: the selection, the texts of documents, search paths.
+//! State that panes and overlays share: the selection, the texts of documents, search paths, effects and messages.
 
 pub mod breadcrumb;
 pub mod document_info;

@@ -1,4 +1,4 @@
-//! What is selected, and everything that panes show of it: worked out once, when it changes.
+//! The selection and everything that panes show of it, computed once per change.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::nodes::{Place, Point};
 use crate::query::missing_lines::Absence;
 use crate::session::Session;
 
-/// What is selected: its address, and the bytes that are meant, where those are not all of it.
+/// A place, and the bytes that are selected in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub struct Selection {
-    /// What.
     pub place: Place,
-    /// Which of its bytes.
+    /// The selected bytes; `None` for all of the place.
     pub part: Option<Span>,
 }
 
@@ -27,45 +27,45 @@ impl From<Place> for Selection {
     }
 }
 
-/// What is selected, and what is known of it.
+/// The selection with all that is known of it.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub struct SelectionContext {
-    /// What is selected.
     pub selection: Selection,
-    /// Its fields; or why there are none.
+    /// Its fields; else the reason why there are none, empty where it is no record.
     pub fields: Result<Fields, String>,
-    /// What is known of it, where it is no record: a table, a stream, a gap.
+    /// Facts about a place that is no record: a table, a stream, a gap.
     pub facts: Option<Fields>,
-    /// What has to be surveyed before more is known of it.
+    /// The index to be built before the fields are known.
     pub required_index: Option<Survey>,
-    /// Its bytes, where it is no record: a list, a stream.
+    /// The bytes of a place that is no record: a list, a stream.
     pub whole: Option<Span>,
-    /// The bytes of what it is a part of, where they are around its own.
+    /// The bytes of the parent, where they contain those of the selection.
     pub outer: Option<Span>,
-    /// The method or function it is in.
+    /// The method or function that contains the selection.
     pub method: Option<Arc<MethodView>>,
-    /// Why the method has no lines, where it has none.
+    /// The reason why the method has no lines.
     pub no_lines: Option<Arc<Absence>>,
-    /// Why it has no IL, where it has none.
+    /// The reason why the method has no IL.
     pub no_il: Option<Arc<Absence>>,
-    /// The index of the sequence point that is meant, or covers what is.
+    /// Index of the sequence point that is selected or covers the selection.
     pub point: Option<usize>,
-    /// The IL that is meant.
+    /// The selected IL offsets.
     pub il: Range<u32>,
-    /// The document that shows it.
+    /// The document of the selection.
     pub document: Option<u32>,
-    /// Where in the document: the point, or a whole line.
+    /// The lines of the selection in the document.
     pub lines: Option<Lines>,
 }
 
-/// A piece of a document's text.
+/// A range of lines and columns in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// The first line, counted from 1.
+    /// First line, from 1.
     pub start: u32,
-    /// The last line.
+    /// Last line, inclusive.
     pub end: u32,
-    /// The columns, in UTF-16 units and counted from 1: the first, and the one behind the last. None: whole lines.
+    /// First column and end column, exclusive, from 1 in UTF-16 units; `None` for whole lines.
     pub columns: Option<(u32, u32)>,
 }
 
@@ -79,7 +79,7 @@ impl Lines {
 }
 
 impl SelectionContext {
-    /// What is known of `selection`; `before` may know the method already.
+    /// Computes the context of a selection; reuses the method of `before` where it is the same.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
         let required_index = session.needs(place);
@@ -141,7 +141,7 @@ impl SelectionContext {
         linked
     }
 
-    /// Leaves everything else where it is: what is selected is nothing of what the other panes show.
+    /// Keeps method and document of the previous selection, where this one has neither.
     pub fn keep(&mut self, before: &Self) {
         if self.method.is_none() && self.document.is_none() {
             (self.method, self.point) = (before.method.clone(), before.point);
@@ -189,17 +189,17 @@ impl SelectionContext {
         self.method = Some(view);
     }
 
-    /// The fields, or what else is known of what is selected.
+    /// The fields; else the facts.
     pub fn shown(&self) -> Option<&Fields> {
         self.fields.as_ref().ok().or(self.facts.as_ref())
     }
 
-    /// The spans of the fields, in the order of their hues.
+    /// The spans of the fields, in the order of their colours.
     pub fn field_colors(&self) -> impl Iterator<Item = Span> {
         self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
     }
 
-    /// The bytes of what is selected.
+    /// The bytes of the selection.
     pub fn span(&self) -> Option<Span> {
         match (&self.fields, self.selection) {
             (Ok(fields), _) => Some(fields.span),
@@ -209,7 +209,7 @@ impl SelectionContext {
     }
 }
 
-/// The bytes that stand for a place: its own, or those of what it is in.
+/// The bytes of a place, or of its nearest ancestor that has any.
 fn whole(session: &Session, place: Place) -> Option<Span> {
     let up = std::iter::successors(Some(place), |place| place.parent());
     let mut up = up.take_while(|place| *place != Place::Overview);

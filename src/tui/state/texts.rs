@@ -19,7 +19,7 @@ pub struct Text {
     source: SourceText,
     /// Where the text comes from.
     pub from: Origin,
-    /// Whether it is the text that was compiled.
+    /// True if it is the text that was compiled.
     pub verdict: HashVerdict,
     /// The search that found it.
     pub search: TextSearch,

@@ -4,27 +4,27 @@ use crate::nodes::Place;
 use crate::session::Session;
 use crate::tui::ui::layout::{Shape, Slot};
 
-/// What is said of a view.
+/// Definition of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
-    /// What the header calls it.
+    /// Name in the header.
     pub name: &'static str,
-    /// Its panes, by id, in the order that Tab goes through them.
+    /// Slots and ids of the panes, in the order of Tab.
     pub panes: &'static [(Slot, &'static str)],
-    /// How they share the screen.
+    /// Default sizes.
     pub shape: Shape,
-    /// The slot that has the focus at first.
+    /// The slot that has the focus first.
     pub focus: Slot,
-    /// Where it begins.
+    /// The place that is selected first.
     pub home: fn(&Session) -> Place,
-    /// Whether it is the one to show a place in.
+    /// True if the view is the one to show a place.
     pub shows: fn(Place) -> bool,
-    /// Whether its panes can show a place too that another view is the one for.
+    /// True if the panes can show a place that belongs to another view.
     pub also: fn(Place) -> bool,
 }
 
 impl ViewDef {
-    /// Whether its panes can show a place.
+    /// Returns whether the panes can show a place.
     pub fn can_show(&self, place: Place) -> bool {
         (self.shows)(place) || (self.also)(place)
     }

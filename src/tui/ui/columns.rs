@@ -3,12 +3,12 @@
 use crate::nodes::rows::{Row, Rows};
 use crate::tui::ui::text::width;
 
-/// The space between columns.
+/// Cells between two columns.
 const COLUMN_GAP: usize = 2;
-/// Columns are not made narrower than this so that all of them fit.
+/// The width that columns keep when they are narrowed to fit.
 const MIN_COLUMN: usize = 10;
 
-/// Where each column that shows begins (in the area), how wide it is, and which one it is.
+/// Lays out the columns that are visible: x offset in the area, width, and index of each.
 pub(super) fn columns(
     rows: &Rows<'_>,
     shown: &[Row],
@@ -79,7 +79,7 @@ pub(super) fn columns(
     placed
 }
 
-/// A column is never wider than a screen: measure no more of a long text than that.
+/// The first 400 characters: no column is wider, and measuring a longer text would be slow.
 pub(super) fn clip(text: &str) -> &str {
     let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
     &text[..end]

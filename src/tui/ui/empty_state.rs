@@ -1,4 +1,4 @@
-//! What a pane says where it has nothing to show: why, what would fill it, and where to look instead.
+//! The text of an empty pane: the reason, what would fill it, and where to look instead.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,20 +12,19 @@ use crate::tui::ui::grid::{Mark, fill_row};
 use crate::tui::ui::text::{put, width, wrap};
 use crate::tui::ui::theme::{Look, Role};
 
-/// A piece of what is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Line {
-    /// Sentences.
+    /// A paragraph.
     Text(String, Tone),
-    /// What keys do here.
+    /// The keys of an action, and what they do here.
     Keys(Action, String),
-    /// Where to look instead.
+    /// A place to go to instead.
     Link(String, Place),
-    /// Something, and what came of it.
+    /// A thing and its outcome: a place that was searched, and what was found there.
     Pair(String, String, Tone),
 }
 
-/// What is said where there is nothing.
+/// The text of an empty pane, built line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmptyState(Vec<Line>);
 
@@ -40,42 +39,42 @@ impl From<&Absence> for EmptyState {
 }
 
 impl EmptyState {
-    /// The same, and sentences.
+    /// Adds a dimmed paragraph.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         self.0.push(Line::Text(text.to_owned(), Tone::Dim));
         self
     }
 
-    /// The same, and a sentence that parts what follows from what is before.
+    /// Adds a paragraph that starts a new section.
     #[must_use]
     pub fn heading(mut self, text: &str) -> Self {
         self.0.push(Line::Text(text.to_owned(), Tone::Text));
         self
     }
 
-    /// The same, and what the keys of an action do here.
+    /// Adds the keys of an action.
     #[must_use]
     pub fn keys(mut self, action: Action, what: impl Into<String>) -> Self {
         self.0.push(Line::Keys(action, what.into()));
         self
     }
 
-    /// The same, and where to look instead.
+    /// Adds a place to go to instead.
     #[must_use]
     pub fn link(mut self, what: &str, place: Place) -> Self {
         self.0.push(Line::Link(what.to_owned(), place));
         self
     }
 
-    /// The same, and something with what came of it.
+    /// Adds a thing and its outcome.
     #[must_use]
     pub fn pair(mut self, what: &str, outcome: &str, tone: Tone) -> Self {
         self.0.push(Line::Pair(what.to_owned(), outcome.to_owned(), tone));
         self
     }
 
-    /// The first sentence.
+    /// The first paragraph.
     pub fn first_sentence(&self) -> Option<&str> {
         self.0.iter().find_map(|line| match line {
             Line::Text(text, _) => Some(text.as_str()),
@@ -83,7 +82,7 @@ impl EmptyState {
         })
     }
 
-    /// Where Enter leads.
+    /// The place that Enter goes to: that of the first link.
     pub fn link_target(&self) -> Option<Place> {
         self.0.iter().find_map(|line| match line {
             Line::Link(_, place) => Some(*place),
@@ -91,7 +90,7 @@ impl EmptyState {
         })
     }
 
-    /// Draws it; returns where the cursor is to stand.
+    /// Draws the lines; returns the position of the cursor, which stands on the first link.
     pub fn draw(
         &self,
         area: Rect,
@@ -148,7 +147,7 @@ impl EmptyState {
     }
 }
 
-/// Where the next line goes.
+/// The position of the next line.
 struct Writer {
     area: Rect,
     y: u16,
@@ -156,7 +155,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Lines end here, or where the area does below.
+    /// The right end of the current line; 0 below the area.
     const fn end(&self) -> u16 {
         if self.y < self.area.bottom() { self.area.right() } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! Rules and the lines between columns, with the joints where they meet, and the titles on the rules.
+//! Rules above panes, lines between columns, the characters where they meet, and the titles on the rules.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,39 +8,39 @@ use crate::tui::ui::layout::{Layout, Slot};
 use crate::tui::ui::text::{put, put_right, width};
 use crate::tui::ui::theme::{Role, Theme, opaque};
 
-/// What a pane's rule says.
+/// The title on the rule of a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Title {
-    /// What the pane is.
+    /// Name of the pane.
     pub name: String,
-    /// Of what, beside it.
+    /// The subject of the pane, beside its name: a method, a record.
     pub of: String,
-    /// Where in it, on the right.
+    /// Position in the list, at the right end.
     pub position: String,
-    /// What it is filtered by.
+    /// Text of the filter; empty where the pane is not filtered.
     pub filter: String,
 }
 
 impl Title {
-    /// A title that says what the pane is, and nothing else.
+    /// A title with a name only.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The same, saying also of what.
+    /// Adds the subject.
     #[must_use]
     pub fn of(self, of: impl Into<String>) -> Self {
         Self { of: of.into(), ..self }
     }
 
-    /// The same, saying also where in it.
+    /// Adds the position.
     #[must_use]
     pub fn at(self, position: impl Into<String>) -> Self {
         Self { position: position.into(), ..self }
     }
 }
 
-/// Draws all rules and lines of `layout`, heavy above the pane in `focus`.
+/// Draws all rules and lines of `layout`; the rule of the focused pane is heavy.
 pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyphs: &Glyphs) {
     let area = buf.area;
     let mut cells = vec![BoxSides::NONE; area.area() as usize];
@@ -90,7 +90,7 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
     }
 }
 
-/// As much of `text`, parts with dots between, as has room: the last part goes first.
+/// The leading parts of a text of parts with dots between, as many as fit.
 pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
     let dot = format!(" {} ", glyphs.dot);
     let mut text = text;
@@ -103,8 +103,8 @@ pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
     text
 }
 
-/// Writes `title` on its rule: the position is dropped first, part by part, then what it is of, then the name is cut. Of a pane that is
-/// filtered, what it is of goes first, and then its name: by what it is filtered, and how many rows are left, is what matters.
+/// Writes `title` on its rule. Where space is short, the position is dropped part by part, then the subject, then the
+/// name is cut. A filtered pane keeps its filter and position, and drops subject and name.
 pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
     if rule.height == 0 || rule.width < 4 {
         return;

@@ -1,13 +1,13 @@
-//! The one place that ranks by likeness.
+//! Fuzzy matching of names; the only module that uses the matcher.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-/// How much more like what is typed something has to be for each rank that it is behind.
+/// The score that one step of priority outweighs.
 const PRIORITY_WEIGHT: i64 = 16;
 
-/// The items that `typed` may mean, the best first: of those that are about as like, the one of lower `rank`, then the shorter. Each
-/// word has to be there. All items where nothing is typed.
+/// Items that match every word of `typed`, best first; equal scores by `priority`, then by length. All items where
+/// nothing is typed.
 pub fn rank<T, S: AsRef<str>>(
     typed: &str,
     items: impl Iterator<Item = T>,
@@ -28,7 +28,7 @@ pub fn rank<T, S: AsRef<str>>(
     found.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Which characters of `text` are those that are typed; none where it is not like that.
+/// Positions of the characters of `text` that match `typed`; empty where it does not match.
 pub fn match_positions(typed: &str, text: &str) -> Vec<usize> {
     let matcher = SkimMatcherV2::default();
     let words = typed.split_whitespace().map(|word| Some(matcher.fuzzy_indices(text, word)?.1));

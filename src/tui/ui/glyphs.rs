@@ -1,8 +1,8 @@
-//! The few characters that are drawings, and what stands for them where a terminal has only ASCII.
+//! Symbols and box-drawing characters, in Unicode and in ASCII.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// Characters that are drawings.
+/// A set of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The values show what they are.
 pub struct Glyphs {
@@ -25,7 +25,7 @@ pub struct Glyphs {
     pub spinner: &'static [&'static str],
 }
 
-/// What a terminal of this century shows.
+/// Symbols for Unicode terminals.
 pub const UNICODE: Glyphs = Glyphs {
     ascii: false,
     bar: "▌",
@@ -46,7 +46,7 @@ pub const UNICODE: Glyphs = Glyphs {
     spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
 };
 
-/// The same for any other.
+/// Symbols for ASCII terminals.
 pub const ASCII: Glyphs = Glyphs {
     ascii: true,
     bar: "|",

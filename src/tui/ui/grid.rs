@@ -1,6 +1,6 @@
-//! A window of [`Rows`]: columns as wide as what shows, a cursor, links, tones and tree indents.
+//! A table with a cursor: draws the visible window of [`Rows`], with links, tones and indentation.
 //!
-//! Rows go by their numbers among all of them. Which of them show, and on which line, is for the [`Sieve`] to say.
+//! Rows are numbered as in the unfiltered list; the [`ListFilter`] maps them to lines.
 
 use std::sync::Arc;
 
@@ -17,43 +17,43 @@ use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::text::{fit, fit_path, from_mark, width};
 use crate::tui::ui::theme::{Look, Role};
 
-/// A detail shows where it has as many cells.
+/// Cells that a cut detail needs to be worth showing.
 const MIN_DETAIL: usize = 6;
 
-/// Draws a cell (of a row and a column, by number) its own way, as parts with a style each; nothing where the usual way is right.
+/// Draws a cell (row, column) as styled parts; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn(usize, usize, &Cell, Style) -> Option<Vec<(String, Style)>> + 'p;
 
-/// A list of rows with a cursor.
+/// A table with a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    /// Where the cursor is, and what shows, in lines.
+    /// Cursor and window, in lines.
     pub scroll: Scroll,
-    /// Which rows have a line, and what is looked for in them.
+    /// The lines that are shown, and the running search.
     pub list_filter: ListFilter,
-    /// The column the cursor is in, once it was moved there.
+    /// Column of the cursor; `None` until it is moved sideways.
     pub column: Option<usize>,
-    /// Whether the titles of the columns are left out.
+    /// True if the column titles are omitted.
     pub headless: bool,
-    /// Whether the last column stands at the right edge.
+    /// True if the last column is aligned with the right edge.
     pub flush: bool,
-    /// Whether the cursor is on nothing that is selected: then it shows only where the focus is.
+    /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
     pub idle: bool,
 }
 
-/// How a row is marked.
+/// Emphasis of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// Not at all.
+    /// No emphasis.
     #[default]
     None,
-    /// It is what is selected in another pane.
+    /// The row is selected in another pane.
     Linked,
-    /// The cursor is on it.
+    /// The row has the cursor.
     Cursor,
 }
 
 impl Mark {
-    /// The style that lies under the row's text.
+    /// Background style of the row.
     pub fn style(self, look: &Look<'_>) -> Style {
         match self {
             Self::None => Style::new(),
@@ -62,7 +62,7 @@ impl Mark {
         }
     }
 
-    /// How text with `style` looks in a row so marked.
+    /// Combines the style of a text with the emphasis; `hue` keeps its colour on the cursor row.
     pub fn apply(self, style: Style, look: &Look<'_>, hue: bool) -> Style {
         match self {
             Self::Cursor if hue && look.theme.colors_on_cursor => self.style(look).patch(style),
@@ -72,7 +72,7 @@ impl Mark {
     }
 }
 
-/// Paints a row's ground and the bar in its margin.
+/// Fills the background of a row, and draws the bar in its margin.
 pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
     if mark == Mark::None || row.width == 0 {
         return;
@@ -84,57 +84,57 @@ pub fn fill_row(buf: &mut Buffer, row: Rect, mark: Mark, look: &Look<'_>) {
 }
 
 impl Grid {
-    /// Rows of `height` cells, without the titles.
+    /// Rows that the column titles take.
     fn head(&self, rows: &Rows<'_>) -> u16 {
         u16::from(!self.headless && rows.columns.iter().any(|column| !column.name.is_empty()))
     }
 
-    /// Takes the size of the list and of its window; call it before anything is drawn.
+    /// Takes the number of rows and the height of the area.
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
         let height = height.saturating_sub(self.head(rows)) as usize;
         self.scroll.len = self.list_filter.line_count(rows.len);
         self.scroll.set_height(height);
     }
 
-    /// The row that the cursor is on.
+    /// The row of the cursor.
     pub fn row(&self) -> Option<usize> {
         self.list_filter.row(self.scroll.selected).filter(|_| self.scroll.len > 0)
     }
 
-    /// Puts the cursor on a row, or on the next one that shows; where that is out of the window, in its middle.
+    /// Moves the cursor to a row, or to the next visible one; scrolls it to the middle where it is out of view.
     pub fn reveal(&mut self, row: usize) {
         self.scroll.reveal(self.list_filter.nearest(row));
         self.idle = false;
     }
 
-    /// Puts the cursor on the row of what is selected elsewhere: it is on nothing where there is none, or where it does not show.
+    /// Moves the cursor to the row that is selected elsewhere; the cursor is idle where that row is not visible.
     pub fn show(&mut self, row: Option<usize>) {
         self.reveal(row.unwrap_or(0));
         self.idle = row.is_none_or(|row| self.list_filter.line(row).is_none());
     }
 
-    /// Shows other rows, of so many: the cursor stays on its row, or goes to the next one, and the row where it was on the screen.
+    /// Replaces the visible rows of a list of `rows`: the cursor keeps its row and its place on the screen.
     pub fn apply(&mut self, shown: Option<Arc<Vec<usize>>>, rows: usize) {
         self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
-    /// The cursor, and which rows show.
+    /// Cursor and filter.
     pub const fn parts(&self) -> (&Scroll, &ListFilter) {
         (&self.scroll, &self.list_filter)
     }
 
-    /// The same, to be changed.
+    /// Cursor and filter, mutable.
     pub const fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         (&mut self.scroll, &mut self.list_filter)
     }
 
-    /// The rows of the window, with the numbers they go by.
+    /// The visible rows with their numbers.
     fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
         let numbers = self.scroll.window().filter_map(|line| self.list_filter.row(line));
         numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
     }
 
-    /// Moves the cursor; returns whether `action` is one that does.
+    /// Moves the cursor; false where `action` is not a movement.
     pub fn move_cursor(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
         let last = rows.columns.len().saturating_sub(1);
         match action {
@@ -145,14 +145,14 @@ impl Grid {
         true
     }
 
-    /// Where Enter leads: the cell under the cursor, or the first link of its row.
+    /// The target of Enter: the link in the cursor's cell, else the first link of the row.
     pub fn link_target(&self, rows: &Rows<'_>) -> Option<Place> {
         let row = rows.get(self.row()?)?;
         let chosen = self.column.and_then(|column| row.cells.get(column)).and_then(|cell| cell.to);
         chosen.or_else(|| row.cells.iter().find_map(|cell| cell.to)).or(row.place)
     }
 
-    /// Puts the cursor where the mouse points; returns whether there is a row.
+    /// Moves the cursor to a position of the mouse; false where there is no row.
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(line) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
         let line = self.scroll.top + line as usize;
@@ -167,7 +167,7 @@ impl Grid {
         true
     }
 
-    /// What is copied of the row under the cursor.
+    /// The text of the cursor's cell or row.
     pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
         let row = rows.get(self.row()?)?;
         match action {
@@ -177,9 +177,7 @@ impl Grid {
         }
     }
 
-    /// Draws the window. `mark` says which rows are what is selected elsewhere; `paint` may draw a cell its own way.
-    ///
-    /// Returns where the cursor's row is.
+    /// Draws the window; returns the position of the cursor. `linked` tells which rows are selected in another pane.
     pub fn draw(
         &self,
         buf: &mut Buffer,
@@ -264,7 +262,6 @@ impl Grid {
     }
 }
 
-/// Draws the parts of a cell into its place.
 fn draw_cell(
     buf: &mut Buffer,
     area: Rect,

@@ -1,4 +1,4 @@
-//! Bytes as a hex dump: offsets, two groups of eight, and the characters beside them.
+//! Hex dump: offsets, two groups of eight bytes, and their characters.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -7,28 +7,28 @@ use ratatui::style::Style;
 use crate::bytes::Span;
 use crate::tui::ui::theme::{Look, Role};
 
-/// What is drawn of some bytes.
+/// A window of bytes and its emphasis.
 #[derive(Clone, Debug, Default)]
 pub struct HexDump<'a> {
-    /// The bytes that show.
+    /// The visible bytes.
     pub bytes: &'a [u8],
-    /// The offset of the first of them: a multiple of the bytes a row.
+    /// Offset of the first byte: a multiple of `row`.
     pub start: u64,
-    /// How many bytes a row has.
+    /// Bytes per row.
     pub row: usize,
-    /// How many digits an offset takes.
+    /// Digits of an offset.
     pub digits: usize,
-    /// What is selected.
+    /// The selected bytes.
     pub chosen: Option<Span>,
-    /// What that is a part of.
+    /// The structure that contains the selected bytes.
     pub outer: Option<Span>,
-    /// The fields of what is selected, in the order of their hues.
+    /// Fields of the selected record, in the order of their colours.
     pub fields: Vec<Span>,
-    /// The byte that the cursor is on.
+    /// The byte of the cursor.
     pub cursor: Option<u64>,
 }
 
-/// How many bytes a row has in that many cells.
+/// Bytes per row in an area of that width.
 pub const fn bytes_per_row(width: u16) -> usize {
     match width {
         144.. => 32,
@@ -37,21 +37,21 @@ pub const fn bytes_per_row(width: u16) -> usize {
     }
 }
 
-/// How many digits the offsets of `len` bytes take, in pairs.
+/// Digits that the offsets of `len` bytes take, rounded up to pairs.
 pub fn offset_digits(len: u64) -> usize {
     let needed = (u64::BITS - len.leading_zeros()).div_ceil(4) as usize;
     needed.next_multiple_of(2)
 }
 
 impl HexDump<'_> {
-    /// Where byte `index` of a row stands in the row, and its character.
+    /// The x offsets of the digits and of the character of byte `index` of a row.
     fn column(&self, index: usize) -> (u16, u16) {
         let hex = 1 + self.digits + 2 + index * 3 + index / 8;
         let text = 1 + self.digits + 2 + self.row * 3 + self.row.div_ceil(8) - 1 + 1 + index + index / 8;
         (hex as u16, text as u16)
     }
 
-    /// The byte that is drawn at a position of `area`.
+    /// The offset of the byte at a position of `area`.
     pub fn at(&self, at: Position, area: Rect) -> Option<u64> {
         let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
         let index = (0..self.row).find(|index| {
@@ -78,7 +78,7 @@ impl HexDump<'_> {
         (style, field)
     }
 
-    /// Draws the rows; returns where the cursor stands.
+    /// Draws the rows; returns the position of the cursor.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) -> Option<Position> {
         let mut cursor = None;
         for (line, bytes) in self.bytes.chunks(self.row.max(1)).enumerate().take(area.height as usize) {

@@ -1,8 +1,8 @@
-//! Colouring source: lines in, pieces with roles out. The only place that knows syntect.
+//! Syntax highlighting; the only module that uses syntect.
 //!
-//! A colourist goes through a text from the top. Where the window is far beyond what it has seen, it begins shortly before the
-//! window: that is right nearly always. Then it begins further before it, which is right for a comment or a string of many
-//! lines too; and whatever is wrong still is made good when it gets there from the top.
+//! A text is highlighted from the top. Where the window is far below, highlighting starts a few lines above it, which
+//! is nearly always right; then again from further up, which is right for long comments and strings too; what is still
+//! wrong is corrected when the exact pass reaches the window.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use crate::tui::ui::theme::Role;
 use crate::tui::ui::vb;
 
-/// How many lines before a window a guess begins: the first, and the one after it.
+/// Lines above the window at which the first and the second guess start.
 const GUESS_DISTANCE: [usize; 2] = [12, 400];
-/// A line longer than this stays plain: one line must not stop everything.
+/// Longer lines, in bytes, are not highlighted: one line must not block the worker.
 const MAX_LINE: usize = 1024;
-/// How long one piece of work may take.
+/// The time of one call of [`Highlighter::work`].
 const TIME_SLICE: Duration = Duration::from_millis(25);
 
 /// A text to be highlighted.
@@ -28,34 +28,34 @@ pub trait TextLines {
     fn line(&self, index: usize) -> &str;
 }
 
-/// The pieces of a line: where each ends, and its role.
+/// Pieces of a line: the byte where each ends, and its role.
 pub type Pieces = Vec<(u32, Role)>;
 
-/// What is known of the colours of a text.
+/// The state of the highlighting of a text.
 #[derive(Clone, Debug)]
 pub struct Highlighter {
     language: Language,
-    /// The pieces of each line; nothing where they are not known yet.
+    /// Pieces by line; `None` until they are known.
     lines: Vec<Option<Arc<Pieces>>>,
-    /// Up to here lines are coloured exactly, with the state at that line.
+    /// The number of lines that are exact, from the top; `at` is the state there.
     exact: usize,
     at: Option<State>,
-    /// What is guessed around the window that was looked at last.
+    /// The last guess.
     guess: Option<Guess>,
 }
 
-/// Highlighter from somewhere in the middle.
+/// Highlighting that started above a window instead of at the top.
 #[derive(Clone, Debug)]
 struct Guess {
-    /// The line it began with, and the one it goes on with.
+    /// The first line, and the next one to do.
     from: usize,
     next: usize,
     state: State,
-    /// Which of [`BEFORE`] it is.
+    /// Index into [`GUESS_DISTANCE`].
     depth: usize,
 }
 
-/// What the colourist knows between two lines.
+/// Parser state between two lines.
 #[derive(Clone, Debug)]
 enum State {
     Syntect(Box<(ParseState, ScopeStack)>),
@@ -64,12 +64,12 @@ enum State {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
-    /// One that syntect knows, by name.
+    /// A language of syntect, by name.
     Named(&'static str),
     VisualBasic,
 }
 
-/// Extensions and languages. F# goes by name: its extension is also that of a shader.
+/// File extensions and languages. F# is found by name: syntect takes its extension for a shader.
 const LANGUAGES: &[(&str, Language)] = &[
     ("cs", Language::Named("C#")),
     ("csx", Language::Named("C#")),
@@ -86,7 +86,7 @@ const LANGUAGES: &[(&str, Language)] = &[
     ("inl", Language::Named("C++")),
 ];
 
-/// The beginnings of scopes and what they look like; the innermost scope that is here decides, and of several the first.
+/// Scope prefixes and roles: the innermost scope that is listed decides.
 const SCOPES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("constant.numeric", Role::Number),
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// Goes through one line.
+    /// Highlights one line.
     fn line(&mut self, language: Language, line: &str) -> Pieces {
         if line.len() > MAX_LINE {
             return Pieces::new();
@@ -177,7 +177,7 @@ fn role(stack: &ScopeStack) -> Role {
 }
 
 impl Highlighter {
-    /// What is known at first of a document of that name; nothing where its language is none of ours.
+    /// The initial state for a document; `None` where its language is not supported.
     pub fn new(name: &str, text: &dyn TextLines) -> Option<Self> {
         let extension = name.rsplit('.').next()?.to_ascii_lowercase();
         let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == extension)?;
@@ -191,17 +191,17 @@ impl Highlighter {
         })
     }
 
-    /// The pieces of a line, as far as they are known.
+    /// The pieces of a line; empty until they are known.
     pub fn line(&self, index: usize) -> &[(u32, Role)] {
         self.lines.get(index).and_then(Option::as_ref).map_or(&[], |pieces| pieces)
     }
 
-    /// Whether there is anything to do so that lines up to `end` are coloured exactly.
+    /// Returns whether lines before `end` are not exact yet.
     pub fn is_unfinished(&self, end: usize) -> bool {
         self.exact < end.min(self.lines.len())
     }
 
-    /// Works for a while: the window first, by guesses where it is far; then exactly, from where it left off.
+    /// Works for one time slice: guesses for a distant window first, then the exact pass.
     #[must_use]
     pub fn work(mut self, text: &dyn TextLines, window: std::ops::Range<usize>, stop: &dyn Fn() -> bool) -> Self {
         let until = Instant::now() + TIME_SLICE;
@@ -220,7 +220,7 @@ impl Highlighter {
         self
     }
 
-    /// Highlighter a window, beginning somewhere before it; returns whether it has just got all its colours.
+    /// Guesses the pieces of a window; true where that has just become complete.
     fn guess(&mut self, text: &dyn TextLines, window: std::ops::Range<usize>, until: Instant) -> bool {
         let language = self.language;
         let begin = |depth: usize| {

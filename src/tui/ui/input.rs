@@ -1,4 +1,4 @@
-//! One line of text that is being typed.
+//! A line of text input.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -11,34 +11,34 @@ use crate::tui::core::key::Key;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::text::put;
 
-/// One line of text that is being typed.
+/// A line of text input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     text: String,
-    /// The byte before which the next character goes.
+    /// Byte offset of the cursor.
     at: usize,
 }
 
 impl Input {
-    /// A line that begins with `text`.
+    /// A line with a text, and the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { at: text.len(), text }
     }
 
-    /// What is typed so far.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Types a whole text; what would break the line becomes a space.
+    /// Inserts a text; control characters become spaces.
     pub fn paste(&mut self, text: &str) {
         let line: String = text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.text.insert_str(self.at, &line);
         self.at += line.len();
     }
 
-    /// Takes a key; returns whether it was one for a line of text.
+    /// Handles a key; false where it does not edit text.
     pub fn key(&mut self, key: Key) -> bool {
         if let Some(c) = key.typed_char() {
             self.text.insert(self.at, c);
@@ -82,7 +82,7 @@ impl Input {
         self.text[self.at..].graphemes(true).next().map_or(self.at, |part| self.at + part.len())
     }
 
-    /// Draws the line from `(x, y)` up to `end`, its end first where it is too long; returns where the cursor stands.
+    /// Draws the line from `(x, y)` up to `end`, scrolled so that the cursor is visible; returns its position.
     pub fn draw(&self, buf: &mut Buffer, x: u16, y: u16, end: u16, style: Style, glyphs: &Glyphs) -> Position {
         let room = end.saturating_sub(x).saturating_sub(1) as usize;
         let mut from = 0;

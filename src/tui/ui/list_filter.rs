@@ -1,7 +1,7 @@
-//! Which rows of a list show, and what is looked for in it.
+//! The visible rows of a list, and the search in it.
 //!
-//! There are two ways to look for a text: to find it, which goes from one row that has it to the next, and to filter by it, which
-//! leaves only those rows. For either the worker looks through the list ([`Hits`]), and what it has found so far shows.
+//! Find moves the cursor from match to match; a filter hides all other rows. For either, a job scans the list
+//! ([`SearchResults`]), and what it has found so far is shown.
 
 use std::sync::Arc;
 
@@ -13,23 +13,22 @@ use crate::tui::ui::scroll::Scroll;
 pub use crate::tui::ui::search_results::{RowSource, SearchMode, SearchResults};
 use crate::tui::ui::theme::{Look, Role};
 
-/// The rows that show, of all that there are, and what is looked for in them. Rows are numbered as all of them are; lines as those
-/// that show.
+/// The visible rows of a list. Row numbers count all rows, lines only the visible ones.
 #[derive(Clone, Debug, Default)]
 pub struct ListFilter {
-    /// What is to be found.
+    /// The search of `find`.
     pub find: Option<SearchResults>,
-    /// What the rows are filtered by.
+    /// The search of `filter`.
     pub filter: Option<SearchResults>,
     shown: Option<Arc<Vec<usize>>>,
-    /// The rows that have what the list is filtered by, as they show.
+    /// The rows that match the filter, as they are shown.
     remaining: Option<Arc<Vec<usize>>>,
-    /// The row that the cursor was on before none showed.
+    /// The row of the cursor before the filter hid all rows.
     anchor: Option<usize>,
 }
 
 impl ListFilter {
-    /// What is looked for in that way.
+    /// The search of a mode.
     pub const fn results(&self, mode: SearchMode) -> Option<&SearchResults> {
         match mode {
             SearchMode::Find => self.find.as_ref(),
@@ -37,7 +36,7 @@ impl ListFilter {
         }
     }
 
-    /// Has that looked for; nothing ends it.
+    /// Starts, replaces or ends the search of a mode.
     pub fn set(&mut self, mode: SearchMode, hits: Option<SearchResults>) {
         match mode {
             SearchMode::Find => self.find = hits,
@@ -45,7 +44,7 @@ impl ListFilter {
         }
     }
 
-    /// The worker was asked.
+    /// Notes that a job was started for a mode.
     pub fn mark_requested(&mut self, mode: SearchMode) {
         let hits = if mode == SearchMode::Find { &mut self.find } else { &mut self.filter };
         if let Some(hits) = hits {
@@ -53,35 +52,35 @@ impl ListFilter {
         }
     }
 
-    /// Takes what the worker has found since; says of either way of looking whether there is more.
+    /// Takes new results; tells for find and filter whether there were any.
     pub fn take_found(&mut self) -> [bool; 2] {
         [&mut self.find, &mut self.filter].map(|hits| hits.as_mut().is_some_and(SearchResults::take_found))
     }
 
-    /// The row in a line.
+    /// The row on a line.
     pub fn row(&self, line: usize) -> Option<usize> {
         self.shown.as_ref().map_or(Some(line), |shown| shown.get(line).copied())
     }
 
-    /// The line of a row; nothing where it does not show.
+    /// The line of a row; `None` where it is hidden.
     pub fn line(&self, row: usize) -> Option<usize> {
         self.shown.as_ref().map_or(Some(row), |shown| shown.binary_search(&row).ok())
     }
 
-    /// The line of a row, or of the next one that shows, or of the last.
+    /// The line of a row, of the next visible one, or of the last.
     pub fn nearest(&self, row: usize) -> usize {
         let next =
             |shown: &Arc<Vec<usize>>| shown.partition_point(|other| *other < row).min(shown.len().saturating_sub(1));
         self.shown.as_ref().map_or(row, next)
     }
 
-    /// How many lines there are, of so many rows.
+    /// The number of lines of a list of `rows`.
     pub fn line_count(&self, rows: usize) -> usize {
         self.shown.as_ref().map_or(rows, |shown| shown.len())
     }
 
-    /// Shows other rows, of so many; all of them where nothing is said. The cursor stays on its row, or goes to the next one, and
-    /// the row where it was on the screen.
+    /// Replaces the visible rows of a list of `rows`; `None` shows all. The cursor keeps its row, or takes the next
+    /// one, at its place on the screen.
     pub fn apply(&mut self, scroll: &mut Scroll, shown: Option<Arc<Vec<usize>>>, rows: usize) {
         let (below, row) = (scroll.selected.saturating_sub(scroll.top), self.row(scroll.selected));
         self.anchor = row.filter(|_| scroll.len > 0).or(self.anchor);
@@ -92,28 +91,28 @@ impl ListFilter {
         scroll.select(line);
     }
 
-    /// Shows the rows that are left by the filter: the usual way of a list that is not a tree.
+    /// Shows the rows that match the filter: for lists that are not trees.
     pub fn apply_filter(&mut self, scroll: &mut Scroll, rows: usize) {
         self.apply(scroll, self.remaining.clone(), rows);
     }
 
-    /// From here on those rows are left that have what the list is filtered by, as far as they are known.
+    /// Takes over the matches of the filter as far as they are known.
     pub fn update_remaining(&mut self) {
         let filter = self.filter.as_ref().filter(|filter| !filter.query.is_empty());
         self.remaining = filter.map(|filter| Arc::clone(filter.rows()));
     }
 
-    /// The rows that have what the list is filtered by; nothing where it is not.
+    /// The rows that match the filter; `None` where there is none.
     pub fn remaining(&self) -> Option<&[usize]> {
         self.remaining.as_ref().map(|remaining| remaining.as_slice())
     }
 
-    /// Whether there is a filter that leaves nothing.
+    /// Returns whether the filter hides all rows.
     pub fn hides_all(&self) -> bool {
         self.remaining.is_some() && self.shown.as_ref().is_some_and(|shown| shown.is_empty())
     }
 
-    /// Looks for the same in another list.
+    /// Repeats the searches for a list whose rows have changed.
     pub fn restart(&mut self) {
         self.remaining = None;
         for hits in [&mut self.find, &mut self.filter].into_iter().flatten() {
@@ -121,7 +120,7 @@ impl ListFilter {
         }
     }
 
-    /// Has something found from a row on, in the rows that the filter leaves.
+    /// Starts a find from a row on, among the rows that match the filter.
     pub fn start_find(&mut self, query: Query, start: usize) {
         let within = self.shown.as_ref().filter(|_| self.remaining().is_some());
         self.find = Some(match within {
@@ -132,26 +131,26 @@ impl ListFilter {
         });
     }
 
-    /// Finds the same again, where the rows that are left are others.
+    /// Repeats the find, after the filter has changed.
     pub fn restart_find(&mut self, start: usize) {
         if let Some(find) = self.find.take() {
             self.start_find(find.query, start);
         }
     }
 
-    /// Where in the text of a cell what is looked for stands, and how many bytes it takes.
+    /// Byte offset and length of the first match in a cell.
     pub fn match_position(&self, text: &str, column: usize) -> Option<(usize, usize)> {
         [&self.find, &self.filter].into_iter().flatten().find_map(|hits| hits.query.position(text, column))
     }
 
-    /// Marks what is looked for in what is drawn of a row.
+    /// Highlights the matches in a line that is drawn.
     pub fn highlight(&self, buf: &mut Buffer, line: Rect, column: Option<usize>, look: &Look<'_>) {
         for hits in [&self.filter, &self.find].into_iter().flatten() {
             hits.query.highlight(buf, line, column, look.theme.of(Role::Match));
         }
     }
 
-    /// Whether a row shows only because of others: it does not have what the list is filtered by.
+    /// Returns whether a row is shown only because it contains a match.
     pub fn is_context_row(&self, row: usize) -> bool {
         self.remaining().is_some_and(|remaining| remaining.binary_search(&row).is_err())
     }

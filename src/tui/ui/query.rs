@@ -1,7 +1,8 @@
-//! What is looked for in a list: a text, in any column or in one.
+//! Search queries: a text in any column, or in named ones.
 //!
-//! `Main` is in any column. `Kind:Enc` has it in the column that is called so, or the only one whose name begins so; `Kind=EncLambdaMap`
-//! is all that the cell says. What follows a column belongs to it up to the next one: `clock Kind:embedded source row:1`.
+//! `Main` is searched in all columns. `Kind:Enc` is searched in the column of that name, or the only one whose name
+//! begins so; `Kind=EncLambdaMap` must be the whole cell. A column name applies up to the next one: `clock
+//! Kind:embedded source row:1`.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,25 +12,24 @@ use unicode_width::UnicodeWidthStr;
 use crate::nodes::place::number;
 use crate::nodes::rows::{Cell, Head, Row};
 
-/// What is looked for: conditions that all have to hold.
+/// A query: all terms must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     text: String,
     terms: Vec<Term>,
 }
 
-/// One condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Term {
     column: Option<usize>,
-    /// Whether the cell has to say this and nothing else.
+    /// True if the whole cell must match.
     exact: bool,
     /// In lower case.
     text: String,
 }
 
 impl Query {
-    /// What `text` asks of a list with these columns.
+    /// Parses a query for a list with these columns.
     pub fn new(text: &str, columns: &[Head]) -> Self {
         let (mut terms, mut from, mut column, mut exact) = (Vec::new(), 0, None, false);
         let mut add = |column, exact, text: &str| {
@@ -48,17 +48,17 @@ impl Query {
         Self { text: text.trim().to_owned(), terms }
     }
 
-    /// What was typed.
+    /// The query as it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether nothing is asked, so that every row will do.
+    /// Returns whether there are no terms, so that every row matches.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether a row is one of those that are looked for.
+    /// Returns whether a row matches.
     pub fn matches(&self, row: &Row) -> bool {
         self.terms.iter().all(|term| match term.column {
             Some(column) => row.cells.get(column).is_some_and(|cell| term.matches(cell)),
@@ -66,7 +66,7 @@ impl Query {
         })
     }
 
-    /// Whether every row that this holds for is one that `other` holds for.
+    /// Returns whether every row that matches this query also matches `other`.
     pub fn narrows(&self, other: &Self) -> bool {
         let within = |old: &Term, new: &Term| {
             let column = old.column.is_none() || old.column == new.column;
@@ -75,13 +75,13 @@ impl Query {
         other.terms.iter().all(|old| self.terms.iter().any(|new| within(old, new)))
     }
 
-    /// Where in a text of that column what is looked for stands first, and how many bytes it takes.
+    /// Byte offset and length of the first match in a text of a column.
     pub fn position(&self, text: &str, column: usize) -> Option<(usize, usize)> {
         let here = self.terms.iter().filter(|term| term.column.is_none_or(|it| it == column));
         here.filter_map(|term| position(text, &term.text)).min()
     }
 
-    /// Gives every occurrence of what is looked for in what is drawn in `line` another style; `column` is the one drawn there.
+    /// Sets the style of all matches in a line that is drawn; `column` is the column drawn there.
     pub fn highlight(&self, buf: &mut Buffer, line: Rect, column: Option<usize>, style: Style) {
         let line = line.intersection(buf.area);
         if line.is_empty() || self.is_empty() {
@@ -125,7 +125,7 @@ impl Term {
     }
 }
 
-/// The words of a text, and where each begins.
+/// The words of a text with their byte offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let begins = move |at: &usize| !text[..*at].ends_with(|c: char| !c.is_whitespace());
     let starts = text.char_indices().filter(|(_, c)| !c.is_whitespace()).map(|(at, _)| at).filter(begins);
@@ -146,7 +146,7 @@ fn column_named(name: &str, columns: &[Head]) -> Option<usize> {
     })
 }
 
-/// Where `wanted`, which is in lower case, stands first in `text`, whatever the case there, and how many bytes it takes.
+/// Byte offset and length of the first occurrence of `wanted`, which is in lower case, ignoring case.
 pub fn position(text: &str, wanted: &str) -> Option<(usize, usize)> {
     let first = wanted.bytes().next()?;
     if wanted.is_ascii() {

@@ -1,44 +1,44 @@
-//! A cursor in a list of any length, and the window that shows it.
+//! Cursor and window of a list of any length.
 
 use std::ops::Range;
 
 use crate::tui::core::action::Action;
 
-/// How many rows are kept between the cursor and the edge.
+/// Rows that are kept between the cursor and the edge of the window.
 const MARGIN: usize = 3;
 
-/// A cursor in a list, and the window that shows it.
+/// Cursor and window of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scroll {
-    /// The row the cursor is on.
+    /// The row of the cursor.
     pub selected: usize,
-    /// The first row that shows.
+    /// The first visible row.
     pub top: usize,
-    /// How many rows there are.
+    /// The number of rows.
     pub len: usize,
-    /// How many show.
+    /// The number of visible rows.
     pub height: usize,
 }
 
 impl Scroll {
-    /// The rows that show.
+    /// The visible rows.
     pub fn window(&self) -> Range<usize> {
         self.top..self.top.saturating_add(self.height).min(self.len)
     }
 
-    /// Gives the list another length.
+    /// Changes the number of rows.
     pub fn set_len(&mut self, len: usize) {
         self.len = len;
         self.select(self.selected);
     }
 
-    /// Gives the window another height.
+    /// Changes the height of the window.
     pub fn set_height(&mut self, height: usize) {
         self.height = height;
         self.select(self.selected);
     }
 
-    /// Puts the cursor on a row, and scrolls no further than it takes.
+    /// Moves the cursor, and scrolls as little as possible.
     pub fn select(&mut self, row: usize) {
         self.selected = row.min(self.len.saturating_sub(1));
         let margin = MARGIN.min(self.height.saturating_sub(1) / 2);
@@ -47,7 +47,7 @@ impl Scroll {
         self.top = self.top.max(lowest).min(highest).min(self.last_top());
     }
 
-    /// Puts the cursor on a row; where that is out of the window, in its middle.
+    /// Moves the cursor; scrolls it to the middle where it was out of view.
     pub fn reveal(&mut self, row: usize) {
         let seen = self.window().contains(&row);
         self.select(row);
@@ -56,7 +56,7 @@ impl Scroll {
         }
     }
 
-    /// Scrolls so that the cursor is in the middle.
+    /// Scrolls the cursor to the middle.
     pub fn center(&mut self) {
         self.top = self.selected.saturating_sub(self.height / 2).min(self.last_top());
     }
@@ -74,13 +74,13 @@ impl Scroll {
         self.selected = self.selected.clamp(first.min(last), last.max(first)).min(self.len.saturating_sub(1));
     }
 
-    /// Scrolls, and leaves the cursor where it is: it may not show then, until it is moved.
+    /// Scrolls without moving the cursor, which may leave the window.
     pub fn scroll_by(&mut self, rows: usize, down: bool) {
         let top = if down { self.top.saturating_add(rows) } else { self.top.saturating_sub(rows) };
         self.top = top.min(self.last_top());
     }
 
-    /// Moves as `action` says; returns whether it is one that moves.
+    /// Moves as `action` says; false where it is not a movement.
     pub fn move_cursor(&mut self, action: Action, count: Option<usize>) -> bool {
         let (n, page) = (count.unwrap_or(1), self.height.max(1));
         match action {
@@ -100,7 +100,7 @@ impl Scroll {
         true
     }
 
-    /// Moves the cursor and the window together.
+    /// Moves cursor and window together.
     fn page(&mut self, rows: usize, down: bool) {
         let moved = |at: usize| if down { at.saturating_add(rows) } else { at.saturating_sub(rows) };
         self.top = moved(self.top).min(self.last_top());

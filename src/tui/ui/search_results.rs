@@ -1,7 +1,7 @@
-//! The rows that have what is looked for, as far as the worker has looked.
+//! Search results: the matching rows of a list, as far as a job has scanned it.
 //!
-//! It looks from the row that the cursor is on to the end, and then from the beginning; a turn at a time, so that others have theirs
-//! and what it found shows. A longer text is only looked for in what the shorter one was found in.
+//! The scan goes from the row of the cursor to the end, then from the start, one time slice per job, so that other jobs
+//! get their turn and results show early. A query that narrows the previous one only rechecks its results.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,17 +13,17 @@ use crate::text::safe::visible;
 use crate::tui::core::jobs::{CancelToken, Job};
 use crate::tui::ui::query::Query;
 
-/// What comes of what is looked for.
+/// The use of search results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchMode {
-    /// One goes from row to row.
+    /// The cursor moves from match to match.
     Find,
-    /// Only those rows show.
+    /// Only matches are shown.
     Filter,
 }
 
 impl SearchMode {
-    /// The slot of the job that looks.
+    /// Slot of the jobs.
     pub const fn slot(self) -> &'static str {
         match self {
             Self::Find => "find",
@@ -32,50 +32,50 @@ impl SearchMode {
     }
 }
 
-/// The rows of a list, made by whoever has the files.
+/// Makes the rows of a list, for a worker.
 pub type RowSource = Arc<dyn for<'s> Fn(&'s Session) -> Option<Rows<'s>> + Send + Sync>;
 
-/// How long the worker looks before others have their turn, and what it found shows.
+/// The time of one job.
 const TIME_SLICE: Duration = Duration::from_millis(30);
-/// How many rows it looks at before it asks whether that is still wanted.
+/// Rows between two checks for cancellation.
 const BATCH_SIZE: usize = 256;
 
-/// What is looked for, and the rows that have it, as far as they are known.
+/// A query and its results so far.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub struct SearchResults {
-    /// What.
     pub query: Query,
     rows: Arc<Vec<usize>>,
     first: Option<usize>,
     total: usize,
-    /// Whether the worker was asked, and how often it has told something.
+    /// True if a job was started, and how many results it has reported.
     pub requested: bool,
     reported: usize,
     scan: Arc<Mutex<Scan>>,
 }
 
-/// How far the worker is.
+/// Progress of the scan.
 #[derive(Debug, Default)]
 struct Scan {
-    /// The row that it began with.
+    /// The row where the scan started.
     start: usize,
-    /// How many rows it has looked at, and how many there are.
+    /// Rows scanned, and rows in the list.
     scanned: usize,
     total: usize,
-    /// Rows that were found before less was asked for: they are looked at again.
+    /// Matches of the previous query that are still to be checked.
     recheck: VecDeque<usize>,
-    /// What it found from the start on, and what it found before.
+    /// Matches from the start row on, and before it.
     after: Vec<usize>,
     before: Vec<usize>,
-    /// Whether it has begun a turn that it did not come to the end of.
+    /// True if a time slice has started and not ended.
     running: bool,
     done: bool,
-    /// Whether something changed since somebody asked.
+    /// True if there are new matches.
     dirty: bool,
 }
 
 impl SearchResults {
-    /// Looks for something from a row on; `earlier` is what was looked for before in the same list.
+    /// Starts a search from a row on; `earlier` is the previous search in the same list.
     pub fn new(query: Query, start: usize, earlier: Option<&Self>) -> Self {
         let scan = match earlier.filter(|earlier| query.narrows(&earlier.query)) {
             Some(earlier) => {
@@ -88,7 +88,7 @@ impl SearchResults {
         Self::of(query, scan)
     }
 
-    /// Looks for something in some rows only, from a row on.
+    /// Starts a search among some rows.
     pub(super) fn within(query: Query, start: usize, rows: &[usize]) -> Self {
         let (before, after) = rows.split_at(rows.partition_point(|row| *row < start));
         let recheck = after.iter().chain(before).copied().collect();
@@ -112,32 +112,32 @@ impl SearchResults {
         lock(&self.scan)
     }
 
-    /// Whether these are the first rows that were found.
+    /// Returns whether these are the first results of the search.
     pub const fn is_first(&self) -> bool {
         self.reported < 2
     }
 
-    /// The rows that have it, in their order.
+    /// The matching rows, ascending.
     pub fn rows(&self) -> &Arc<Vec<usize>> {
         &self.rows
     }
 
-    /// Whether a row has it.
+    /// Returns whether a row matches.
     pub fn contains(&self, row: usize) -> bool {
         self.rows.binary_search(&row).is_ok()
     }
 
-    /// The first one at a row or behind it; the last one where there is none.
+    /// The first match at or after a row; else the last one.
     pub fn nearest(&self, row: usize) -> Option<usize> {
         self.rows.get(self.rows.partition_point(|other| *other < row)).or_else(|| self.rows.last()).copied()
     }
 
-    /// The first one, from where the search began.
+    /// The first match from the start of the search on.
     pub const fn first(&self) -> Option<usize> {
         self.first
     }
 
-    /// The next one behind a row, or the one before it; around the end where there is none. Nothing while that is not known.
+    /// The match after a row, or before it, wrapping around; `None` until it is known.
     pub fn next(&self, row: usize, forward: bool) -> Option<Option<usize>> {
         let to = if forward {
             self.rows.get(self.rows.partition_point(|other| *other <= row))
@@ -151,25 +151,25 @@ impl SearchResults {
         to.filter(|_| forward && row >= self.scan().start).map(|row| Some(*row))
     }
 
-    /// Whether all rows were looked at.
+    /// Returns whether all rows were scanned.
     pub fn is_complete(&self) -> bool {
         let scan = self.scan();
         scan.done && scan.scanned >= scan.total
     }
 
-    /// No more rows are looked at.
+    /// Ends the scan.
     pub fn stop(&self) {
         self.scan().done = true;
     }
 
-    /// How many of how many: `12 of 3410`.
+    /// Number of matches: `12 of 3410`.
     pub fn count_text(&self, more: &str) -> String {
         let more = if self.is_complete() { String::new() } else { format!(" {more}") };
         // Before anything is known, nothing is said.
         if self.total == 0 { more } else { format!("{} of {}{more}", self.rows.len(), self.total) }
     }
 
-    /// Which of them a row is: `3 of 17`; only how many there are where it is none of them.
+    /// Position among the matches: `3 of 17`; only their number where the row is none.
     pub fn position_text(&self, row: Option<usize>, more: &str) -> String {
         let more = if self.is_complete() { String::new() } else { format!(" {more}") };
         match row.and_then(|row| self.rows.binary_search(&row).ok()) {
@@ -179,8 +179,7 @@ impl SearchResults {
         }
     }
 
-    /// Takes what the worker has found since; says whether there is anything worth the while: to show many rows anew takes a while
-    /// too.
+    /// Takes new matches; false where there are too few to be worth redrawing a long list.
     pub(super) fn take_found(&mut self) -> bool {
         let mut scan = lock(&self.scan);
         let found = scan.before.len() + scan.after.len();
@@ -196,7 +195,7 @@ impl SearchResults {
         true
     }
 
-    /// Whether something is left to do that nobody is at.
+    /// Returns whether rows remain to be scanned and no job is running.
     pub fn is_idle(&self) -> bool {
         let mut scan = self.scan();
         let nobody = Arc::weak_count(&self.scan) == 0;
@@ -205,7 +204,7 @@ impl SearchResults {
         !scan.done && nobody
     }
 
-    /// A turn of the work.
+    /// A job for the next time slice.
     pub fn job<M: Send + 'static>(
         &self,
         mode: SearchMode,
@@ -229,7 +228,7 @@ fn lock(scan: &Mutex<Scan>) -> MutexGuard<'_, Scan> {
     scan.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Looks at rows until the turn is over, all were looked at, or nobody wants to know any more.
+/// Scans until the time slice ends, all rows are scanned, or the search is dropped.
 fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source: &RowSource, token: &CancelToken) {
     let Some(scan) = scan.upgrade() else { return };
     lock(&scan).running = true;
@@ -262,7 +261,7 @@ fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source
 }
 
 impl Scan {
-    /// The rows to look at next, in a list of so many, and whether they were looked at before.
+    /// The next rows to scan in a list of `len`, and whether they are rechecked.
     fn batch(&mut self, len: usize) -> (Vec<usize>, bool) {
         (self.total, self.start) = (len, self.start.min(len.saturating_sub(1)));
         if !self.recheck.is_empty() {
@@ -293,7 +292,7 @@ pub(super) mod tests {
         Query::new(text, &[Head::text("n")])
     }
 
-    /// Takes turns until all is known.
+    /// Runs jobs until the search is complete.
     pub(in crate::tui::ui) fn finish(hits: &mut SearchResults, len: usize) {
         let session = Session::sample();
         while hits.is_idle() {
@@ -308,7 +307,7 @@ pub(super) mod tests {
         }
     }
 
-    /// How many rows it knows that it has to look at.
+    /// The number of rows to be rechecked.
     pub(in crate::tui::ui) fn requested(hits: &SearchResults) -> usize {
         lock(&hits.scan).recheck.len()
     }

@@ -1,4 +1,4 @@
-//! A bar that is cut in proportion: what lies where, at a glance.
+//! A bar of segments in proportion to their lengths.
 //!
 //! ```text
 //! headers  .text                                      .rsrc
@@ -16,31 +16,31 @@ use ratatui::style::Style;
 use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::{Look, Role};
 
-/// A piece of a bar.
+/// A segment of a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub struct Segment {
-    /// What it is called.
     pub name: String,
-    /// What stands under its first cell.
+    /// Text below the first cell: an offset.
     pub at: String,
-    /// How much of the whole it is.
+    /// Share of the whole, in bytes.
     pub len: u64,
-    /// Whether nothing is there.
+    /// True if the segment is unused space.
     pub gap: bool,
 }
 
-/// The letter of a piece, or of whatever else is counted, where there are no colours.
+/// The letter of a segment in themes without colour.
 pub fn letter(index: usize) -> char {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
     LETTERS.get(index % LETTERS.len()).map_or('?', |letter| char::from(*letter))
 }
 
-/// Whether there are hues to tell things apart by.
+/// Returns whether the theme has colours to tell segments apart.
 pub fn has_colors(look: &Look<'_>) -> bool {
     look.theme.field(0).fg.is_some() && !look.glyphs.ascii
 }
 
-/// How many of `cells` each length takes: one at least, if there are enough, and the rest in proportion.
+/// Distributes `cells` over lengths: at least one each while there are enough, the rest in proportion.
 pub fn distribute(lens: &[u64], cells: usize) -> Vec<usize> {
     let total: u128 = lens.iter().map(|len| u128::from(*len)).sum::<u128>().max(1);
     if lens.len() > cells {
@@ -68,7 +68,7 @@ pub fn distribute(lens: &[u64], cells: usize) -> Vec<usize> {
     cells_of
 }
 
-/// The cells of each piece, from the left edge of a bar that is `cells` wide.
+/// First cell and width of each segment in a bar of `cells`.
 pub fn cell_ranges(segments: &[Segment], cells: u16) -> Vec<(u16, u16)> {
     let lens: Vec<u64> = segments.iter().map(|segment| segment.len).collect();
     let mut x = 0;
@@ -80,7 +80,6 @@ pub fn cell_ranges(segments: &[Segment], cells: u16) -> Vec<(u16, u16)> {
     distribute(&lens, cells as usize).into_iter().map(place).collect()
 }
 
-/// How a piece looks: hues in turn, gaps as what they are.
 fn style(index: usize, segment: &Segment, chosen: bool, look: &Look<'_>) -> Style {
     match segment.gap {
         _ if chosen => look.theme.of(Role::Accent),
@@ -89,7 +88,7 @@ fn style(index: usize, segment: &Segment, chosen: bool, look: &Look<'_>) -> Styl
     }
 }
 
-/// Draws a bar: names, the bar, and where the pieces begin, as far as `area` has rows for them.
+/// Draws names, bar and offsets, as many of the three as `area` has rows.
 pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<usize>, look: &Look<'_>) {
     if area.width < 3 || area.height == 0 {
         return;

@@ -1,4 +1,4 @@
-//! Text that fits, measured as terminals measure it.
+//! Text measured and cut in terminal cells.
 
 use std::borrow::Cow;
 
@@ -12,15 +12,15 @@ use crate::text::safe::visible;
 use crate::tui::ui::glyphs::Glyphs;
 use crate::tui::ui::theme::{Look, Role};
 
-/// How many cells `text` takes once it is made safe to show.
+/// Width of a text in cells, after it is made safe to show.
 pub fn width(text: &str) -> usize {
     visible(text).width()
 }
 
-/// Longer paths than this are cut where they end.
+/// Longer paths, in cells, are cut at the end.
 const PATH: usize = 300;
 
-/// The end of a path that is wider than `most`, from a step on where one begins there: the file is what paths differ in.
+/// A path cut at the start, after a separator where possible: paths differ in the file name.
 pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let (head, cut) = head(text, PATH);
     // A sentence may begin with a path.
@@ -41,7 +41,7 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
 }
 
-/// `text`, safe to show, and no wider than `most`: what is cut off becomes `…`.
+/// A text made safe to show and cut to `most` cells, with `…` at the end.
 pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     // A cell never needs more than this of a long text; looking at the rest would cost what it is long.
     let (head, cut) = head(text, most);
@@ -65,7 +65,7 @@ pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     Cow::Owned(out)
 }
 
-/// `text` from where what is looked for in it shows, where that would be cut off: `len` bytes at `at`, in `most` cells.
+/// A text cut at the start so that the match of `len` bytes at `at` is visible in `most` cells.
 pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
     let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
     let near = at < most.saturating_mul(16);
@@ -87,7 +87,7 @@ pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyp
     Cow::Owned(format!("{}{}", glyphs.more, piece(from, text.len())))
 }
 
-/// As much of `text` as `cells` could ever show, and whether something is left.
+/// The start of `text` that `cells` can show at most, and whether it was cut.
 fn head(text: &str, cells: usize) -> (&str, bool) {
     let most = cells.saturating_mul(16).saturating_add(64);
     if text.len() <= most {
@@ -97,7 +97,7 @@ fn head(text: &str, cells: usize) -> (&str, bool) {
     (&text[..end], true)
 }
 
-/// Writes `text`, safe to show, from `(x, y)` up to `end`; returns where it stopped.
+/// Writes a text from `(x, y)` up to `end`; returns the x position after it.
 pub fn put(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
     if x >= end || !buf.area.contains((x, y).into()) {
         return x;
@@ -106,7 +106,7 @@ pub fn put(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style,
     buf.set_stringn(x, y, fit(text, most, glyphs), most, style).0
 }
 
-/// The same, ending at `end`; nothing where it does not fit behind `x`.
+/// Writes a text that ends at `end`; nothing where it does not fit after `x`. Returns its x position.
 pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
     let wide = width(text);
     if wide > end.saturating_sub(x) as usize {
@@ -117,8 +117,7 @@ pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: 
     start
 }
 
-/// `text`, safe to show, in lines no wider than `most`, broken between words; a word that is wider, a path or a URL, is broken where that
-/// is full.
+/// Breaks a text, made safe to show, into lines of at most `most` cells; longer words are broken after separators.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     // Made safe first: a tab or a line end in a name parts no words.
@@ -148,12 +147,12 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The beginning of `text` in such lines: nobody reads more of one text in a corner of the screen.
+/// The first lines of a long text.
 pub fn wrap_head(text: &str, most: usize) -> Vec<String> {
     wrap(head(text, 120).0, most)
 }
 
-/// Where a word that has to be broken is: behind the last mark of what fits, or where that is full.
+/// Byte offset where a long word is broken: after the last separator that fits, or at the limit.
 fn break_at(word: &str, most: usize) -> usize {
     let (mut used, mut full, mut mark) = (0, 0, 0);
     for (at, part) in word.grapheme_indices(true) {

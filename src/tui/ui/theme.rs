@@ -1,14 +1,14 @@
-//! What things look like: a table of roles, in four themes.
+//! Themes: a table of style roles in four themes.
 //!
-//! The background of the page is always the terminal's own, and nothing depends on colour alone: what is selected has a bar
-//! in the margin, what is focused a heavy rule, what is wrong a sign.
+//! The page background is always that of the terminal, and nothing depends on colour alone: the selection has a bar in
+//! the margin, the focus a heavy rule, an error a sign.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::nodes::rows::Tone;
 use crate::tui::ui::glyphs::Glyphs;
 
-/// What a style is for.
+/// The purpose of a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // The table says where each is used.
 pub enum Role {
@@ -41,14 +41,13 @@ pub enum Role {
     Comment,
 }
 
-/// How things look just now.
+/// The look of a pane: theme, symbols and focus.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
 pub struct Look<'a> {
-    /// The theme.
     pub theme: &'a Theme,
-    /// The characters that are drawings.
     pub glyphs: &'a Glyphs,
-    /// Whether the pane that is drawn has the focus.
+    /// True if the pane has the focus.
     pub focused: bool,
 }
 
@@ -57,7 +56,7 @@ struct RoleDef {
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds the table against it"))]
     role: Role,
     name: &'static str,
-    /// dark, light, ansi, mono.
+    /// dark, light, ansi, mono
     themes: [&'static str; 4],
 }
 
@@ -65,7 +64,7 @@ const fn role(role: Role, name: &'static str, themes: [&'static str; 4]) -> Role
     RoleDef { role, name, themes }
 }
 
-/// Every role, in the order of [`Role`].
+/// All roles, in the order of [`Role`].
 const ROLES: &[RoleDef] = &[
     // Three greys, and a fourth for rules.
     role(Role::Text, "text", ["#d5dae6", "#242933", "", ""]),
@@ -104,17 +103,17 @@ const ROLES: &[RoleDef] = &[
 
 pub use crate::tui::core::THEME_NAMES as NAMES;
 
-/// How every role looks.
+/// The style of every role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
-    /// Its name: one of [`NAMES`].
+    /// One of [`NAMES`].
     pub name: &'static str,
     styles: Vec<Style>,
-    /// Whether hues stay what they are on the selected row.
+    /// True if text keeps its colour on the cursor row.
     pub colors_on_cursor: bool,
-    /// The roles that were given another look, in every theme.
+    /// Styles that the user has configured, by role.
     changes: Vec<(usize, Style)>,
-    /// Whether there are no more than the 256 colours of xterm.
+    /// True if the terminal is limited to the 256 colours of xterm.
     few_colours: bool,
 }
 
@@ -127,7 +126,7 @@ impl Theme {
         Some(Self { name: NAMES[index], styles, colors_on_cursor, changes: Vec::new(), few_colours: false })
     }
 
-    /// Another theme for the same user and the same terminal.
+    /// Another theme with the same configuration.
     #[must_use]
     pub fn changed_to(&self, name: &str) -> Self {
         let mut theme = Self::named(name).unwrap_or_default();
@@ -138,19 +137,19 @@ impl Theme {
         if self.few_colours { theme.with_256_colours() } else { theme }
     }
 
-    /// The theme after this one.
+    /// The next theme.
     #[must_use]
     pub fn next(&self) -> Self {
         let index = NAMES.iter().position(|name| *name == self.name).map_or(0, |index| (index + 1) % NAMES.len());
         self.changed_to(NAMES[index])
     }
 
-    /// How `role` looks.
+    /// The style of a role.
     pub fn of(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// How a tone of the model looks.
+    /// The style of a tone.
     pub fn tone(&self, tone: Tone) -> Style {
         self.of(match tone {
             Tone::Text => Role::Text,
@@ -162,13 +161,13 @@ impl Theme {
         })
     }
 
-    /// The hue of the field with that number among its record's.
+    /// The style of a field, by its index in the record.
     pub fn field(&self, index: usize) -> Style {
         const HUES: [Role; 5] = [Role::Field1, Role::Field2, Role::Field3, Role::Field4, Role::Field5];
         self.of(HUES[index % HUES.len()])
     }
 
-    /// Gives the role called `name` another look.
+    /// Changes the style of the role called `name`.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
         let role =
             ROLES.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
@@ -178,7 +177,7 @@ impl Theme {
         Ok(())
     }
 
-    /// The same theme for a terminal that has no more than the 256 colours of xterm.
+    /// Converts all colours to the xterm palette.
     #[must_use]
     pub fn with_256_colours(mut self) -> Self {
         let near = |colour: Option<Color>| match colour {
@@ -206,13 +205,13 @@ impl Default for Theme {
     }
 }
 
-/// `style` for text that is written over a rule or other text: what that was leaves nothing behind.
+/// A style for text written over other text: it clears all other attributes.
 #[must_use]
 pub fn opaque(style: Style) -> Style {
     Style { sub_modifier: Modifier::all() - style.add_modifier, ..style }
 }
 
-/// The colour of the xterm palette that is nearest: of its cube, or of its greys.
+/// The nearest colour of the xterm palette, from its cube or its greys.
 fn nearest_xterm(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let distance = |a: [u8; 3]| -> u32 { a.iter().zip([r, g, b]).map(|(x, y)| u32::from(x.abs_diff(y)).pow(2)).sum() };
@@ -223,7 +222,7 @@ fn nearest_xterm(r: u8, g: u8, b: u8) -> u8 {
     std::iter::once(cube).chain(greys).min_by_key(|(_, rgb)| distance(*rgb)).map_or(7, |(index, _)| index)
 }
 
-/// A style in words: `#7aa2f7 on #1d2332 bold`.
+/// Parses a style: `#7aa2f7 on #1d2332 bold`.
 pub fn parse(words: &str) -> Option<Style> {
     let mut style = Style::new();
     let mut words = words.split_whitespace();
@@ -245,7 +244,7 @@ pub fn parse(words: &str) -> Option<Style> {
 mod tests {
     use super::*;
 
-    /// Relative luminance and contrast as WCAG 2 has them.
+    /// Contrast ratio of WCAG 2.
     fn contrast(a: Color, b: Color) -> f64 {
         let luminance = |colour| {
             let Color::Rgb(red, green, blue) = colour else { panic!("{colour} is no RGB") };

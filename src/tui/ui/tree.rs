@@ -1,36 +1,35 @@
-//! Rows that have others in them: which are folded, and which show.
+//! Trees: which rows are collapsed, and which are visible.
 //!
-//! All rows of a tree have a number, whether they show or not: their place when everything is open. Where the tree is filtered, what
-//! a row that was found is in shows too, and what it has in it is folded away.
+//! Rows are numbered as if everything were expanded. In a filtered tree the ancestors of a match are visible too, and
+//! its descendants are collapsed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::tui::ui::grid::Grid;
 
-/// How rows are nested.
+/// The nesting of rows.
+#[allow(missing_docs)]
 pub trait Nesting {
-    /// How many there are.
     fn rows(&self) -> usize;
 
-    /// The row that a row is in.
     fn parent(&self, row: usize) -> Option<usize>;
 
-    /// The row behind the last one that is in a row.
+    /// The first row after the descendants of a row.
     fn end(&self, row: usize) -> usize;
 
-    /// Whether a row has others in it.
+    /// Returns whether a row has children.
     fn folds(&self, row: usize) -> bool {
         self.end(row) > row + 1
     }
 
-    /// The rows that have others in them.
+    /// The rows that have children.
     fn folding(&self) -> Vec<usize> {
         (0..self.rows()).filter(|row| self.folds(*row)).collect()
     }
 }
 
-/// Rows nested by their depths, as a list has them.
+/// A tree given by the depths of its rows.
 #[derive(Clone, Debug, Default)]
 pub struct DepthTree {
     parents: Vec<Option<usize>>,
@@ -38,7 +37,7 @@ pub struct DepthTree {
 }
 
 impl DepthTree {
-    /// How rows with these depths are nested.
+    /// Builds the tree from the depths, in order; depths may skip levels.
     pub fn of(depths: impl Iterator<Item = u8>) -> Self {
         let (mut parents, mut ends) = (Vec::new(), Vec::new());
         // The rows that a row may be in, outermost first.
@@ -72,27 +71,27 @@ impl Nesting for DepthTree {
     }
 }
 
-/// What is folded.
+/// The collapsed rows of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
-    /// The rows that are closed, where the tree is not filtered.
+    /// Collapsed rows of the unfiltered tree.
     pub closed: HashSet<usize>,
-    /// Where it is filtered: the rows that are not as they are at first.
+    /// Rows of the filtered tree that differ from its initial state.
     toggled: HashSet<usize>,
-    /// The rows that were opened to show another for a moment.
+    /// Rows that were expanded to show the current match.
     peeked: Vec<usize>,
 }
 
-/// The rows that were found, where a tree is filtered.
+/// The matches of the filter, ascending; `None` where there is no filter.
 pub type Matches<'f> = Option<&'f [usize]>;
 
-/// Whether one of the rows that were found is in `row`.
+/// Returns whether a descendant of `row` matches.
 fn has_match_inside(tree: &dyn Nesting, found: &[usize], row: usize) -> bool {
     found.get(found.partition_point(|hit| *hit <= row)).is_some_and(|hit| *hit < tree.end(row))
 }
 
 impl Folds {
-    /// Whether what is in a row shows.
+    /// Returns whether the children of a row are visible.
     pub fn is_open(&self, tree: &dyn Nesting, found: Matches<'_>, row: usize) -> bool {
         match found {
             None => !self.closed.contains(&row),
@@ -101,7 +100,7 @@ impl Folds {
         }
     }
 
-    /// Opens or closes a row.
+    /// Expands or collapses a row.
     pub fn set(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize, open: bool) {
         if self.is_open(tree, found, row) == open {
             return;
@@ -112,7 +111,7 @@ impl Folds {
         }
     }
 
-    /// Opens everything, or closes it.
+    /// Expands or collapses all rows.
     pub fn set_all(&mut self, tree: &dyn Nesting, found: Matches<'_>, open: bool) {
         match found {
             None if open => self.closed.clear(),
@@ -124,7 +123,7 @@ impl Folds {
         }
     }
 
-    /// Opens what a row is in; returns whether anything was closed.
+    /// Expands the ancestors of a row; true where one was collapsed.
     pub fn open_path(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize) -> bool {
         let above = std::iter::successors(tree.parent(row), |row| tree.parent(*row));
         let closed: Vec<usize> = above.filter(|row| !self.is_open(tree, found, *row)).collect();
@@ -135,12 +134,12 @@ impl Folds {
         !closed.is_empty()
     }
 
-    /// From here on, what is opened to show a row is opened for a moment.
+    /// Keeps the ancestors expanded that were expanded for the current match.
     pub fn keep_open(&mut self) {
         self.peeked.clear();
     }
 
-    /// Closes again what was opened for a moment; returns whether there is any.
+    /// Collapses the ancestors again that were expanded for a match; true where there were any.
     pub fn close_peeked(&mut self, tree: &dyn Nesting, found: Matches<'_>) -> bool {
         let peeked = std::mem::take(&mut self.peeked);
         for row in &peeked {
@@ -149,13 +148,13 @@ impl Folds {
         !peeked.is_empty()
     }
 
-    /// Another filter: its rows are folded as they are at first.
+    /// Resets the filtered tree to its initial state.
     pub fn reset_toggled(&mut self) {
         self.toggled.clear();
         self.peeked.clear();
     }
 
-    /// The rows that show.
+    /// The visible rows.
     pub fn visible_rows(&self, tree: &dyn Nesting, found: Matches<'_>) -> Vec<usize> {
         match found {
             None => self.open_rows(tree, None, 0..tree.rows()),
@@ -163,7 +162,7 @@ impl Folds {
         }
     }
 
-    /// The rows of a range that are in none that is closed.
+    /// The rows of a range that have no collapsed ancestor within it.
     fn open_rows(&self, tree: &dyn Nesting, found: Matches<'_>, range: std::ops::Range<usize>) -> Vec<usize> {
         if found.is_none() && self.closed.is_empty() {
             return range.collect();
@@ -176,7 +175,7 @@ impl Folds {
         out
     }
 
-    /// The rows that were found, what they are in, and of what is in them what was unfolded.
+    /// The matches, their ancestors, and the descendants that are expanded.
     fn matching_rows(&self, tree: &dyn Nesting, found: &[usize]) -> Vec<usize> {
         // The rows before `at` are dealt with; those that the last one is in show, and end there.
         let (mut out, mut at) = (Vec::with_capacity(found.len()), 0);
@@ -214,28 +213,28 @@ impl Folds {
 /// A tree in a grid.
 #[derive(Clone, Debug, Default)]
 pub struct TreeGrid<N> {
-    /// The rows that show, and the cursor in them.
+    /// The visible rows and the cursor.
     pub grid: Grid,
-    /// What is folded.
+    /// The collapsed rows.
     pub folds: Folds,
-    /// How all rows are nested.
+    /// The nesting of all rows.
     pub tree: Arc<N>,
 }
 
 impl<N: Nesting> TreeGrid<N> {
-    /// Shows the rows that are not folded away, and that are left by the filter.
+    /// Recomputes the visible rows.
     pub fn update_rows(&mut self) {
         let shown = self.folds.visible_rows(&*self.tree, self.grid.list_filter.remaining());
         self.grid.apply(Some(Arc::new(shown)), self.tree.rows());
     }
 
-    /// Another filter, or none: its rows are folded as they are at first.
+    /// Recomputes the visible rows after the filter has changed.
     pub fn filter_changed(&mut self) {
         self.folds.reset_toggled();
         self.update_rows();
     }
 
-    /// Puts the cursor on a row, and opens what that is in.
+    /// Moves the cursor to a row, and expands its ancestors.
     pub fn reveal(&mut self, row: usize) {
         let hidden = self.grid.list_filter.line(row).is_none() && self.can_show(row);
         if hidden && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row) {
@@ -245,7 +244,7 @@ impl<N: Nesting> TreeGrid<N> {
         self.grid.show(Some(row));
     }
 
-    /// The same for a moment: what was opened for another row so is closed again.
+    /// Moves the cursor to a match: ancestors that were expanded for the previous one are collapsed again.
     pub fn peek(&mut self, row: usize) {
         let peeked = self.folds.close_peeked(&*self.tree, self.grid.list_filter.remaining());
         let opened = self.can_show(row) && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row);
@@ -255,7 +254,7 @@ impl<N: Nesting> TreeGrid<N> {
         self.grid.reveal(row);
     }
 
-    /// Whether a row shows once what it is in is opened.
+    /// Returns whether a row can be made visible by expanding its ancestors.
     pub fn can_show(&self, row: usize) -> bool {
         self.grid.list_filter.remaining().is_none_or(|left| {
             let mut up = std::iter::successors(Some(row), |row| self.tree.parent(*row));
@@ -263,13 +262,13 @@ impl<N: Nesting> TreeGrid<N> {
         })
     }
 
-    /// Whether what is in a row shows.
+    /// Returns whether the children of a row are visible.
     pub fn is_open(&self, row: usize) -> bool {
         self.folds.is_open(&*self.tree, self.grid.list_filter.remaining(), row)
     }
 
-    /// Opens or closes the row that the cursor is on; where that is so already, goes into it or to what it is in. Returns whether
-    /// there is something to do.
+    /// Expands or collapses the cursor's row; if it is so already, moves to its first child or to its parent. False
+    /// where the row has no children to toggle.
     pub fn fold(&mut self, open: Option<bool>) -> bool {
         let Some(row) = self.grid.row() else { return false };
         let folds = self.tree.folds(row);
@@ -291,7 +290,7 @@ impl<N: Nesting> TreeGrid<N> {
         true
     }
 
-    /// Opens everything, or closes it: the cursor stays on what still shows of what it is in.
+    /// Expands or collapses all rows; the cursor moves to the nearest visible ancestor.
     pub fn fold_all(&mut self, open: bool) {
         let row = self.grid.row();
         self.folds.set_all(&*self.tree, self.grid.list_filter.remaining(), open);

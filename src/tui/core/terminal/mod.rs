@@ -1,4 +1,4 @@
-//! Taking the terminal, and giving it back whole: after quitting, a panic, a signal, and while suspended.
+//! Taking over the terminal, and restoring it: on exit, panic, signal and suspension.
 
 mod background;
 mod output;
@@ -25,23 +25,23 @@ use background::{QUESTION, theme_by_environment};
 
 use crate::tui::core::jobs::WORKER_THREAD;
 
-/// Whether the terminal is ours: what to give back, whoever does it, is known without a lock.
+/// True if the terminal is taken over; atomic, so that a panic hook can restore it.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// What a terminal does with its title: keeps it, and takes back the one that it kept. One that cannot does nothing.
+/// Saves and restores the window title (XTWINOPS); ignored where it is not supported.
 const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
 const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
 
-/// The terminal, while it is ours.
+/// The terminal while it is taken over; dropping it restores the terminal.
 pub struct Screen {
     output: Output,
-    /// What the next frame is drawn into.
+    /// The buffer of the next frame.
     next: Buffer,
     mouse: bool,
 }
 
 impl Screen {
-    /// Takes the terminal; asks for its background, if `ask`. `plain` leaves out all colours, whatever the theme.
+    /// Takes over the terminal; with `ask`, asks for its background colour. `plain` omits all colours.
     pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
         take_over(mouse, if ask { QUESTION } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
@@ -53,7 +53,7 @@ impl Screen {
         crossterm::terminal::size().map_or(Size::ZERO, |(width, height)| Size { width, height })
     }
 
-    /// Draws a frame, all of it at once.
+    /// Draws a frame, in one write.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         let size = self.size();
         if size.width == 0 || size.height == 0 {
@@ -71,18 +71,18 @@ impl Screen {
         out.flush()
     }
 
-    /// Takes the mouse, or gives it back.
+    /// Captures or releases the mouse.
     pub fn set_mouse(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
         if mouse { execute!(stdout(), EnableMouseCapture) } else { execute!(stdout(), DisableMouseCapture) }
     }
 
-    /// Forgets what is drawn, so that the next frame draws all of it.
+    /// Forgets the last frame: the next one is drawn completely.
     pub fn forget(&mut self) {
         self.output.forget();
     }
 
-    /// Gives the terminal to the shell until it wants this program back.
+    /// Restores the terminal, and stops until the shell continues the program.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
@@ -92,7 +92,7 @@ impl Screen {
         Ok(())
     }
 
-    /// There is no job control to go back to.
+    /// Draws the next frame completely: there is no job control on this platform.
     #[cfg(not(unix))]
     pub fn suspend(&mut self) -> io::Result<()> {
         self.forget();
@@ -106,7 +106,7 @@ impl Drop for Screen {
     }
 }
 
-/// Takes the terminal. What is to be said `first` is said before the alternate screen, where some terminals do not answer.
+/// Takes over the terminal. `first` is written before the alternate screen, where some terminals do not answer.
 fn take_over(mouse: bool, first: &str) -> io::Result<()> {
     enable_raw_mode()?;
     ACTIVE.store(true, Ordering::SeqCst);
@@ -123,7 +123,7 @@ fn take_over(mouse: bool, first: &str) -> io::Result<()> {
     terminal.flush()
 }
 
-/// Gives the terminal back, if it is ours. It may be gone: nothing is made of errors.
+/// Restores the terminal if it is taken over; errors are ignored, as the terminal may be gone.
 pub fn restore() {
     if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
@@ -145,7 +145,7 @@ pub fn restore() {
     let _ = disable_raw_mode();
 }
 
-/// Makes a panic give the terminal back before it says anything. One on the worker is told on the screen instead.
+/// Installs a panic hook that restores the terminal first. Panics of workers are reported on the screen instead.
 pub fn restore_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -158,13 +158,13 @@ pub fn restore_on_panic() {
     }));
 }
 
-/// What is known of the theme before anything is drawn.
+/// The theme that configuration and environment give, before anything is drawn.
 #[cfg(unix)]
 pub fn known_theme(asked: Option<&str>) -> Known {
     theme_by_environment(asked, &variable)
 }
 
-/// The same where what a terminal answers does not come in as keys: it is waited for.
+/// The theme that configuration and environment give; else the terminal is asked, and its answer awaited.
 #[cfg(not(unix))]
 pub fn known_theme(asked: Option<&str>) -> Known {
     let known = theme_by_environment(asked, &variable);
@@ -183,12 +183,12 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Whether the user wants no colours at all (<https://no-color.org>).
+/// Returns whether `NO_COLOR` is set (<https://no-color.org>).
 pub fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// Whether the terminal says that it can show any colour, not only those of a palette.
+/// Returns whether the environment announces 24-bit colour.
 pub fn has_all_colours() -> bool {
     let has = |name: &str, words: &[&str]| {
         std::env::var(name).is_ok_and(|value| words.iter().any(|word| value.contains(word)))

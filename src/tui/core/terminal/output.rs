@@ -1,8 +1,8 @@
-//! What a terminal is sent for a frame: what differs from the frame before, in as few bytes as that takes.
+//! Frames as bytes: the difference to the previous frame, as short as possible.
 //!
-//! Colours are what costs: one of 24 bits is as long as sixteen letters, a move of the cursor as six. So a frame is not drawn
-//! from the top to the bottom but ink by ink, each in all its places; what lies between two of them and is drawn later, or
-//! looks the same, is written over where that is shorter than a move. With synchronized update it appears at once anyhow.
+//! Colours are expensive: a 24-bit one takes as many bytes as sixteen letters, a cursor move six. So a frame is not
+//! written from top to bottom but style by style; cells between two runs that are written later, or look the same, are
+//! written over where that is shorter than a move. Synchronized update makes the frame appear at once.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Position;
@@ -13,66 +13,66 @@ use crate::tui::core::terminal::sgr::{CellStyle, SgrWriter};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
-/// Without a colour, which would stay on the page.
+/// Resets the colours first: the terminal would fill the page with them.
 const CLEAR: &[u8] = b"\x1b[m\x1b[2J";
 const ERASE_TO_END: &[u8] = b"\x1b[K";
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
-/// How many bytes a move within a row takes, more or less: what lies between is written where it is no longer.
+/// Approximate bytes of a move within a row: shorter gaps are written over.
 const MOVE_COST: usize = 4;
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
     #[default]
     Blank,
-    /// One character, one cell wide.
+    /// A character of width 1.
     Plain,
-    /// One character, so many cells wide.
+    /// A character of that width.
     Wide(u8),
-    /// Several characters in one: terminals differ in how wide they make it.
+    /// A grapheme of several characters: terminals disagree on its width.
     Odd(u8),
-    /// The cells that a wide character takes after its first.
+    /// A cell that a wide character covers.
     Covered,
 }
 
-/// What is seen of a cell, without its character.
+/// Content and style of a cell, without its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CellClass {
     kind: Kind,
     style: CellStyle,
 }
 
-/// Turns frames into what the terminal is sent.
+/// Converts frames to terminal output.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// The frame that shows, and how each cell of it looks; and room for those of the next one.
+    /// The frame on the screen.
     shown: Buffer,
     classes: Vec<CellClass>,
     spare_classes: Vec<CellClass>,
-    /// Where the cursor shows.
+    /// The position of the visible cursor.
     cursor: Option<Position>,
-    /// Whether the terminal has to be cleared first.
+    /// True if the screen has to be cleared first.
     clear_first: bool,
-    /// Whether colours are left out.
+    /// True if colours are omitted.
     plain: bool,
 }
 
 impl Output {
-    /// For a terminal of which nothing is known; `plain` leaves out all colours.
+    /// The output for a terminal in an unknown state.
     pub fn new(plain: bool) -> Self {
         Self { clear_first: true, plain, ..Self::default() }
     }
 
-    /// Forgets what shows: the next frame is drawn as a whole.
+    /// Forgets the frame on the screen: the next one is drawn completely.
     pub fn forget(&mut self) {
         *self = Self::new(self.plain);
     }
 
-    /// What makes the terminal show `next`, with the cursor there or hidden. Nothing where it does already.
+    /// The bytes that change the screen to `next` with the cursor at that position; empty where nothing changes.
     ///
-    /// `next` becomes the frame before, or nothing: room for the frame after it.
+    /// Swaps `next` with the previous frame, whose memory the caller can reuse.
     pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>) -> Vec<u8> {
         let mut classes = std::mem::take(&mut self.spare_classes);
         classify(next, self.plain, &mut classes);
@@ -111,7 +111,7 @@ impl Output {
         writer.out
     }
 
-    /// Which cells have to be drawn. No looks are those of an empty screen.
+    /// Marks the cells to be written; without a previous frame, those that are not blank.
     fn dirty(&self, next: &Buffer, classes: &[CellClass]) -> Vec<bool> {
         let is_dirty = |index: usize, class: &CellClass| {
             let same = match self.classes.get(index) {
@@ -138,7 +138,7 @@ impl Output {
     }
 }
 
-/// How all cells of a frame look.
+/// Classifies all cells of a frame.
 fn classify(frame: &Buffer, plain: bool, classes: &mut Vec<CellClass>) {
     let width = frame.area.width.max(1) as usize;
     classes.clear();
@@ -160,7 +160,7 @@ fn classify(frame: &Buffer, plain: bool, classes: &mut Vec<CellClass>) {
     }
 }
 
-/// What a cell holds, with those behind it in its row.
+/// The content of a cell, given those after it in its row.
 fn kind(cell: &Cell, behind: &[Cell]) -> Kind {
     let symbol = cell.symbol();
     match symbol.as_bytes() {
@@ -181,7 +181,7 @@ fn kind(cell: &Cell, behind: &[Cell]) -> Kind {
     }
 }
 
-/// How many cells it takes.
+/// Width in cells.
 const fn cells(kind: Kind) -> u16 {
     match kind {
         Kind::Blank | Kind::Plain | Kind::Covered => 1,
@@ -189,7 +189,7 @@ const fn cells(kind: Kind) -> u16 {
     }
 }
 
-/// A frame while it is turned into bytes.
+/// A frame that is being written.
 struct FrameWriter<'a> {
     next: &'a Buffer,
     classes: &'a [CellClass],
@@ -203,12 +203,12 @@ impl<'a> FrameWriter<'a> {
         ((index % width) as u16, (index / width) as u16)
     }
 
-    /// What is written into a cell.
+    /// The text of a cell.
     fn symbol(&self, index: usize) -> &'a str {
         if self.classes[index].kind == Kind::Blank { " " } else { self.next.content[index].symbol() }
     }
 
-    /// Draws one cell with the ink that the pen has, where it is already.
+    /// Writes a cell in the current style at the current position.
     fn put(&mut self, index: usize) {
         let (kind, (x, _)) = (self.classes[index].kind, self.position(index));
         self.writer.put(self.symbol(index), cells(kind));
@@ -219,7 +219,7 @@ impl<'a> FrameWriter<'a> {
         }
     }
 
-    /// Draws rows with something odd in them from left to right, as if nothing were known of them.
+    /// Writes rows with odd graphemes from left to right, with absolute moves.
     fn write_odd_rows(&mut self) {
         let width = self.next.area.width.max(1) as usize;
         for start in (0..self.classes.len()).step_by(width) {
@@ -248,7 +248,7 @@ impl<'a> FrameWriter<'a> {
         }
     }
 
-    /// Draws what is due, ink by ink.
+    /// Writes all remaining cells, style by style.
     fn write_all(&mut self) {
         let mut styles: Vec<(CellStyle, Vec<usize>)> = Vec::new();
         let mut last = 0;
@@ -283,7 +283,7 @@ impl<'a> FrameWriter<'a> {
         }
     }
 
-    /// Draws a cell that is due, what belongs to it on its left, and as much on its right as is done best now.
+    /// Writes a cell, the blank cells to its left that belong to it, and as many cells to its right as is cheap now.
     fn write_run(&mut self, index: usize, style: CellStyle) {
         let width = self.next.area.width as usize;
         let (first, end) = (index - index % width, index - index % width + width);
@@ -337,7 +337,7 @@ impl<'a> FrameWriter<'a> {
         }
     }
 
-    /// Whether erasing all from here makes nothing wrong, and is shorter than writing it.
+    /// Returns whether erasing to the end of the row is correct and shorter than writing blanks.
     fn can_erase_line_end(&self, from: usize, end: usize) -> bool {
         let blank = |cell: &usize| self.classes[*cell] == CellClass::default();
         let blanks = (from..end).take_while(blank).count();
@@ -346,7 +346,7 @@ impl<'a> FrameWriter<'a> {
         blanks > least && (from..end).all(|cell| self.dirty[cell] || blank(&cell))
     }
 
-    /// The next cell that is due with that ink, where what is before it can be written over in no more bytes than a move.
+    /// The next cell of the style, where writing over the gap takes no more bytes than a move.
     fn next_in_reach(&self, from: usize, end: usize, style: CellStyle) -> Option<usize> {
         let mut bytes = 0;
         for cell in from..end {

@@ -1,15 +1,15 @@
-//! What a terminal draws with: where it writes next, and in which colours; and the shortest way to another of both.
+//! Writer of terminal sequences: tracks cursor and style, and finds the shortest way to others.
 //!
-//! Only what every terminal understands: SGR, and the moves of ECMA-48 that a VT100 has.
+//! Uses only SGR and the cursor moves of ECMA-48 that a VT100 has.
 
 use std::io::Write;
 
 use ratatui::style::{Color, Modifier};
 
-/// What can be seen of a blank cell, besides its ground.
+/// Attributes that are visible on a blank cell.
 const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 
-/// Attributes: what sets each, and what ends it.
+/// Attributes with the SGR parameters that set and reset them.
 const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
     (Modifier::BOLD, 1, 22),
     (Modifier::DIM, 2, 22),
@@ -22,7 +22,7 @@ const ATTRIBUTES: [(Modifier, u8, u8); 9] = [
     (Modifier::CROSSED_OUT, 9, 29),
 ];
 
-/// The colours and attributes of a cell.
+/// Colours and attributes of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct CellStyle {
     pub(super) fg: Color,
@@ -31,34 +31,34 @@ pub(super) struct CellStyle {
 }
 
 impl CellStyle {
-    /// The same, for a cell with nothing in it: what cannot be seen there is left out.
+    /// The style without what is invisible on a blank cell.
     pub(super) fn for_blank(self) -> Self {
         if self.modifier.intersects(VISIBLE_ON_BLANK) { self } else { Self { bg: self.bg, ..Self::default() } }
     }
 
-    /// Whether a blank cell comes out the same with this ink as with `other`.
+    /// Returns whether a blank cell looks the same in both styles.
     pub(super) fn is_same_on_blank(self, other: Self) -> bool {
         self.for_blank() == other.for_blank()
     }
 }
 
-/// A terminal's pen, and what it was told.
+/// Writer of terminal sequences.
 #[derive(Debug, Default)]
 pub(super) struct SgrWriter {
-    /// What the terminal is to be sent.
+    /// The bytes written so far.
     pub(super) out: Vec<u8>,
     style: CellStyle,
-    /// The column and row of the cell that is written next, where that is sure.
+    /// Column and row of the cursor, where they are certain.
     at: Option<(u16, u16)>,
 }
 
 impl SgrWriter {
-    /// Whether the next cell is that one.
+    /// Returns whether the cursor is certainly there.
     pub(super) fn is_at(&self, x: u16, y: u16) -> bool {
         self.at == Some((x, y))
     }
 
-    /// Writes into the next cells.
+    /// Writes a grapheme that takes `cells` cells.
     pub(super) fn put(&mut self, symbol: &str, cells: u16) {
         self.out.extend_from_slice(symbol.as_bytes());
         if let Some((x, _)) = &mut self.at {
@@ -66,17 +66,17 @@ impl SgrWriter {
         }
     }
 
-    /// Says a sequence that neither moves the cursor nor changes the ink.
+    /// Writes a sequence that changes neither cursor nor style.
     pub(super) fn write(&mut self, sequence: &[u8]) {
         self.out.extend_from_slice(sequence);
     }
 
-    /// Forgets where the cursor is: behind the last column, or behind a character whose width is not sure.
+    /// Forgets the position of the cursor: after the last column, or after a character of uncertain width.
     pub(super) fn forget_position(&mut self) {
         self.at = None;
     }
 
-    /// Goes to a cell, the shortest way.
+    /// Moves the cursor by the shortest sequence.
     pub(super) fn move_to(&mut self, x: u16, y: u16) {
         if self.is_at(x, y) {
             return;
@@ -99,7 +99,7 @@ impl SgrWriter {
         self.at = Some((x, y));
     }
 
-    /// Takes an ink.
+    /// Sets the style of the following cells.
     pub(super) fn set_style(&mut self, style: CellStyle) {
         if let Some(parameters) = self.sgr_parameters(style) {
             self.out.extend_from_slice(b"\x1b[");
@@ -109,12 +109,12 @@ impl SgrWriter {
         }
     }
 
-    /// How many bytes it takes to take an ink, more or less.
+    /// Approximate bytes of a change to a style.
     pub(super) fn style_cost(&self, style: CellStyle) -> usize {
         self.sgr_parameters(style).map_or(0, |parameters| parameters.len())
     }
 
-    /// What stands between `ESC [` and `m` to take an ink; nothing where the pen has it.
+    /// The SGR parameters of a change to a style; `None` where it is the current one.
     fn sgr_parameters(&self, style: CellStyle) -> Option<Vec<u8>> {
         if self.style == style {
             return None;
@@ -143,7 +143,7 @@ impl SgrWriter {
         Some(if afresh.0.len() < changes.0.len() { afresh.0 } else { changes.0 })
     }
 
-    /// Takes an ink that makes blank cells look as they do with `ink`.
+    /// Sets a style in which blank cells look as in `style`.
     pub(super) fn set_blank_style(&mut self, style: CellStyle) {
         if !self.style.is_same_on_blank(style) {
             self.set_style(style.for_blank());
@@ -151,7 +151,7 @@ impl SgrWriter {
     }
 }
 
-/// `ESC [ 1 ; 2 H`.
+/// Writes a control sequence: `ESC [ 1 ; 2 H`.
 fn sequence(out: &mut Vec<u8>, numbers: &[u16], end: char) {
     out.extend_from_slice(b"\x1b[");
     for (index, number) in numbers.iter().enumerate() {
@@ -160,7 +160,7 @@ fn sequence(out: &mut Vec<u8>, numbers: &[u16], end: char) {
     out.push(end as u8);
 }
 
-/// From one row or column to another; a single step needs no number.
+/// Writes a relative move; a single step needs no number.
 fn steps(out: &mut Vec<u8>, from: u16, to: u16, less: char, more: char) {
     let (distance, end) = (from.abs_diff(to), if to < from { less } else { more });
     match distance {
@@ -177,7 +177,7 @@ fn shorter(best: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Numbers with semicolons between them.
+/// SGR parameters, separated by semicolons.
 #[derive(Default)]
 struct Parameters(Vec<u8>);
 
@@ -192,7 +192,7 @@ impl Parameters {
         }
     }
 
-    /// A colour that is not what it was; `base` is 30 for text and 40 for its ground.
+    /// Adds a colour that differs from `was`; `base` is 30 for the foreground, 40 for the background.
     fn colour(&mut self, colour: Color, was: Color, base: u8) {
         if colour == was {
             return;

@@ -5,10 +5,10 @@ use crate::nodes::Place;
 use crate::nodes::regions::{Extent, ExtentKind};
 use crate::tui::ui::segment_bar::Segment;
 
-/// A bar.
+/// A bar of regions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bar {
-    /// What it is of.
+    /// Name of the whole.
     pub(super) of: String,
     pub(super) extents: Vec<Extent>,
     pub(super) segments: Vec<Segment>,
@@ -26,7 +26,7 @@ impl Bar {
         Self { of, segments: segments.collect(), extents, chosen: None }
     }
 
-    /// The stretch that stands for `place`, or has its bytes.
+    /// The region of a place, or the one that contains its bytes.
     pub(super) fn find(&self, place: Place, span: Option<Span>) -> Option<usize> {
         let named = self.extents.iter().position(|extent| extent.place == Some(place));
         let has = |extent: &Extent| span.is_some_and(|span| extent.span.covers(Span { len: span.len.min(1), ..span }));

@@ -1,4 +1,5 @@
-//! What lies where: bars in proportion, of an image and of the section that is chosen, or of the streams of metadata.
+//! The layout panes: bars in proportion, of an image and its sections, or of metadata streams; of an MSF file, the page
+//! map.
 
 mod bar;
 mod page_cells;
@@ -29,15 +30,15 @@ use crate::tui::ui::segment_bar::{self};
 use crate::tui::ui::text::{put, put_note, put_right, width};
 use crate::tui::ui::theme::Role;
 
-/// The rows of a bar with everything: what it is of, names, the bar, offsets, and one between it and the next.
+/// Rows of a complete bar: title, names, bar, offsets, gap.
 const FULL: u16 = 5;
 
-/// Which bars there are.
+/// The subject of the pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// An image, and one of its sections.
+    /// The image, and one of its sections.
     Image,
-    /// The metadata of either file.
+    /// The metadata of both files.
     Metadata,
 }
 
@@ -45,13 +46,13 @@ struct Map {
     kind: Kind,
     loaded: bool,
     bars: Vec<Bar>,
-    /// The bar that the cursor is in.
+    /// The bar of the cursor.
     at: usize,
-    /// What is in each section of an image.
+    /// Regions of each section.
     sections: Vec<Vec<Extent>>,
-    /// In which section a place is.
+    /// The section of a place.
     places: HashMap<Place, u16>,
-    /// The pages of the symbols, where those are in a file of pages; and whether that is what shows.
+    /// The page map, and whether it is shown instead of the bars.
     pages: PageMap,
     paged: bool,
 }
@@ -69,12 +70,12 @@ fn new(kind: Kind) -> Box<dyn Pane> {
     })
 }
 
-/// The bars of an image.
+/// The layout of an image.
 pub fn image() -> Box<dyn Pane> {
     new(Kind::Image)
 }
 
-/// The bars of metadata.
+/// The layout of metadata or pages.
 pub fn metadata() -> Box<dyn Pane> {
     new(Kind::Metadata)
 }
@@ -117,7 +118,7 @@ impl Map {
         }
     }
 
-    /// Shows what is in a section.
+    /// Shows the regions of a section.
     fn open_section(&mut self, index: usize) {
         self.bars.truncate(1);
         let Some(extents) = self.sections.get(index).filter(|extents| !extents.is_empty()) else { return };
@@ -127,7 +128,7 @@ impl Map {
         self.bars.push(Bar::new(name, extents.clone()));
     }
 
-    /// Opens the section that is chosen.
+    /// Shows the regions of the selected section.
     fn follow_section(&mut self) {
         if self.kind != Kind::Image || self.at > 0 {
             return;
@@ -138,7 +139,7 @@ impl Map {
         }
     }
 
-    /// Chooses what stands for a place in every bar.
+    /// Selects a place in every bar.
     fn choose(&mut self, place: Place, span: Option<Span>) {
         if self.kind == Kind::Image {
             let inside = self.places.get(&place).copied();
@@ -162,14 +163,14 @@ impl Map {
         }
     }
 
-    /// The bars that show in `height`: bars of one kind need their titles, so that there may be room for one only.
+    /// The bars that fit: metadata bars need their titles, so that there may be space for one only.
     fn shown(&self, height: u16) -> std::ops::Range<usize> {
         let all = 0..self.bars.len();
         let few = usize::from(height) + 1 < all.len() * 4;
         if self.kind == Kind::Metadata && few && !all.is_empty() { self.at..self.at + 1 } else { all }
     }
 
-    /// The rows of a bar, and of the bar itself in them.
+    /// The area of a bar with its title, and of the bar alone.
     fn place(&self, index: usize, area: Rect) -> (Rect, Rect) {
         let shown = self.shown(area.height);
         let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(FULL);
@@ -181,7 +182,7 @@ impl Map {
         (top, own)
     }
 
-    /// Moves the cursor along the bar that it is in.
+    /// Moves the cursor along its bar.
     fn step(&mut self, forward: bool, n: usize) {
         let Some(bar) = self.bars.get_mut(self.at) else { return };
         let last = bar.extents.len().saturating_sub(1);
@@ -370,7 +371,7 @@ impl Pane for Map {
     }
 }
 
-/// What is said of the stretch that is chosen: its name, where it is, and how much of the whole.
+/// Name, position and share of a region.
 fn about(extent: &Extent, of: u64, dot: &str) -> String {
     let Span { start, len, .. } = extent.span;
     let share = len as f64 * 100.0 / of.max(1) as f64;

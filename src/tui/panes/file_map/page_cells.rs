@@ -1,7 +1,7 @@
-//! The cells of a page map: how many pages each stands for, whose those are, and how that looks.
+//! The cells of a page map: the pages that each stands for, their owner, and its look.
 //!
-//! A cell has the hue of what its stream is one of: modules, types, symbols. Where there is room it says the number of its
-//! stream; else it is a block, or a letter where there are no colours. What the file itself needs has signs of its own.
+//! A cell has the colour of the family of its stream: modules, types, symbols. Where there is space it shows the stream
+//! number, else a block, or a letter in themes without colour. Pages of the file's own structure have signs.
 
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -10,31 +10,31 @@ use crate::nodes::pdb::{Family, Owner, PageUse, PdbView};
 use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::theme::{Look, Role};
 
-/// How wide a cell is that says whose it is.
+/// Width of a cell that shows a number.
 pub const WIDE: usize = 4;
 
-/// Of a cell that stands for many pages, no more than so many are looked at.
+/// Pages that are examined of a cell that stands for many.
 const SAMPLED: u32 = 9;
 
-/// How the pages are laid out.
+/// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
-    /// How many pages there are.
+    /// Number of pages.
     pub pages: u32,
-    /// How many cells a row has.
+    /// Cells per row.
     pub row: u32,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u32,
-    /// How many pages a cell stands for.
+    /// Pages per cell.
     pub each: u32,
-    /// How wide a cell is.
+    /// Width of a cell.
     pub wide: usize,
-    /// How wide the numbers at the left are.
+    /// Width of the page numbers on the left.
     pub digits: usize,
 }
 
 impl Cells {
-    /// The cells of a map of that size.
+    /// Arranges the pages in an area.
     pub fn of(pages: u32, width: u16, height: u16) -> Self {
         let digits = pages.max(1).ilog10() as usize + 1;
         let room = (width as usize).saturating_sub(digits + 4).max(1);
@@ -60,15 +60,15 @@ impl Cells {
         page / self.each.max(1)
     }
 
-    /// Where a cell stands in `area`.
+    /// The position of a cell in `area`.
     pub fn place(self, cell: u32, area: Rect) -> Position {
         let row = self.row.max(1);
         let x = area.x as usize + 1 + self.digits + 2 + (cell % row) as usize * self.wide;
         Position::new(x as u16, area.y + (cell / row) as u16)
     }
 
-    /// The page of each cell that is shown for all of its pages, and whose it is: of most of them, as far as can be told from
-    /// a few, or the file's own.
+    /// For each cell a representative page and its owner: the most frequent owner of a sample, or the file's own
+    /// structure.
     pub fn owners(self, view: &PdbView<'_>) -> Vec<(u32, Owner)> {
         let msf = &view.pdb.msf;
         let map = msf.page_map(view.spaces);
@@ -102,7 +102,7 @@ impl Cells {
     }
 }
 
-/// How the streams of a family look.
+/// The style of a family of streams.
 pub fn hue(family: Family, look: &Look<'_>) -> Style {
     match Family::ALL.iter().position(|other| *other == family) {
         Some(index) if family != Family::Unknown && has_colors(look) => look.theme.field(index),
@@ -110,16 +110,16 @@ pub fn hue(family: Family, look: &Look<'_>) -> Style {
     }
 }
 
-/// The letter of a family, where there are no hues.
+/// The letter of a family, in themes without colour.
 pub fn letter(family: Family) -> char {
     family.name().chars().next().unwrap_or('?')
 }
 
-/// What a narrow cell shows of a page of the file's own: its sign, and what it stands for.
+/// Signs and names of pages of the file's own structure.
 pub const SIGNS: [(char, &str); 4] =
     [('#', "superblock"), ('%', "free page maps"), ('=', "directory"), ('-', "its page list")];
 
-/// What one of `cells` says of its owner, and how it looks.
+/// Text and style of a cell.
 pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: &Look<'_>) -> (String, Style) {
     let (own, wide) = (look.theme.of(Role::Strong), cells.wide > 1);
     let sign = |index: usize, word: String| {

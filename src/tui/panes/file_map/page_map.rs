@@ -1,4 +1,4 @@
-//! The page map of an MSF file: a cell a page, or several, by whose they are. The pages of the chosen stream stand out.
+//! The page map of an MSF file: one cell for one or more pages, by owner. The pages of the selected stream stand out.
 
 use crate::tui::panes::lists::{page_owner, stream_of_page};
 use std::sync::Arc;
@@ -24,27 +24,26 @@ use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::text::{put, put_note, width};
 use crate::tui::ui::theme::{Look, Role};
 
-/// The page map.
 #[derive(Debug, Default)]
 pub(super) struct PageMap {
-    /// The page that the cursor is on.
+    /// The page of the cursor.
     at: u32,
-    /// The stream that is chosen.
+    /// The selected stream.
     chosen: Option<u32>,
     size: Size,
     cells: Cells,
-    /// What each cell shows: a page of it, and whose that is.
+    /// A representative page of each cell, and its owner.
     owners: Vec<(u32, Owner)>,
-    /// How many pages the streams of each family have.
+    /// Pages of each family of streams.
     shares: [u64; Family::ALL.len()],
-    /// How many pages are free.
+    /// Number of free pages.
     free: u64,
-    /// Alive while the worker finds out whose the pages are.
+    /// The job that finds the owners.
     index_job: JobHandle,
 }
 
 impl PageMap {
-    /// The rows for cells, and those below that say what they are.
+    /// Splits the area into the map and the legend.
     fn split(area: Rect) -> (Rect, Rect) {
         let below = match area.height {
             0..=2 => 0,
@@ -56,7 +55,7 @@ impl PageMap {
         (map, Rect { y: map.bottom(), height: below, ..area })
     }
 
-    /// Works out what each cell shows.
+    /// Computes the cells.
     fn lay_out(&mut self, session: &Session) {
         let Some(view) = session.pdb().filter(|_| session.needs(Place::Pages).is_none()) else { return };
         let map = view.pdb.msf.page_map(view.spaces);
@@ -74,12 +73,12 @@ impl PageMap {
         self.free = map.free();
     }
 
-    /// The page that a cell shows.
+    /// The representative page of a cell.
     fn shown(&self, cell: u32) -> Option<u32> {
         self.owners.get(cell as usize).map(|(page, _)| *page)
     }
 
-    /// Says what is chosen: its pages, or whose the page is.
+    /// The line about the selected stream or page.
     fn about(&self, view: &PdbView<'_>, dot: &str) -> String {
         let Some(stream) = self.chosen.and_then(|stream| view.pdb.msf.stream(stream)) else {
             let (text, style) = match page_owner(view, self.at) {
@@ -272,7 +271,7 @@ impl Pane for PageMap {
 }
 
 impl PageMap {
-    /// Says what the cells mean, as far as there is room: families of streams with their share of the pages, then the rest.
+    /// Draws the legend, as far as there is space: families with their share of the pages, then the signs.
     fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
         let (wide, hues) = (self.cells.wide > 1, has_colors(look));
         let mut items: Vec<(String, Style, String)> = Vec::new();
@@ -314,7 +313,7 @@ impl PageMap {
         }
     }
 
-    /// How much of all pages some are.
+    /// The share of all pages in percent.
     fn share(&self, pages: u64) -> String {
         match pages * 100 / u64::from(self.cells.pages.max(1)) {
             0 => "<1 %".to_owned(),

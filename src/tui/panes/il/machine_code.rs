@@ -1,6 +1,6 @@
-//! The machine code of a function as rows: its bytes, split where lines begin, between the symbols of the function.
+//! Machine code as rows of bytes, split at lines and symbols.
 //!
-//! Nothing is disassembled: what an instruction is, is the processor's to say.
+//! Nothing is disassembled here.
 
 use crate::bytes::Slice;
 use crate::nodes::function::FunctionSymbol;
@@ -9,22 +9,19 @@ use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
 use crate::text::safe::{count, spaced_hex};
 
-/// How many bytes a row has.
+/// Bytes per row.
 const BYTES: u32 = 8;
-/// The most rows of code.
 const MOST: usize = 100_000;
 
-/// The columns.
 pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::text(""), Head::text("")];
 
-/// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    /// Why there are no bytes.
+    /// A remark, in place of bytes.
     Said(String),
-    /// A symbol, by its index.
+    /// A symbol, by index.
     Symbol(usize),
-    /// Code: the line that it belongs to, by its index, and whether it is the first of that; where it begins, and its length.
+    /// Code: index of its line, whether it is the first row of that, offset, and length.
     Code { point: Option<usize>, first: bool, start: u32, len: u32 },
 }
 
@@ -61,7 +58,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     items
 }
 
-/// Why code does not show, and what would show it.
+/// The reason why code is missing, and what would show it.
 fn why_none(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
     match (&session.image, view.code) {
         _ if !missing => None,
@@ -71,7 +68,7 @@ fn why_none(view: &MethodView, session: &Session, missing: bool) -> Option<Strin
     }
 }
 
-/// A row as it shows.
+/// The row of an item.
 pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
     match item {
         Item::Said(text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
@@ -105,12 +102,12 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
     }
 }
 
-/// Whether a row has the code at an offset.
+/// Returns whether an item contains the code at an offset.
 pub(super) fn has(item: &Item, offset: u32) -> bool {
     matches!(item, Item::Code { start, len, .. } if offset.wrapping_sub(*start) < *len)
 }
 
-/// Whether a row is the symbol whose record begins at `at`.
+/// Returns whether an item is the symbol whose record is at that offset.
 pub(super) fn is_symbol(item: &Item, view: &MethodView, at: u32) -> bool {
     matches!(item, Item::Symbol(index) if view.records.get(*index).is_some_and(|symbol| symbol.at == at))
 }

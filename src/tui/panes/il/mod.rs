@@ -1,5 +1,5 @@
-//! The IL of a method: which point each instruction belongs to, the names of its variables, its exception regions. Of a function
-//! of native code: its machine code, and its symbols.
+//! The IL pane: instructions with their sequence points, variable names and exception regions; for native functions,
+//! machine code and symbols.
 
 mod machine_code;
 
@@ -27,7 +27,7 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
 
-/// A row: an instruction by its index, or the beginning of a part of an exception region.
+/// A row: an instruction by index, or the start of a part of an exception region.
 #[derive(Clone, Debug, PartialEq)]
 enum Item {
     Instruction { index: usize, depth: u8 },
@@ -39,7 +39,7 @@ enum Item {
 struct Il {
     grid: Grid,
     height: u16,
-    /// The rows, and the method or function they are of.
+    /// The rows, and their method or function.
     items: Arc<Vec<Item>>,
     of: Option<Routine>,
 }
@@ -47,12 +47,12 @@ struct Il {
 const POINT: usize = 0;
 const OPCODE: usize = 3;
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Il::default())
 }
 
-/// The rows of a method: its instructions, and where the parts of its exception regions begin.
+/// The rows of a method: instructions, and the starts of its exception regions.
 fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
     if view.of.is_native() {
         return machine_code::items(view, cx.session).into_iter().map(Item::Machine).collect();
@@ -85,7 +85,7 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
     out
 }
 
-/// The rows, made when they are looked at.
+/// The rows, made as they show.
 fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
     let columns = match view.of.is_native() {
         true => machine_code::COLUMNS.to_vec(),
@@ -132,7 +132,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
     })
 }
 
-/// Why there is no IL, and where to look instead.
+/// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let any = || cx.selected.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
@@ -145,7 +145,7 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
 }
 
 impl Il {
-    /// Makes the rows where another method is shown than before.
+    /// Rebuilds the rows where the method has changed.
     fn load(&mut self, cx: &Context<'_>) {
         let Some(view) = cx.selected.method.as_deref() else {
             (self.items, self.of) = (Arc::default(), None);
@@ -164,7 +164,7 @@ impl Il {
         }
     }
 
-    /// The row of the instruction that an IL offset is in, or of the machine code.
+    /// The row that contains an IL or code offset.
     fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
         if view.of.is_native() {
             return self
@@ -326,7 +326,7 @@ impl List for Il {
     }
 }
 
-/// Opcodes that go elsewhere stand out.
+/// The role of an opcode: control flow stands out.
 fn opcode_role(name: &str) -> Role {
     let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
     let word = name.split('.').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! What the source pane shows where there is no text.
+//! The text of the source pane where there is no source.
 
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
@@ -12,7 +12,7 @@ use crate::tui::panes::symbol_search::{MAX_PLACES, with_symbol_search};
 use crate::tui::state::texts::{TextSearch, TextState};
 use crate::tui::ui::empty_state::EmptyState;
 
-/// What is said where there is no text; nothing where it is on its way.
+/// The text of the empty pane; `None` while the source is being read.
 pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     if let Some(row) = cx.selected.document {
         let name = cx.session.document_name(row).unwrap_or_default();
@@ -44,14 +44,14 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     }
 }
 
-/// The same in a sentence.
+/// The reason in a sentence.
 pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
     let said = empty_state(cx);
     let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is on its way.");
     format!("there is no text to look through. {}", visible(why))
 }
 
-/// What is said of a text that was found nowhere: what would fill the pane, and each place with what came of it.
+/// The text for a source that was not found: what would help, and the places that were searched.
 pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     let shown = last_step(name);
     let state = match &looked.error {

@@ -1,4 +1,4 @@
-//! A line of source text: its characters in cells and columns, and the part that is marked.
+//! A line of source text: its graphemes in cells and columns, and its marked part.
 
 use crate::text::safe::visible;
 use crate::tui::state::selection::Lines;
@@ -9,23 +9,22 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How wide a tab is.
 pub(super) const TAB: usize = 4;
 
-/// A character of a line as it is drawn.
+/// A grapheme of a line as it is drawn.
 pub(super) struct Glyph<'t> {
     pub(super) shown: std::borrow::Cow<'t, str>,
-    /// The first cell it takes, in the line.
+    /// First cell in the line.
     pub(super) cell: usize,
     pub(super) wide: usize,
-    /// Its UTF-16 column, counted from 1, and how many units it takes.
+    /// UTF-16 column, from 1, and number of units.
     pub(super) column: u32,
     pub(super) units: u32,
-    /// The byte of the line that it begins at.
+    /// Byte offset in the line.
     pub(super) byte: usize,
 }
 
-/// The characters of a line, with tabs widened and what would not show spelled out.
+/// The graphemes of a line, with tabs expanded and invisible characters spelled out.
 pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     let (mut cell, mut column) = (0, 1);
     line.grapheme_indices(true).map(move |(byte, text)| {
@@ -38,17 +37,17 @@ pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     })
 }
 
-/// One line of text, as it is drawn.
+/// A line as it is drawn.
 pub(super) struct Line<'t> {
     pub(super) text: &'t str,
-    /// How many cells are scrolled away on the left.
+    /// Cells that are scrolled out on the left.
     pub(super) left: usize,
-    /// The columns that are marked: the first, and the one behind the last.
+    /// Marked columns, end exclusive.
     pub(super) marked: Option<(u32, u32)>,
 }
 
 impl Line<'_> {
-    /// Draws it; `colour` says how the byte at an index looks.
+    /// Draws the line; `colour` gives the style of the byte at an offset.
     pub(super) fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>, colour: &dyn Fn(usize) -> Style) {
         let room = area.width as usize;
         for glyph in glyphs(self.text) {
@@ -84,7 +83,7 @@ impl Line<'_> {
         self.marked.is_some_and(|(from, to)| glyph.column < to && glyph.column + glyph.units > from)
     }
 
-    /// Gives the marked cells another ground.
+    /// Changes the background of the marked part.
     pub(super) fn reground(&self, buf: &mut Buffer, area: Rect, style: Style) {
         for glyph in glyphs(self.text).take_while(|glyph| glyph.cell < self.left + area.width as usize) {
             if self.marks(&glyph) && glyph.cell >= self.left {
@@ -96,7 +95,7 @@ impl Line<'_> {
     }
 }
 
-/// The columns of a line that `lines` covers.
+/// The columns that `lines` covers in a line.
 pub(super) fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
     if !(lines.start..=lines.end).contains(&line) {
         return None;
@@ -105,7 +104,7 @@ pub(super) fn columns_of(lines: Lines, line: u32) -> Option<(u32, u32)> {
     Some((if line == lines.start { first } else { 1 }, if line == lines.end { last } else { u32::MAX }))
 }
 
-/// The bar in the margin of a line that `lines` covers: over several lines, where they begin and end can be told without colours.
+/// The bar in the margin of a covered line: its ends are visible without colour.
 pub(super) fn bar_of(lines: Lines, line: u32, look: &Look<'_>) -> &'static str {
     match (line == lines.start, line == lines.end) {
         (true, false) => look.glyphs.bar_begins,

@@ -1,4 +1,4 @@
-//! The text of a document, with the piece of it that is selected, and marks where points begin.
+//! The Source pane: the text of a document, the selected range, and marks where points begin.
 
 mod empty;
 mod line;
@@ -34,22 +34,22 @@ use crate::tui::ui::theme::Role;
 struct Source {
     scroll: Scroll,
     list_filter: ListFilter,
-    /// How many cells are scrolled away on the left.
+    /// Cells that are scrolled out on the left.
     left: usize,
     width: u16,
     document: Option<u32>,
     text: Option<Arc<Text>>,
-    /// The column that the mouse pointed at, in UTF-16 units and counted from 1.
+    /// UTF-16 column of the last click, from 1.
     column: Option<u32>,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Source::default())
 }
 
 impl Source {
-    /// How wide the line numbers are, with the bar before them and the space behind.
+    /// Width of the line numbers with bar and gap.
     fn gutter(&self) -> u16 {
         let digits = self.text.as_ref().map_or(1, |text| text.lines().max(1).ilog10() + 1);
         digits.max(3) as u16 + 3
@@ -59,13 +59,13 @@ impl Source {
         self.scroll.selected as u32 + 1
     }
 
-    /// The point of the method that shows which begins on the cursor's line, or covers it.
+    /// The point of the current method that begins on the cursor's line or covers it.
     fn point_here(&self, cx: &Context<'_>) -> Option<usize> {
         let view = cx.selected.method.as_deref()?;
         point_at(view, self.document?, self.line(), self.column, cx.selected.point)
     }
 
-    /// Scrolls sideways so that a column shows.
+    /// Scrolls horizontally to a column.
     fn reveal_column(&mut self, line: u32, column: u32) {
         let Some(text) = &self.text else { return };
         let line = text.line(line.saturating_sub(1) as usize);
@@ -78,7 +78,7 @@ impl Source {
     }
 }
 
-/// The index of the point that a line, or a column of it, means: `current` where that is one of several.
+/// The point on a line, or at a column of it; `current` is preferred among several.
 fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, current: Option<usize>) -> Option<usize> {
     let there = |index: &usize| {
         view.points.get(*index).is_some_and(|point| {
@@ -103,7 +103,7 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
         .or_else(|| all().next())
 }
 
-/// The point of whatever method has code on a line.
+/// The point of any method on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
     if session.routines() > 20_000 {

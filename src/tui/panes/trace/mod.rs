@@ -1,7 +1,7 @@
-//! A stack trace, as it was pasted: each frame that can be resolved is a link, and beside it stands where it leads.
+//! The Trace pane: a pasted stack trace whose resolved frames are links.
 //!
-//! The worker resolves it, in the files that are open, those beside them, and where `--symbols` says. What is not certain is said and not guessed: a frame that could be
-//! several methods lists them, and one that cannot be resolved says why.
+//! The frames are resolved by a job, in the open files, those beside them, and the symbol path. Uncertain results are
+//! marked: an ambiguous frame lists its candidates, an unresolved one the reason.
 
 mod resolve;
 
@@ -28,28 +28,28 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Role;
 
-/// The largest text that is taken.
+/// The size of a trace, in bytes.
 const MAX_TEXT: usize = 16 << 20;
 const COLUMNS: &[Head] = &[Head::text(""), Head::text("")];
 
 #[derive(Default)]
 struct Trace {
     text: Option<String>,
-    /// The pair that the worker was asked with; nothing where it has to be asked.
+    /// The session that the last job was started for.
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
-    /// The same as they are listed.
+    /// The lines as rows.
     rows: Arc<Vec<Row>>,
-    /// What became of its frames; nothing while that is not known.
+    /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
     grid: Grid,
     height: u16,
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
-    /// Where symbols are looked for.
+    /// Search paths for symbols.
     paths: Arc<Paths>,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Trace { grid: Grid { headless: true, ..Grid::default() }, ..Trace::default() })
 }
@@ -75,7 +75,7 @@ impl Trace {
         true
     }
 
-    /// The line under the cursor.
+    /// The line of the cursor.
     fn chosen(&self) -> Option<&TraceLine> {
         self.lines.get(self.grid.row()?)
     }
@@ -86,7 +86,7 @@ impl Trace {
         self.size();
     }
 
-    /// The next line that leads somewhere, from a line on.
+    /// The next line with a link.
     fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
         let line = |line: usize| self.lines.get(self.grid.list_filter.row(line)?);
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
@@ -246,13 +246,12 @@ impl List for Trace {
     }
 }
 
-/// Whether two pairs have the same image: one of them was opened again.
+/// Returns whether two sessions have the same image.
 fn same(a: &Session, b: &Session) -> bool {
     let path = |session: &Session| session.image.as_ref().map(|image| image.path.clone());
     path(a).is_some() && path(a) == path(b)
 }
 
-/// Whether a pair is the one that is open.
 fn is_open(pair: &Arc<Session>, cx: &Context<'_>) -> bool {
     std::ptr::eq(Arc::as_ptr(pair), cx.session)
 }

@@ -1,4 +1,4 @@
-//! The resolution of a stack trace: its lines as they are, and beside each frame where it leads.
+//! The resolution of a stack trace.
 
 use crate::nodes::Place;
 use crate::nodes::method::lines_text;
@@ -13,33 +13,33 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-/// The most candidates that a frame lists.
+/// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
 
-/// A row, and where it leads: a place of a pair, which need not be the one that is open.
+/// A row and its link, which may lead to another session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TraceLine {
     pub(super) row: Row,
     pub(super) to: Option<(Arc<Session>, Place)>,
 }
 
-/// What the worker made of a trace.
+/// The lines of a resolved trace.
 #[derive(Default)]
 pub(super) struct ResolvedTrace {
     pub(super) lines: Vec<TraceLine>,
     pub(super) frames: FrameCounts,
 }
 
-/// How many frames there are.
+/// Counts of frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameCounts {
     pub(super) all: usize,
     pub(super) resolved: usize,
-    /// Those that nothing was found for: more symbols might have it.
+    /// Frames without a result, for which more symbols might help.
     pub(super) lost: usize,
 }
 
-/// What was told of the frames of a text: the index of the line of each.
+/// Collects the outcome of each frame with the index of its line.
 pub(super) struct FrameCollector<'t> {
     pub(super) told: Vec<(usize, Frame, Outcome)>,
     pub(super) token: &'t CancelToken,
@@ -61,20 +61,20 @@ impl Sink for FrameCollector<'_> {
     }
 }
 
-/// What resolves the frames of one trace.
+/// Resolves the frames of a trace.
 pub(super) struct Resolver<'t> {
     pub(super) open: Arc<Session>,
     pub(super) tracer: Tracer,
     pub(super) token: &'t CancelToken,
-    /// Where lines that the trace has already are: the same come again and again.
+    /// Places of known lines: the same ones recur.
     pub(super) known: HashMap<(String, u32, String), Option<Found>>,
 }
 
-/// A place of a pair, and what is said of it.
+/// A place in a session, and its description.
 pub(super) type Found = (Arc<Session>, Place, String);
 
 impl Resolver<'_> {
-    /// What is said of a frame: beside it, and in rows below.
+    /// The rows of a frame: its link, then remarks and candidates.
     pub(super) fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
         let said = |text: String, tone: Tone| TraceLine { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
         match outcome {
@@ -117,14 +117,14 @@ impl Resolver<'_> {
         self.link_to(pair, place, text)
     }
 
-    /// A row that leads to a place; which pair that is of is said where it is not the one that is open.
+    /// A row with a link; names the session where it is not the open one.
     pub(super) fn link_to(&self, pair: Arc<Session>, place: Place, text: String) -> TraceLine {
         let other = if Arc::ptr_eq(&pair, &self.open) { String::new() } else { format!("in {}", session_name(&pair)) };
         let cell = Cell { to: Some(place), ..Cell::new(text).beside(other) };
         TraceLine { row: Row::plain(vec![cell]), to: Some((pair, place)) }
     }
 
-    /// Where the line is that a trace has already, `in FILE:line N`: in the open pair, or in another that is at hand.
+    /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
     pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
         let Offset::Line(line) = frame.offset else { return None };
         // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
@@ -147,7 +147,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The point on a line of a document, of a method whose name has `method` in it where there are several.
+/// The point on a line of a document, preferably in a method whose name contains `method`.
 pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
     let query = pair.line_query(&format!("{name}:{line}")).ok()?;
     let found = pair.breakpoint(&query);
@@ -156,20 +156,20 @@ pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
 }
 
-/// What a pair is called: by its image, or by its symbols where there is none.
+/// The name of the image, else of the symbols.
 pub(super) fn session_name(pair: &Session) -> &str {
     let symbols = pair.symbols.as_ref().map(|file| file.name.as_str());
     pair.image.as_ref().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
 }
 
-/// A line of the trace as it stands.
+/// A line without a link.
 pub(super) fn plain_line(line: &str) -> TraceLine {
     let text = line.trim();
     let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
     TraceLine { row, to: None }
 }
 
-/// What stands right above frames parts the traces: the message of an exception.
+/// Emphasizes the lines right above the frames: the messages of exceptions.
 pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
     let is_frame = |line: &TraceLine| line.row.depth > 0;
     let begins = |line: &TraceLine, with: &str| line.row.cells.first().is_some_and(|cell| cell.text.starts_with(with));
@@ -181,7 +181,7 @@ pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
     }
 }
 
-/// Resolves a trace: its lines as they are, what was found beside them, and what else is to be said below.
+/// Resolves all frames of a trace.
 pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
     let named = Files::along(&paths.symbols.named);
     let folder = session.image.as_ref().map(|image| &image.path).or(session.symbols.as_ref().map(|file| &file.path));

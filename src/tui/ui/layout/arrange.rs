@@ -1,12 +1,12 @@
-//! The arrangement: from a request to rectangles.
+//! The layout function: from a request to rectangles.
 
 use super::{Divider, Layout, LayoutRequest, PlacedPane, Slot, WidthClass};
 use ratatui::layout::{Rect, Size};
 
-/// The least width and height that a pane is given beside others.
+/// Smallest width and height of a pane beside others.
 const MIN_PANE: (u16, u16) = (12, 2);
 
-/// Where everything stands in a terminal of that size.
+/// Lays out a view.
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     let Size { width, height } = request.size;
     if width < 20 || height < 5 {
@@ -49,7 +49,7 @@ impl Layout {
         self.panes.push(PlacedPane { slot, rule, body });
     }
 
-    /// Parts `area` into two columns, with a line between them; `left` is the width of the first.
+    /// Splits `area` into two columns with a line between them; `left` is the width of the first.
     fn split_columns(&mut self, area: Rect, left: u16, divider: Divider) -> (Rect, Rect) {
         let left =
             left.clamp(MIN_PANE.0, area.width.saturating_sub(MIN_PANE.0 + 1).max(MIN_PANE.0)).min(area.width - 1);
@@ -61,7 +61,7 @@ impl Layout {
         (Rect { width: left, ..area }, right)
     }
 
-    /// Puts bytes and fields at the bottom of `area`, and returns what is left above them.
+    /// Places bytes and fields at the bottom; returns the area above them.
     fn place_strip(&mut self, request: &LayoutRequest<'_>, class: WidthClass, area: Rect) -> Rect {
         let has = |slot| request.slots.contains(&slot);
         if !has(Slot::Bytes) || area.height + 2 < 14 {
@@ -107,7 +107,7 @@ impl Layout {
         Rect { height: area.height - height - 1, ..area }
     }
 
-    /// Puts nav, mains and side into `area`.
+    /// Places the navigation, main and side panes.
     fn place_columns(&mut self, request: &LayoutRequest<'_>, class: WidthClass, mut area: Rect) {
         let has = |slot| request.slots.contains(&slot);
         let focus = if matches!(request.focus, Slot::Bytes | Slot::Fields) { request.left } else { request.focus };
@@ -159,7 +159,7 @@ impl Layout {
         self.place_stacked(request, &mains, left, area);
     }
 
-    /// Puts the mains into `area`, over each other as far as there is room.
+    /// Places the main panes on top of each other, as far as there is space.
     fn place_stacked(&mut self, request: &LayoutRequest<'_>, mains: &[Slot], left: Slot, area: Rect) {
         let shown: Vec<Slot> = if mains.len() > 1 && area.height < 12 {
             mains.iter().copied().filter(|slot| *slot == left).chain(mains.first().copied()).take(1).collect()
@@ -187,12 +187,12 @@ impl Layout {
     }
 }
 
-/// Of what a very wide terminal has more than 200 columns, the last column but one has a third, as far as that is of use.
+/// A third of the columns beyond 200, up to 30: they go to the last main pane.
 fn extra_width(request: &LayoutRequest<'_>) -> u16 {
     (request.size.width.saturating_sub(200) / 3).min(30)
 }
 
-/// The bytes are as wide as the columns above them where that is enough for a row of bytes, so that the lines meet.
+/// Width of the bytes: that of the columns above, where it is enough for a row, so that the lines meet.
 fn strip_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let has = |slot| request.slots.contains(&slot);
     let least = if class == WidthClass::Wide { 144 } else { 76 };

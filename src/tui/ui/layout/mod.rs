@@ -1,4 +1,4 @@
-//! Where everything stands: one pure function from the size of the terminal to rectangles.
+//! Layout: a pure function from the size of the terminal to rectangles.
 //!
 //! ```text
 //! header
@@ -24,57 +24,57 @@ use ratatui::layout::{Rect, Size};
 
 pub use arrange::layout;
 
-/// A place that a pane can have in a view.
+/// The position of a pane in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
-    /// The column on the left that chooses.
+    /// The navigation column on the left.
     Nav,
-    /// The middle, by number.
+    /// A pane in the middle, by number.
     Main(u8),
     /// The column on the right.
     Side,
-    /// The bytes, below.
+    /// The bytes at the bottom.
     Bytes,
-    /// Their fields, beside or below them.
+    /// The fields beside or below the bytes.
     Fields,
 }
 
-/// How wide the terminal is, in the steps that matter.
+/// The width of the terminal, in the steps that change the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WidthClass {
-    /// 200 and more.
+    /// 200 columns or more.
     Wide,
-    /// 110 and more.
+    /// 110 to 199 columns.
     Normal,
-    /// 80 and more.
+    /// 80 to 109 columns.
     Narrow,
-    /// Less.
+    /// Up to 79 columns.
     Small,
 }
 
-/// Dividers where the user put them: sizes in cells, of what is left of or above them.
+/// Dividers that the user has moved: sizes in cells of the pane to their left or above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Splits {
-    /// The width of the column on the left.
+    /// Width of the navigation column.
     pub nav: Option<u16>,
-    /// The width of the middle, or of its left column where there is no nav.
+    /// Width of the middle, or of its left column where there is no navigation.
     pub main: Option<u16>,
-    /// The height of the first main pane over the second.
+    /// Height of the first main pane above the second.
     pub stack: Option<u16>,
-    /// The height of bytes and fields.
+    /// Height of bytes and fields.
     pub strip: Option<u16>,
-    /// The width of the bytes beside the fields.
+    /// Width of the bytes beside the fields.
     pub bytes: Option<u16>,
 }
 
-/// A divider that the mouse can take hold of.
+/// A divider that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divider {
-    /// Right of the nav.
+    /// Right of the navigation column.
     Nav,
     /// Right of the middle.
     Main,
-    /// Between two mains.
+    /// Between two main panes.
     Stack,
     /// Above the bytes.
     Strip,
@@ -82,75 +82,72 @@ pub enum Divider {
     Bytes,
 }
 
-/// How a view shares out its columns and rows where the user has moved no divider.
+/// Default sizes of the columns and rows of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The width of the nav in a narrow, a normal and a wide terminal.
+    /// Width of the navigation column in a narrow, a normal and a wide terminal.
     pub nav: [u16; 3],
-    /// The same for the middle, where there is something beside it. In a narrow terminal, 0: only one of the two shows.
+    /// The same for the middle beside the side column; 0 in a narrow terminal shows only one of the two.
     pub main: [u16; 3],
-    /// Of 30 rows, how many the first of two mains gets over the second.
+    /// Height of the first main pane above the second, in thirtieths.
     pub first: u16,
-    /// The widths of mains that stand beside each other in a wide terminal; 0 where they never do.
+    /// Widths of main panes beside each other in a wide terminal; 0 where they never are.
     pub beside: [u16; 2],
 }
 
 impl Shape {
-    /// The usual one: that of the Methods view.
+    /// The shape of the Methods view.
     pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
 }
 
-/// What is to be laid out.
+/// The input of [`layout`].
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
 pub struct LayoutRequest<'a> {
-    /// The terminal.
     pub size: Size,
-    /// How the view shares it out.
     pub shape: Shape,
     /// The slots of the view.
     pub slots: &'a [Slot],
     /// The slot that has the focus.
     pub focus: Slot,
-    /// The slot of nav and mains that had it last.
+    /// The navigation or main slot that had the focus last.
     pub left: Slot,
-    /// Whether the focused pane takes everything.
+    /// True if the focused pane takes the whole screen.
     pub zoom: bool,
-    /// What the user moved.
     pub splits: Splits,
 }
 
-/// A pane that shows.
+/// A visible pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub struct PlacedPane {
-    /// Which one.
     pub slot: Slot,
-    /// Its rule, with the title; one row. Where two panes share a rule, the second has the same.
+    /// The rule with the title, one row; panes that share a rule have the same.
     pub rule: Rect,
-    /// Its content.
     pub body: Rect,
 }
 
-/// Where everything stands.
+/// The positions of everything on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether the terminal is too small for anything but saying so.
+    /// True if the terminal is too small for any pane.
     pub too_small: bool,
-    /// Names, views and verdict.
+    /// File names, views and verdict.
     pub header: Rect,
-    /// Where we are; no row of its own where that is empty.
+    /// The breadcrumb; empty where it has no row of its own.
     pub crumbs: Rect,
-    /// Keys and messages.
+    /// Key hints and messages.
     pub hints: Rect,
-    /// The panes that show.
+    /// The visible panes.
     pub panes: Vec<PlacedPane>,
     /// Lines between columns, one cell wide.
     pub lines: Vec<Rect>,
-    /// What can be dragged: which, where, and the corner that its size is measured from.
+    /// Dividers with their area and the corner from which the size is measured.
     pub dividers: Vec<(Divider, Rect, (u16, u16))>,
 }
 
 impl WidthClass {
-    /// The class of a width.
+    /// The class of a width in columns.
     pub const fn of(width: u16) -> Self {
         match width {
             200.. => Self::Wide,
@@ -160,7 +157,7 @@ impl WidthClass {
         }
     }
 
-    /// What it has of three sizes: those of a narrow, a normal and a wide terminal.
+    /// The size for this class, out of those for a narrow, a normal and a wide terminal.
     pub(super) const fn pick(self, sizes: [u16; 3]) -> u16 {
         match self {
             Self::Wide => sizes[2],
@@ -169,7 +166,7 @@ impl WidthClass {
         }
     }
 
-    /// Its name in the state file.
+    /// Name in the layout file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wide => "wide",
@@ -181,7 +178,7 @@ impl WidthClass {
 }
 
 impl Layout {
-    /// The pane in `slot`, where it shows.
+    /// The pane in a slot; `None` where it is not visible.
     pub fn pane(&self, slot: Slot) -> Option<&PlacedPane> {
         self.panes.iter().find(|placed| placed.slot == slot)
     }
