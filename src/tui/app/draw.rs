@@ -72,7 +72,7 @@ impl App {
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, linked)) = self.session.as_ref().zip(self.selected.as_ref()) else {
+        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else {
             self.draw_opening(buf);
             return None;
         };
@@ -80,7 +80,7 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus() && self.overlays.is_empty();
-            let cx = self.context(session, linked, focused);
+            let cx = self.context(session, selected, focused);
             let mut title = self.panes[pane].title(&cx);
             let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
@@ -112,7 +112,7 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
-            let cx = self.context(session, linked, focused);
+            let cx = self.context(session, selected, focused);
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
@@ -219,7 +219,13 @@ impl App {
         if line.width < 50 {
             return parts;
         }
-        let named = x as usize + full <= end as usize;
+        parts.extend(self.view_tabs(x, end, x as usize + full <= end as usize));
+        parts
+    }
+
+    /// The names or numbers of the views from `x` to `end`; then the last step of the breadcrumb, where that has no row.
+    fn view_tabs(&self, mut x: u16, end: u16, named: bool) -> Vec<BarItem> {
+        let (theme, mut parts) = (&self.theme, Vec::new());
         for (index, view) in VIEWS.iter().enumerate() {
             let current = index == self.view;
             let number = index + 1;
@@ -261,7 +267,7 @@ impl App {
 
     fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
         let found = self.session.as_ref().zip(self.selected.as_ref());
-        found.map_or_else(Vec::new, |(session, linked)| breadcrumb(session, linked.selection.place, VIEWS))
+        found.map_or_else(Vec::new, |(session, selected)| breadcrumb(session, selected.selection.place, VIEWS))
     }
 
     /// The breadcrumb bar.
@@ -273,8 +279,8 @@ impl App {
         let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
-        if let Some(linked) = &self.selected {
-            right = linked.selection.place.routine().map_or_else(String::new, |of| of.to_string());
+        if let Some(selected) = &self.selected {
+            right = selected.selection.place.routine().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
             let dot = self.glyphs.dot;
@@ -374,7 +380,7 @@ impl App {
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::Back => !self.back.is_empty(),
-            Action::NextPoint => self.selected.as_ref().is_some_and(|linked| linked.point.is_some()),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         };
         for action in HINTS.into_iter().filter(helps) {

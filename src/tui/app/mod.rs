@@ -3,6 +3,7 @@
 //! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time
 //! a job.
 
+mod actions;
 mod background;
 pub mod config;
 mod draw;

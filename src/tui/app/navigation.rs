@@ -4,7 +4,6 @@ use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::Tone;
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
@@ -12,111 +11,18 @@ use crate::tui::app::{App, HistoryEntry};
 use crate::tui::core::action::Action;
 use crate::tui::overlays::copy;
 use crate::tui::overlays::finder;
-use crate::tui::overlays::goto;
-use crate::tui::overlays::help;
-use crate::tui::overlays::open_trace;
-use crate::tui::overlays::palette;
 use crate::tui::state::message::{Job, Msg};
 use crate::tui::state::selection::{Selection, SelectionContext};
 use crate::tui::state::view::view_of;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::scroll::Scroll;
 
 /// The number of entries in the history.
 const MAX_HISTORY: usize = 1000;
-/// The limit of a repeat count.
-const MAX_REPEAT: usize = 1000;
 /// Index of the Trace view.
-const TRACE: usize = 6;
+pub(super) const TRACE: usize = 6;
 
 impl App {
-    /// Performs an action that neither an overlay nor a pane has handled.
-    pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let times = count.unwrap_or(1).min(MAX_REPEAT);
-        match action {
-            Action::View(number) => self.enter_view(number as usize - 1),
-            Action::NextPane => self.step_focus(true),
-            Action::PreviousPane => self.step_focus(false),
-            Action::Zoom => self.zoom = !self.zoom,
-            Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
-            Action::Parent => match self.selected.as_ref().and_then(|linked| linked.selection.place.parent()) {
-                Some(parent) => self.go(parent.into()),
-                None => self.set_status(Tone::Dim, "this is part of nothing larger"),
-            },
-            Action::NextPoint => return self.step_point(true, times as u32),
-            Action::PreviousPoint => return self.step_point(false, times as u32),
-            Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
-                return self.resize_pane(action);
-            }
-            Action::Find => return self.search(SearchMode::Find),
-            Action::Filter => return self.search(SearchMode::Filter),
-            Action::NextMatch | Action::PreviousMatch => {
-                (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
-            }
-            Action::GoTo => self.open_overlay(goto::Goto::new("")),
-            Action::GoToken => self.open_overlay(goto::Goto::new("0x06")),
-            Action::GoOffset => self.open_overlay(goto::Goto::new("file 0x")),
-            Action::GoInstruction => {
-                let of = self.selected.as_ref().and_then(|linked| linked.method.as_ref()).map(|view| view.of);
-                let text = match (of, &self.session) {
-                    (Some(Routine::Function(_)), Some(session)) => {
-                        of.map_or_else(String::new, |of| format!("{}+0x", session.routine_name(of)))
-                    }
-                    (Some(of), _) => format!("{of}+0x"),
-                    (None, _) => String::new(),
-                };
-                self.open_overlay(goto::Goto::new(&text));
-            }
-            Action::FindAnything => return self.find_anything(""),
-            Action::Palette => self.open_overlay(palette::palette()),
-            Action::Help => self.open_overlay(help::help()),
-            Action::CopyValue
-            | Action::CopyHex
-            | Action::CopyAddress
-            | Action::CopyRow
-            | Action::CopyJson
-            | Action::CopyCommand => return self.copy(action),
-            Action::About => self.explain_field(),
-            Action::Mouse => {
-                self.mouse = !self.mouse;
-                let text = if self.mouse {
-                    "the mouse is ours: click, wheel, double-click to follow, drag a divider"
-                } else {
-                    "the mouse is the terminal's: select text as usual"
-                };
-                self.set_status(Tone::Text, text);
-                return vec![Command::CaptureMouse(self.mouse).into()];
-            }
-            Action::Theme => {
-                self.theme = self.theme.next();
-                self.set_status(Tone::Text, format!("theme {}", self.theme.name));
-            }
-            Action::Redraw => return vec![Command::Redraw.into()],
-            Action::Suspend => return vec![Command::Suspend.into()],
-            Action::Cancel if self.clear_search() => {}
-            Action::Cancel => match self.jobs.cancel(self.now) {
-                Some(what) => {
-                    self.stop_search();
-                    self.set_status(Tone::Warn, format!("stopped {what}"));
-                }
-                None if self.zoom => self.zoom = false,
-                None => self.status = None,
-            },
-            Action::Quit => return vec![Command::Quit.into()],
-            Action::PasteTrace => {
-                self.enter_view(TRACE);
-                self.set_status(Tone::Text, "paste the stack trace now");
-            }
-            Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
-            Action::SourceRoot => return self.ask_for_sources(),
-            Action::FetchSource => return self.fetch_source(),
-            Action::Symbols => return self.ask_for_symbols(),
-            _ => {}
-        }
-        Vec::new()
-    }
-
     /// Shows a place, in its view, and adds the present one to the history.
     pub(super) fn go(&mut self, selection: Selection) {
         self.push_history();
@@ -150,11 +56,11 @@ impl App {
     }
 
     fn history_entry(&self) -> Option<HistoryEntry> {
-        let (linked, session) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
-        Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection: linked.selection })
+        let (selected, session) = (self.selected.as_ref()?, Arc::clone(self.session.as_ref()?));
+        Some(HistoryEntry { session, view: self.view, focus: self.focus(), selection: selected.selection })
     }
 
-    fn go_back(&mut self, back: bool) {
+    pub(super) fn go_back(&mut self, back: bool) {
         let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
         let Some(entry) = from.pop() else {
             return self.set_status(Tone::Dim, format!("there is nothing to go {to} to"));
@@ -196,7 +102,7 @@ impl App {
     }
 
     /// Changes to another view: to its last selection, or to its home.
-    fn enter_view(&mut self, view: usize) {
+    pub(super) fn enter_view(&mut self, view: usize) {
         if view >= VIEWS.len() {
             return self.set_status(Tone::Dim, "there is no such view");
         }
@@ -207,7 +113,7 @@ impl App {
         self.forward.clear();
         self.view = view;
         self.zoom = false;
-        match self.view_states[view].selected.as_ref().map(|linked| linked.selection) {
+        match self.view_states[view].selected.as_ref().map(|selected| selected.selection) {
             Some(selection) => {
                 self.update_layout();
                 self.show(selection);
@@ -221,7 +127,7 @@ impl App {
 
     /// Shows the home of the view, once the functions it depends on are read.
     pub(super) fn show_late_home(&mut self) {
-        let here = self.selected.as_ref().map(|linked| linked.selection.place);
+        let here = self.selected.as_ref().map(|selected| selected.selection.place);
         if here == Some(Place::Functions) {
             self.show_home();
         }
@@ -247,7 +153,7 @@ impl App {
         }
     }
 
-    fn step_focus(&mut self, forward: bool) {
+    pub(super) fn step_focus(&mut self, forward: bool) {
         let panes = VIEWS[self.view].panes;
         let at = panes.iter().position(|(slot, _)| *slot == self.focus()).unwrap_or(0);
         let step = if forward { 1 } else { panes.len() - 1 };
@@ -283,7 +189,7 @@ impl App {
     pub(super) fn sync_selection(&mut self) {
         let focus = self.focus();
         let Some(selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
-        if self.selected.as_ref().is_some_and(|linked| linked.selection == selection) {
+        if self.selected.as_ref().is_some_and(|selected| selected.selection == selection) {
             return;
         }
         self.select(selection);
@@ -307,8 +213,8 @@ impl App {
 
     /// Selects the same again, after an index was built: more is known of it now.
     pub(super) fn reselect(&mut self) {
-        if let Some(linked) = &self.selected {
-            self.select(linked.selection);
+        if let Some(selected) = &self.selected {
+            self.select(selected.selection);
         }
         self.refresh_panes();
         if self.pane_in(self.focus()) == Some(pane_index("bytes")) {
@@ -317,17 +223,17 @@ impl App {
     }
 
     /// Steps through the sequence points of the current method.
-    fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
-        let Some(linked) = &self.selected else { return Vec::new() };
-        let Some(view) = linked.method.clone() else {
+    pub(super) fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
+        let Some(selected) = &self.selected else { return Vec::new() };
+        let Some(view) = selected.method.clone() else {
             self.set_status(Tone::Dim, "choose a method first: 5 shows them");
             return Vec::new();
         };
         // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
-        let begins = linked.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
-        let is_point = !matches!(linked.selection.place, Place::MethodPart(_, MethodPart::Instruction(il))
+        let begins = selected.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
+        let is_point = !matches!(selected.selection.place, Place::MethodPart(_, MethodPart::Instruction(il))
                 | Place::FunctionPart(_, FunctionPart::CodeAt(il)) if il > begins);
-        let at = linked.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
+        let at = selected.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
         let last = view.points.len() as u32;
         // Several steps end at the last point; from there is no further one.
         let to =
@@ -351,12 +257,12 @@ impl App {
         Vec::new()
     }
 
-    fn copy(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
         let focus = self.focus();
         let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
-        let Some((session, linked)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
+        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else { return Vec::new() };
         let what = action.def().map_or("", |def| def.short);
-        vec![match own.or_else(|| copy::text(action, session, linked)) {
+        vec![match own.or_else(|| copy::text(action, session, selected)) {
             Some(text) => Command::Copy(what.to_owned(), text).into(),
             None => Effect::SetStatus(Tone::Dim, format!("there is no {what} to copy here")),
         }]
@@ -384,10 +290,10 @@ impl App {
     }
 
     /// Shows the sentence that explains the selected field.
-    fn explain_field(&mut self) {
-        let found = self.selected.as_ref().and_then(|linked| {
-            let fields = linked.shown()?;
-            let at = linked.selection.part.and_then(|part| fields.at(part));
+    pub(super) fn explain_field(&mut self) {
+        let found = self.selected.as_ref().and_then(|selected| {
+            let fields = selected.shown()?;
+            let at = selected.selection.part.and_then(|part| fields.at(part));
             let row = at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())?;
             (!row.about.is_empty()).then(|| format!("{}: {}", row.name, row.about))
         });

@@ -13,7 +13,7 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
     PaneDef { id: "rows", item: "row", owns: panes::lists::is_row, new: panes::tables::rows },
     PaneDef { id: "overview", item: "line", owns: |_| false, new: panes::overview::new },
-    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::guide_pane },
+    PaneDef { id: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
     PaneDef { id: "parts", item: "part", owns: |_| false, new: panes::parts::new },
     PaneDef { id: "layout", item: "bar", owns: |_| false, new: panes::file_map::image },
     PaneDef { id: "records", item: "field", owns: |_| false, new: panes::record_pane::new },

@@ -347,7 +347,7 @@ impl App {
     /// Removes the filter of the focused pane where it hides the selection.
     pub(super) fn reveal_selection(&mut self) {
         let slot = self.focus();
-        let Some(place) = self.selected.as_ref().map(|linked| linked.selection.place) else { return };
+        let Some(place) = self.selected.as_ref().map(|selected| selected.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
             let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)

@@ -41,7 +41,7 @@ pub enum Error {
     Terminal(#[from] io::Error),
 }
 
-/// What the event loop runs.
+/// The app as the event loop sees it.
 pub trait Program {
     /// The results of jobs.
     type Message: Send + 'static;

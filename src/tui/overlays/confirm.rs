@@ -20,7 +20,7 @@ pub struct Confirm {
     title: String,
     /// The subject, then explanations.
     text: Vec<String>,
-    /// What Enter does, in a word.
+    /// The action of Enter, in a word.
     yes: &'static str,
     /// Sent when the user confirms.
     message: Option<Msg>,

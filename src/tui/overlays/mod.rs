@@ -28,7 +28,7 @@ use crate::tui::ui::glyphs::BoxSides;
 use crate::tui::ui::text::put;
 use crate::tui::ui::theme::{Look, Role, opaque};
 
-/// What an overlay can read.
+/// The state that an overlay can read.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub struct OverlayContext<'a> {
@@ -72,17 +72,17 @@ pub trait Overlay {
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
     /// Handles a key that has no action.
-    fn key(&mut self, _key: Key, _scene: &OverlayContext<'_>) -> Vec<Effect> {
+    fn key(&mut self, _key: Key, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Inserts pasted text.
-    fn paste(&mut self, _text: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
+    fn paste(&mut self, _text: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Takes a result from the inbox.
-    fn job_finished(&mut self, _scene: &OverlayContext<'_>) -> Vec<Effect> {
+    fn job_finished(&mut self, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 

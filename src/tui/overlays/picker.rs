@@ -30,11 +30,11 @@ pub trait Choices {
     fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
     /// Requests a job for a new input.
-    fn query_changed(&mut self, _typed: &str, _scene: &OverlayContext<'_>) -> Vec<Effect> {
+    fn query_changed(&mut self, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// What is still being collected.
+    /// Description of the choices that are still being collected.
     fn pending(&self) -> Option<&'static str> {
         None
     }

@@ -25,9 +25,9 @@ use crate::tui::ui::hex::{HexDump, bytes_per_row, offset_digits};
 use crate::tui::ui::scroll::Scroll;
 
 /// Rows kept visible above the selection.
-const ABOVE: usize = 2;
+const ROWS_ABOVE: usize = 2;
 /// Longer spans of a stream are not mapped to the pages of the file.
-const TRACED: u64 = 1 << 16;
+const MAX_MAPPED_SPAN: u64 = 1 << 16;
 
 #[derive(Default)]
 struct Bytes {
@@ -110,11 +110,11 @@ impl Bytes {
     }
 
     /// A span in this space: itself, or the part of the file that holds a span of a stream.
-    fn here(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
+    fn local_span(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
         if span.space == self.space {
             return Some(span);
         }
-        if span.len > TRACED || span.is_empty() {
+        if span.len > MAX_MAPPED_SPAN || span.is_empty() {
             return None;
         }
         let pieces = cx.session.spaces.resolve(span);
@@ -125,7 +125,7 @@ impl Bytes {
     }
 
     fn hex<'a>(&'a self, cx: &Context<'_>) -> HexDump<'a> {
-        let here = |span: Span| self.here(span, cx);
+        let here = |span: Span| self.local_span(span, cx);
         let part = cx.selected.selection.part.and_then(here);
         let chosen = cx.selected.span().and_then(here);
         // The hues are for what is small enough to tell apart.
@@ -144,7 +144,7 @@ impl Bytes {
 }
 
 /// The text of the empty pane.
-fn why_none(cx: &Context<'_>) -> &'static str {
+fn empty_text(cx: &Context<'_>) -> &'static str {
     match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
         Place::Methods => "choose a method: the bytes of its points and of its IL are here",
@@ -159,7 +159,7 @@ impl Pane for Bytes {
         if !self.any {
             return title;
         }
-        let chosen = cx.selected.selection.part.or(cx.selected.span()).and_then(|span| self.here(span, cx));
+        let chosen = cx.selected.selection.part.or(cx.selected.span()).and_then(|span| self.local_span(span, cx));
         let (at, len) = match chosen {
             Some(span) if !cx.look.focused => (span.start, span.len),
             _ => (self.at, 1),
@@ -188,7 +188,7 @@ impl Pane for Bytes {
                 if self.whose.is_none() {
                     self.find_owner(cx);
                 }
-                return Some(vec![Effect::Go(self.leads(cx)?)]);
+                return Some(vec![Effect::Go(self.follow_target(cx)?)]);
             }
             _ => {
                 if !self.scroll.move_cursor(action, count) {
@@ -225,7 +225,7 @@ impl Pane for Bytes {
         let window = self.scroll.window();
         self.scroll.selected = first.min(self.rows().saturating_sub(1));
         if moved || !window.contains(&first) || !window.contains(&last) {
-            let above = ABOVE.min(self.scroll.height.saturating_sub(1) / 2);
+            let above = ROWS_ABOVE.min(self.scroll.height.saturating_sub(1) / 2);
             self.scroll.top = first.saturating_sub(above).min(self.rows().saturating_sub(self.scroll.height));
         }
         self.read(cx);
@@ -243,7 +243,7 @@ impl Pane for Bytes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.any || self.error.is_some() {
-            put_note(buf, area, self.error.as_deref().unwrap_or_else(|| why_none(cx)), &cx.look);
+            put_note(buf, area, self.error.as_deref().unwrap_or_else(|| empty_text(cx)), &cx.look);
             return None;
         }
         self.hex(cx).draw(buf, area, &cx.look)
@@ -276,7 +276,7 @@ impl Pane for Bytes {
 
 impl Bytes {
     /// The target of Enter: the owner in its view, and from there the link of its field.
-    fn leads(&self, cx: &Context<'_>) -> Option<Selection> {
+    fn follow_target(&self, cx: &Context<'_>) -> Option<Selection> {
         let whose = self.whose.as_ref()?;
         let owner = whose.holders.first()?.place;
         let selected = Selection { place: owner, part: Some(whose.byte) };

@@ -4,8 +4,9 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::source::Origin;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;
-use crate::tui::panes::documents::sign;
+use crate::tui::panes::lists::verdict_sign;
 use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::document_info::DocumentInfo;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::state::texts::TextState;
@@ -38,6 +39,77 @@ struct DocumentDetails {
 
 const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
 
+fn heading(text: String, more: String) -> Row {
+    Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
+}
+
+fn fact(name: &str, value: Cell) -> Row {
+    Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()]) }
+}
+
+/// The code of a line.
+fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let found = about.coverage.on(line, MAX_PIECES);
+    let word = found.first().map_or("point", |piece| piece.of.point_word());
+    let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
+    rows.push(heading(format!("line {line}"), text));
+    for piece in found {
+        let glyphs = cx.look.glyphs;
+        let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
+        let cells = vec![
+            Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
+            Cell::new(cx.session.routine_name(piece.of)),
+            Cell::toned(piece.range_text(), Tone::Dim),
+        ];
+        rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
+    }
+    rows.push(Row::default());
+    rows
+}
+
+/// The text and the record of a document.
+fn document_rows(
+    document: Option<u32>,
+    loaded: Option<&TextState>,
+    about: Option<&DocumentInfo>,
+    cx: &Context<'_>,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(document) = document {
+        let code = about.map_or(String::new(), |about| {
+            let (point, method) = match cx.session.native() {
+                Some(_) => ("line", "function"),
+                None => ("point", "method"),
+            };
+            let methods = count(about.methods as u64, method);
+            format!("{}, {methods}", count(about.coverage.len() as u64, point))
+        });
+        rows.push(heading(format!("document {document}"), code));
+    }
+    match loaded {
+        Some(TextState::Found(text)) => {
+            let (sign, tone) = verdict_sign(text.verdict);
+            rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
+            let from = match &text.from {
+                Origin::Embedded => "the symbols: it is embedded".to_owned(),
+                Origin::BuiltIn => "pdblens itself".to_owned(),
+                other => other.to_string(),
+            };
+            rows.push(fact("from", Cell::new(from)));
+        }
+        Some(TextState::NotFound(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
+        _ => {}
+    }
+    let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());
+    for (name, value) in about.iter().flat_map(|about| &about.facts) {
+        let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
+        let beside = if url == Some(value) { fetches() } else { String::new() };
+        rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
+    }
+    rows
+}
+
 impl DocumentDetails {
     fn make(&mut self, cx: &Context<'_>) {
         let document = cx.selected.document;
@@ -55,62 +127,8 @@ impl DocumentDetails {
             return;
         }
         (self.document, self.line, self.known) = (document, line, known);
-        let mut rows = Vec::new();
-        let heading = |text: String, more: String| {
-            Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
-        };
-        if let Some(about) = about.filter(|_| line > 0) {
-            let found = about.coverage.on(line, MAX_PIECES);
-            let word = found.first().map_or("point", |piece| piece.of.point_word());
-            let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
-            rows.push(heading(format!("line {line}"), text));
-            for piece in found {
-                let glyphs = cx.look.glyphs;
-                let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
-                let cells = vec![
-                    Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
-                    Cell::new(cx.session.routine_name(piece.of)),
-                    Cell::toned(piece.range_text(), Tone::Dim),
-                ];
-                rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
-            }
-            rows.push(Row::default());
-        }
-        let fact = |name: &str, value: Cell| Row {
-            depth: 1,
-            ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()])
-        };
-        if let Some(document) = document {
-            let code = about.map_or(String::new(), |about| {
-                let (point, method) = match cx.session.native() {
-                    Some(_) => ("line", "function"),
-                    None => ("point", "method"),
-                };
-                let methods = count(about.methods as u64, method);
-                format!("{}, {methods}", count(about.coverage.len() as u64, point))
-            });
-            rows.push(heading(format!("document {document}"), code));
-        }
-        match loaded {
-            Some(TextState::Found(text)) => {
-                let (sign, tone) = sign(text.verdict);
-                rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
-                let from = match &text.from {
-                    Origin::Embedded => "the symbols: it is embedded".to_owned(),
-                    Origin::BuiltIn => "pdblens itself".to_owned(),
-                    other => other.to_string(),
-                };
-                rows.push(fact("from", Cell::new(from)));
-            }
-            Some(TextState::NotFound(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
-            _ => {}
-        }
-        let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());
-        for (name, value) in about.iter().flat_map(|about| &about.facts) {
-            let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
-            let beside = if url == Some(value) { fetches() } else { String::new() };
-            rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
-        }
+        let mut rows = about.filter(|_| line > 0).map_or_else(Vec::new, |about| line_rows(about, line, cx));
+        rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
         (self.rows, self.grid.list_filter) = (Arc::new(rows), ListFilter::default());
         let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
         self.size();

@@ -1,11 +1,11 @@
 //! The Documents pane: documents as a tree of folders, each with the verdict on its text.
 
+use crate::tui::panes::lists::verdict_sign;
 use std::collections::BTreeMap;
 
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
-use crate::source::{HashVerdict, Unknown};
 use crate::symbols::Symbols;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
@@ -15,24 +15,24 @@ use crate::tui::state::effect::Effect;
 use crate::tui::state::paths::Paths;
 
 /// The number of documents from which the tree is built by a job.
-const MANY: u32 = 1000;
+const SYNC_LIMIT: u32 = 1000;
 /// The deepest nesting of folders; longer paths are not split further.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 static DOCUMENTS: TreeDef = TreeDef {
     name: "Documents",
     columns: &[Head::text(""), Head::text("")],
     folds: true,
     flush: true,
-    make: |session, _| tree(session),
-    is_large: |session| session.symbols().map_or(0, Symbols::documents) > MANY,
+    rows: |session, _| tree(session),
+    is_large: |session| session.symbols().map_or(0, Symbols::documents) > SYNC_LIMIT,
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
     on_enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    nothing: why_none,
+    empty_text: empty_text,
     refinement: None,
     mark: Some(verdict),
 };
@@ -47,7 +47,7 @@ pub fn home(session: &Session) -> Place {
     if session.symbols().map_or(0, Symbols::documents) > 0 { Place::Document(1) } else { Place::Documents }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match &session.symbols {
         None => "No symbols are open: the PDB names the sources.",
         Some(_) => "The symbols name no documents.",
@@ -103,7 +103,7 @@ fn tree(session: &Session) -> Vec<Row> {
             separator = '\\';
         }
         // An absolute path begins with an empty step, which belongs to the one behind it.
-        let mut steps: Vec<&str> = document.name.splitn(DEEPEST, ['/', '\\']).collect();
+        let mut steps: Vec<&str> = document.name.splitn(MAX_DEPTH, ['/', '\\']).collect();
         let name = steps.pop().unwrap_or_default();
         let rooted = steps.first() == Some(&"");
         let first = steps.get(usize::from(rooted)).map(|step| format!("{separator}{step}"));
@@ -123,17 +123,8 @@ fn tree(session: &Session) -> Vec<Row> {
 fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
     let Place::Document(row) = place else { return None };
     let source = session.source(row, &paths.sources).ok()?;
-    let (sign, tone) = sign(source.verdict);
+    let (sign, tone) = verdict_sign(source.verdict);
     Some(Cell::toned(sign, tone))
-}
-
-pub(super) const fn sign(verdict: HashVerdict) -> (&'static str, Tone) {
-    match verdict {
-        HashVerdict::Verified(_) => ("✓", Tone::Ok),
-        HashVerdict::Differs => ("✗", Tone::Bad),
-        HashVerdict::CannotTell(Unknown::NoText) => ("?", Tone::Dim),
-        HashVerdict::CannotTell(_) => ("!", Tone::Warn),
-    }
 }
 
 #[cfg(test)]

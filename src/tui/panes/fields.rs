@@ -41,7 +41,7 @@ fn fields<'a>(cx: &Context<'a>) -> Option<&'a Fields> {
 }
 
 /// The text of the empty pane.
-fn why_none(cx: &Context<'_>) -> String {
+fn empty_text(cx: &Context<'_>) -> String {
     if let Err(why) = &cx.selected.fields
         && !why.is_empty()
     {
@@ -160,7 +160,7 @@ impl Pane for FieldsPane {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
         let Some(fields) = fields(cx) else {
-            put_note(buf, area, &why_none(cx), &cx.look);
+            put_note(buf, area, &empty_text(cx), &cx.look);
             return None;
         };
         let rows = shown(fields);

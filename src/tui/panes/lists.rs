@@ -5,6 +5,7 @@ use crate::nodes::pdb::{Owner, PageUse, PdbView};
 use crate::nodes::place::MetadataPart;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
+use crate::source::{HashVerdict, Unknown};
 use crate::tui::state::paths::Paths;
 
 /// Returns whether a place is a row of a table or heap.
@@ -75,4 +76,14 @@ pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
     });
     let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
     Some(Rows::of(fields.title, columns, rows.collect()))
+}
+
+/// Sign and tone of a verdict on a text.
+pub const fn verdict_sign(verdict: HashVerdict) -> (&'static str, Tone) {
+    match verdict {
+        HashVerdict::Verified(_) => ("✓", Tone::Ok),
+        HashVerdict::Differs => ("✗", Tone::Bad),
+        HashVerdict::CannotTell(Unknown::NoText) => ("?", Tone::Dim),
+        HashVerdict::CannotTell(_) => ("!", Tone::Warn),
+    }
 }

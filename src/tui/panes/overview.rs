@@ -19,12 +19,12 @@ static FACTS: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: |session, _| facts(session),
+    rows: |session, _| facts(session),
     is_large: tree_def::never_large,
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
     on_enter: tree_def::go_to_place,
-    nothing: |_| String::new(),
+    empty_text: |_| String::new(),
     refinement: None,
     mark: None,
 };
@@ -34,13 +34,13 @@ static GUIDE: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: |session, views| guide(session, views, Health::Coming),
+    rows: |session, views| guide(session, views, Health::Checking),
     is_large: tree_def::never_large,
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
     on_enter: tree_def::go_to_place,
-    nothing: |_| String::new(),
-    refinement: Some(Refinement { what: "checking the files", slot: "check", make: checked }),
+    empty_text: |_| String::new(),
+    refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
     mark: None,
 };
 
@@ -50,7 +50,7 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 /// The Contents pane.
-pub fn guide_pane() -> Box<dyn Pane> {
+pub fn contents_pane() -> Box<dyn Pane> {
     tree_pane::new(&GUIDE)
 }
 
@@ -73,20 +73,20 @@ fn facts(session: &Session) -> Vec<Row> {
 
 /// The state of the check.
 enum Health {
-    Coming,
+    Checking,
     Stopped,
     Known(Vec<Remark>),
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
 fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
-    let go_on = |done, total| {
+    let report_progress = |done, total| {
         token.report(done, total);
         !token.is_cancelled()
     };
     let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.needs(place));
     unread.for_each(|survey| session.survey(survey));
-    let Some(mut remarks) = session.check_while(&paths.sources, &go_on) else {
+    let Some(mut remarks) = session.check_while(&paths.sources, &report_progress) else {
         return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
@@ -94,27 +94,27 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
 }
 
 /// Remarks of one rule that are listed.
-const SHOWN: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// The remarks by rule; of many, the first ones and their number.
-fn lines(remarks: &[Remark]) -> Vec<Row> {
+fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
     // Remarks of a rule come one after the other.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
-        let shown = if alike.len() > SHOWN + 1 { SHOWN } else { alike.len() };
+        let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
         for (index, remark) in alike.iter().take(shown).enumerate() {
             let rule = if index == 0 { remark.rule } else { "" };
-            rows.push(line(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
+            rows.push(remark_row(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
         }
         if let Some(next) = alike.get(shown) {
             let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
-            rows.push(line(next, "", &format!("and {more} more: `pdblens check`")));
+            rows.push(remark_row(next, "", &format!("and {more} more: `pdblens check`")));
         }
     }
     rows
 }
 
-fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
+fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
     let (mark, text) = match remark.grade {
         Grade::Good => (Tone::Ok, Tone::Dim),
         Grade::Note => (Tone::Dim, Tone::Text),
@@ -128,13 +128,13 @@ fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
 fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
     let views = views.iter().enumerate().skip(1).map(|(index, view)| {
         let name = Cell::new(format!("{} {}", index + 1, view.name));
-        Row::at((view.home)(session), vec![name, Cell::toned(has(session, view.name), Tone::Dim)])
+        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.name), Tone::Dim)])
     });
     let mut rows: Vec<Row> = views.collect();
     rows.push(Row::default());
     let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
-        Health::Coming => rows.push(heading("…")),
+        Health::Checking => rows.push(heading("…")),
         Health::Stopped => rows.push(heading("not looked at: `pdblens check` does")),
         Health::Known(remarks) => {
             let text = match findings(&remarks) {
@@ -142,14 +142,14 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
                 wrong => count(wrong as u64, "finding"),
             };
             rows.push(heading(&text));
-            rows.extend(lines(&remarks));
+            rows.extend(remark_rows(&remarks));
         }
     }
     rows
 }
 
 /// The contents of a view in numbers.
-fn has(session: &Session, view: &str) -> String {
+fn view_summary(session: &Session, view: &str) -> String {
     let streams = || {
         let metadata = session.sides().map(|(_, metadata)| metadata.root.streams.len());
         let msf = session.rows(Place::Streams).map_or(0, |rows| rows.len);

@@ -24,7 +24,7 @@ use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::theme::Look;
 
-/// What a pane can read.
+/// The state that a pane can read.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct Context<'a> {

@@ -15,7 +15,7 @@ static PARTS: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: |session, _| parts(session),
+    rows: |session, _| parts(session),
     is_large: tree_def::never_large,
     starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
     substitute: section_of,
@@ -23,7 +23,7 @@ static PARTS: TreeDef = TreeDef {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
         _ => Some(Effect::Dispatch(Action::NextPane)),
     },
-    nothing: |_| "no image is open".to_owned(),
+    empty_text: |_| "no image is open".to_owned(),
     refinement: None,
     mark: None,
 };

@@ -39,7 +39,7 @@ struct Points {
 }
 
 /// Width from which RVA and kind of native lines are shown.
-const ROOMY: u16 = 60;
+const WIDE: u16 = 60;
 
 #[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
@@ -80,7 +80,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
     let native = view.of.is_native();
     let (offset, bytes) = if native { ("offset", "line record") } else { ("IL offset", "blob bytes") };
     let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), Head::text(bytes)];
-    let roomy = native && width >= ROOMY;
+    let roomy = native && width >= WIDE;
     if roomy {
         columns.extend([Head::text("rva"), Head::text("kind")]);
     }

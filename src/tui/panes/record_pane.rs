@@ -25,7 +25,7 @@ use crate::tui::ui::tree::{DepthTree, TreeGrid};
 
 const MAX_RECORDS: usize = 2000;
 /// Records that determine the widths of the columns.
-const MEASURED: usize = 64;
+const MAX_MEASURED: usize = 64;
 
 #[derive(Default)]
 struct RecordPane {
@@ -215,7 +215,7 @@ impl Pane for RecordPane {
             return None;
         }
         let outer = |fields: &Fields| u8::from(fields.rows.first().is_some_and(|row| row.group && row.depth == 0));
-        let measured = self.members.iter().take(MEASURED);
+        let measured = self.members.iter().take(MAX_MEASURED);
         let rows = measured.clone().flat_map(|(_, fields)| &fields.rows);
         let hidden = measured.map(|(_, fields)| outer(fields)).min().unwrap_or(0);
         let columns = FieldColumns::of(&rows, hidden, area.width.saturating_sub(2) as usize, true);

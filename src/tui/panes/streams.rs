@@ -19,9 +19,10 @@ static STREAMS: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: |session, _| streams(session),
+    rows: |session, _| streams(session),
     is_large: |session| {
-        session.needs(Place::Parts).is_some() || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > MANY)
+        session.needs(Place::Parts).is_some()
+            || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
     },
     starts_closed: tree_def::all_open,
     substitute: |session, place| match place {
@@ -31,15 +32,15 @@ static STREAMS: TreeDef = TreeDef {
         _ => lists::stream_of_metadata(session, place),
     },
     on_enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
-    nothing: why_none,
+    empty_text: empty_text,
     refinement: None,
     mark: Some(lists::count_cell),
 };
 
 /// The number of streams from which the list is built by a job.
-const MANY: u32 = 2000;
+const SYNC_LIMIT: u32 = 2000;
 
-static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
+static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text: empty_text };
 
 /// The Streams pane.
 pub fn new() -> Box<dyn Pane> {
@@ -61,7 +62,7 @@ pub fn home(session: &Session) -> Place {
     }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match (&session.image, &session.symbols) {
         (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
         (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",

@@ -39,7 +39,7 @@ pub struct TableDef {
     /// The rows of a list.
     pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
     /// The text of the empty pane.
-    pub nothing: fn(&Session) -> String,
+    pub empty_text: fn(&Session) -> String,
 }
 
 struct TablePane {
@@ -174,7 +174,7 @@ impl Pane for TablePane {
             let more = cx.look.glyphs.more;
             let why = match (self.required_index(cx.session), self.of) {
                 (Some(survey), _) => format!("reading {survey} {more}"),
-                (None, None) => (self.def.nothing)(cx.session),
+                (None, None) => (self.def.empty_text)(cx.session),
                 (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
                 (None, Some(_)) => "there is none of this in the file".to_owned(),
             };

@@ -18,7 +18,7 @@ static TABLES: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: |session, _| tables(session),
+    rows: |session, _| tables(session),
     is_large: tree_def::never_large,
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
@@ -27,7 +27,7 @@ static TABLES: TreeDef = TreeDef {
         place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    nothing: why_none,
+    empty_text: empty_text,
     refinement: None,
     mark: Some(lists::count_cell),
 };
@@ -39,7 +39,7 @@ static ROWS: TableDef = TableDef {
         _ => list_of(place),
     },
     rows: |session, place| session.rows_so_far(place).or_else(|| lists::field_rows(session, place)),
-    nothing: why_none,
+    empty_text: empty_text,
 };
 
 /// The Tables pane.
@@ -86,7 +86,7 @@ fn list_of(place: Place) -> Option<Place> {
     }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match (&session.image, &session.symbols) {
         (None, None) => "nothing is open",
         (Some(_), None) => {

@@ -20,7 +20,7 @@ pub struct TreeDef {
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
     /// The rows.
-    pub make: fn(&Session, &[ViewDef]) -> Vec<Row>,
+    pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
     /// True if the rows are built by a job.
     pub is_large: fn(&Session) -> bool,
     /// True if a row with children is collapsed at first.
@@ -30,7 +30,7 @@ pub struct TreeDef {
     /// The effect of Enter; `None` toggles the row.
     pub on_enter: fn(&Session, Place) -> Option<Effect>,
     /// The text of the empty pane.
-    pub nothing: fn(&Session) -> String,
+    pub empty_text: fn(&Session) -> String,
     /// A second version of the rows, with what takes time.
     pub refinement: Option<Refinement>,
     /// Marks in the last cell, found by a job a few at a time.
@@ -45,15 +45,15 @@ pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 #[allow(missing_docs)]
 pub struct Refinement {
     /// Description in the status line.
-    pub what: &'static str,
+    pub label: &'static str,
     pub slot: &'static str,
     /// The rows; `None` where the job was cancelled.
-    pub make: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
+    pub rows: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
 }
 
 impl TreeDef {
     pub(super) fn make_rows(&self, session: &Session, views: &[ViewDef]) -> TreeRows {
-        TreeRows::new((self.make)(session, views), self.folds)
+        TreeRows::new((self.rows)(session, views), self.folds)
     }
 }
 

@@ -161,7 +161,7 @@ impl TreePane {
     }
 
     /// A job that builds the rows.
-    fn wants_rows(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn rows_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.making.is_pending() || !(self.def.is_large)(session) {
             return None;
         }
@@ -176,7 +176,7 @@ impl TreePane {
     }
 
     /// A job that finds the next marks.
-    fn wants_marks(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn marks_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let mark =
             self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
         self.marks.busy = true;
@@ -278,7 +278,7 @@ impl Pane for TreePane {
             return None;
         }
         if self.table.rows.is_empty() {
-            put_note(buf, area, &(self.def.nothing)(cx.session), &cx.look);
+            put_note(buf, area, &(self.def.empty_text)(cx.session), &cx.look);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -309,16 +309,16 @@ impl Pane for TreePane {
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if !self.loaded {
-            return self.wants_rows(session);
+            return self.rows_job(session);
         }
-        if let Some(job) = self.wants_marks(session) {
+        if let Some(job) = self.marks_job(session) {
             return Some(job);
         }
         let later = self.def.refinement.filter(|_| !std::mem::replace(&mut self.asked, true))?;
         let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
         let (paths, views) = (Arc::clone(&self.paths), self.views);
-        let job = Job::new(later.what, later.slot, move |token| {
-            if let Some(rows) = (later.make)(&session, &paths, views, token) {
+        let job = Job::new(later.label, later.slot, move |token| {
+            if let Some(rows) = (later.rows)(&session, &paths, views, token) {
                 *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(TreeRows::new(rows, folds));
             }
             Msg::PaneReady

@@ -57,11 +57,6 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
 
 /// The label of a place.
 pub fn label(session: &Session, place: Place) -> String {
-    let plain = |text: &str| text.to_owned();
-    let side = |side: Side| match side {
-        Side::Image => "image ",
-        Side::Pdb => "PDB ",
-    };
     match place {
         Place::Overview => plain("Overview"),
         Place::Findings => plain("Findings"),
@@ -74,40 +69,13 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Documents => plain("Sources"),
         Place::Streams => plain("Streams"),
         Place::Pages => plain("Pages"),
-        Place::PePart(part) => match part {
-            PePart::Dos => plain("DOS header"),
-            PePart::Coff => plain("COFF header"),
-            PePart::Optional => plain("optional header"),
-            PePart::Directories => plain("data directories"),
-            PePart::Directory(number) => format!("directory {number}"),
-            PePart::Sections => plain("sections"),
-            PePart::Section(number) => format!("section {number}"),
-            PePart::Cli => plain("CLI header"),
-            PePart::DebugDirectory => plain("debug directory"),
-            PePart::Debug(number) => format!("entry {number}"),
-        },
-        Place::Metadata(of, part) => match part {
-            MetadataPart::Root => format!("{}metadata", side(of)),
-            MetadataPart::Streams => plain("streams"),
-            MetadataPart::Stream(number) => format!("stream {number}"),
-            MetadataPart::TablesHeader => plain("tables header"),
-            MetadataPart::PdbStream => plain("#Pdb"),
-        },
+        Place::PePart(part) => pe_part_label(part),
+        Place::Metadata(of, part) => metadata_part_label(of, part),
         Place::Table(_, table) => plain(table.name()),
         Place::Row(.., row) | Place::MdbRow(_, row) => format!("row {row}"),
         Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
         Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
-        Place::MethodPart(_, part) => match part {
-            MethodPart::Points => plain("points"),
-            MethodPart::Point(number) => format!("point {number}"),
-            MethodPart::Il => plain("IL"),
-            MethodPart::Instruction(at) => format!("IL_{at:04x}"),
-            MethodPart::Body => plain("body"),
-            MethodPart::Regions => plain("exception regions"),
-            MethodPart::Region(number) => format!("region {number}"),
-            MethodPart::Scopes => plain("scopes"),
-            MethodPart::Source => plain("source"),
-        },
+        Place::MethodPart(_, part) => method_part_label(part),
         Place::Document(row) => {
             let name = session.document_name(row).unwrap_or_else(|| row.to_string());
             plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
@@ -119,17 +87,7 @@ pub fn label(session: &Session, place: Place) -> String {
             format!("{at:#x}")
         }
         Place::Function(rva) => session.routine_name(Routine::Function(rva)),
-        Place::FunctionPart(rva, part) => match part {
-            FunctionPart::Lines => plain("lines"),
-            FunctionPart::Line(number) => format!("line {number}"),
-            FunctionPart::Code => plain("machine code"),
-            FunctionPart::CodeAt(at) => format!("+{at:#x}"),
-            FunctionPart::Symbols => plain("symbols"),
-            FunctionPart::Symbol(at) => {
-                let view = session.function(rva);
-                view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
-            }
-        },
+        Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
         Place::Module(number) => format!("module {number}"),
         Place::Header => plain("Header"),
         Place::Parts => plain("Parts"),
@@ -147,6 +105,70 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Bytes(span) => {
             let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
+        }
+    }
+}
+
+const fn side(side: Side) -> &'static str {
+    match side {
+        Side::Image => "image ",
+        Side::Pdb => "PDB ",
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.to_owned()
+}
+
+fn pe_part_label(part: PePart) -> String {
+    match part {
+        PePart::Dos => plain("DOS header"),
+        PePart::Coff => plain("COFF header"),
+        PePart::Optional => plain("optional header"),
+        PePart::Directories => plain("data directories"),
+        PePart::Directory(number) => format!("directory {number}"),
+        PePart::Sections => plain("sections"),
+        PePart::Section(number) => format!("section {number}"),
+        PePart::Cli => plain("CLI header"),
+        PePart::DebugDirectory => plain("debug directory"),
+        PePart::Debug(number) => format!("entry {number}"),
+    }
+}
+
+fn metadata_part_label(of: Side, part: MetadataPart) -> String {
+    match part {
+        MetadataPart::Root => format!("{}metadata", side(of)),
+        MetadataPart::Streams => plain("streams"),
+        MetadataPart::Stream(number) => format!("stream {number}"),
+        MetadataPart::TablesHeader => plain("tables header"),
+        MetadataPart::PdbStream => plain("#Pdb"),
+    }
+}
+
+fn method_part_label(part: MethodPart) -> String {
+    match part {
+        MethodPart::Points => plain("points"),
+        MethodPart::Point(number) => format!("point {number}"),
+        MethodPart::Il => plain("IL"),
+        MethodPart::Instruction(at) => format!("IL_{at:04x}"),
+        MethodPart::Body => plain("body"),
+        MethodPart::Regions => plain("exception regions"),
+        MethodPart::Region(number) => format!("region {number}"),
+        MethodPart::Scopes => plain("scopes"),
+        MethodPart::Source => plain("source"),
+    }
+}
+
+fn function_part_label(session: &Session, rva: u32, part: FunctionPart) -> String {
+    match part {
+        FunctionPart::Lines => plain("lines"),
+        FunctionPart::Line(number) => format!("line {number}"),
+        FunctionPart::Code => plain("machine code"),
+        FunctionPart::CodeAt(at) => format!("+{at:#x}"),
+        FunctionPart::Symbols => plain("symbols"),
+        FunctionPart::Symbol(at) => {
+            let view = session.function(rva);
+            view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
         }
     }
 }

@@ -45,7 +45,7 @@ impl From<Command> for Effect {
     }
 }
 
-/// What happens in the search line.
+/// An edit of the search line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchInput {
     /// The text was edited.

@@ -9,9 +9,9 @@ use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
 /// Search paths for sources and symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
-    /// Where the texts of documents are searched for.
+    /// Paths of the texts of documents.
     pub sources: SourceOptions,
-    /// Where symbols are searched for that are not beside their image.
+    /// Paths of symbols that are not beside their image.
     pub symbols: SymbolPaths,
     /// The last search for the symbols of the image.
     pub looked: Vec<Looked>,

@@ -98,7 +98,7 @@ impl SelectionContext {
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
         let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
         let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
-        let mut linked = Self {
+        let mut context = Self {
             selection,
             fields,
             facts,
@@ -117,28 +117,28 @@ impl SelectionContext {
             let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
             match before.filter(is_it) {
                 Some(before) => {
-                    (linked.no_lines, linked.no_il) = (before.no_lines.clone(), before.no_il.clone());
-                    linked.in_method(before.method.clone().unwrap_or_default());
+                    (context.no_lines, context.no_il) = (before.no_lines.clone(), before.no_il.clone());
+                    context.in_method(before.method.clone().unwrap_or_default());
                 }
                 None => {
                     let view = session.routine(of);
-                    linked.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
-                    linked.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
-                    linked.in_method(Arc::new(view));
+                    context.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
+                    context.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
+                    context.in_method(Arc::new(view));
                 }
             }
         }
         match place {
-            Place::Document(row) => linked.document = Some(row),
+            Place::Document(row) => context.document = Some(row),
             Place::Line(row, line) => {
-                linked.document = Some(row);
-                linked.lines = Some(Lines { start: line, end: line, columns: None });
+                context.document = Some(row);
+                context.lines = Some(Lines { start: line, end: line, columns: None });
                 // A line beside those of the method that shows leaves that where it is.
-                linked.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
+                context.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
             }
             _ => {}
         }
-        linked
+        context
     }
 
     /// Keeps method and document of the previous selection, where this one has neither.

@@ -17,7 +17,7 @@ const CACHE_CAPACITY: usize = 32;
 #[derive(Debug)]
 pub struct Text {
     source: SourceText,
-    /// Where the text comes from.
+    /// Origin of the text.
     pub from: Origin,
     /// True if it is the text that was compiled.
     pub verdict: HashVerdict,
@@ -139,7 +139,7 @@ impl Texts {
         self.highlighting.get(&document).map_or(&[], |highlighter| highlighter.line(line))
     }
 
-    /// The highlighter of a document whose lines up to `end` are not highlighted yet, with the text; `name` gives its language.
+    /// The text and the highlighter of a document, unless its lines up to `end` are exact; `name` gives its language.
     pub fn unfinished(
         &mut self,
         document: u32,

@@ -44,16 +44,7 @@ pub(super) fn columns(
             left -= more;
         }
     }
-    while widths.iter().sum::<usize>() + gaps > room {
-        // The widest gives way, down to the second widest.
-        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
-        if wide <= MIN_COLUMN {
-            break;
-        }
-        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
-        let over = widths.iter().sum::<usize>() + gaps - room;
-        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
-    }
+    narrow(&mut widths, room.saturating_sub(gaps));
     if flush && widths.len() > 1 {
         // The first column takes what is left, so that the last one stands at the edge.
         widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
@@ -77,6 +68,20 @@ pub(super) fn columns(
         x += wide + COLUMN_GAP;
     }
     placed
+}
+
+/// Narrows the widest columns until their sum fits into `room`, down to a minimum.
+fn narrow(widths: &mut [usize], room: usize) {
+    while widths.iter().sum::<usize>() > room {
+        // The widest column is cut to the width of the second widest at most.
+        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
+        if wide <= MIN_COLUMN {
+            break;
+        }
+        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
+        let over = widths.iter().sum::<usize>() - room;
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
+    }
 }
 
 /// The first 400 characters: no column is wider, and measuring a longer text would be slow.

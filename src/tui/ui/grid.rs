@@ -219,46 +219,56 @@ impl Grid {
             if mark == Mark::Cursor {
                 cursor = Some(Position::new(area.x, y));
             }
-            for (x, wide, column) in &columns {
-                let Some(cell) = row.cells.get(*column) else { continue };
-                let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
-                // Nearly every cell of a table leads into a heap: marking those would mark none.
-                let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
-                let role = if is_link && cell.tone == Tone::Text {
-                    look.theme.of(Role::Link)
-                } else {
-                    look.theme.tone(cell.tone)
-                };
-                let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
-                let mut style = mark.apply(role, look, hue);
-                if mark == Mark::Cursor && self.column == Some(*column) {
-                    style = style.underlined();
-                }
-                let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { *wide };
-                let indent = indent.min(wide as usize / 2);
-                let at = (x + indent as u16, y, wide - indent as u16);
-                let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
-                    let beside = mark.apply(look.theme.of(Role::Mute), look, false);
-                    let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
-                    let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
-                    // A name says something when it is cut, if enough is left of it; a number does not.
-                    let whole = width(clip(&cell.beside));
-                    let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
-                    let shown = if left >= needed { cell.beside.as_str() } else { "" };
-                    let mark = self.list_filter.match_position(&cell.text, *column);
-                    let text = match mark {
-                        Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
-                        None => fit_path(&cell.text, at.2 as usize, look.glyphs),
-                    };
-                    vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
-                });
-                let right = rows.columns.get(*column).is_some_and(|head| head.right);
-                draw_cell(buf, area, at, &parts, right, look);
-                let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
-                self.list_filter.highlight(buf, cell, Some(*column), look);
-            }
+            self.draw_row(buf, area, (y, index, row, mark), (rows, &columns), look, paint);
         }
         cursor
+    }
+
+    /// Draws the cells of a row; `(y, index, row, mark)` is the row, `(rows, columns)` the list with its visible columns.
+    fn draw_row(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        (y, index, row, mark): (u16, usize, &Row, Mark),
+        (rows, columns): (&Rows<'_>, &[(u16, u16, usize)]),
+        look: &Look<'_>,
+        paint: &CellPainter<'_>,
+    ) {
+        for (x, wide, column) in columns {
+            let Some(cell) = row.cells.get(*column) else { continue };
+            let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
+            // Nearly every cell of a table leads into a heap: marking those would mark none.
+            let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
+            let role =
+                if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
+            let hue = matches!(cell.tone, Tone::Ok | Tone::Warn | Tone::Bad) || cell.to.is_some();
+            let mut style = mark.apply(role, look, hue);
+            if mark == Mark::Cursor && self.column == Some(*column) {
+                style = style.underlined();
+            }
+            let wide = if row.cells.len() == 1 { area.width.saturating_sub(x + 1) } else { *wide };
+            let indent = indent.min(wide as usize / 2);
+            let at = (x + indent as u16, y, wide - indent as u16);
+            let parts = paint(index, *column, cell, style).unwrap_or_else(|| {
+                let beside = mark.apply(look.theme.of(Role::Mute), look, false);
+                let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
+                let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
+                // A name says something when it is cut, if enough is left of it; a number does not.
+                let whole = width(clip(&cell.beside));
+                let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
+                let shown = if left >= needed { cell.beside.as_str() } else { "" };
+                let mark = self.list_filter.match_position(&cell.text, *column);
+                let text = match mark {
+                    Some(mark) => from_mark(&cell.text, mark, at.2 as usize, look.glyphs),
+                    None => fit_path(&cell.text, at.2 as usize, look.glyphs),
+                };
+                vec![(text.into_owned(), style), (format!("{space}{shown}"), beside)]
+            });
+            let right = rows.columns.get(*column).is_some_and(|head| head.right);
+            draw_cell(buf, area, at, &parts, right, look);
+            let cell = Rect { x: area.x + at.0, y, width: at.2, height: 1 }.intersection(area);
+            self.list_filter.highlight(buf, cell, Some(*column), look);
+        }
     }
 }
 

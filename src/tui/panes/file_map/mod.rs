@@ -31,7 +31,7 @@ use crate::tui::ui::text::{put, put_note, put_right, width};
 use crate::tui::ui::theme::Role;
 
 /// Rows of a complete bar: title, names, bar, offsets, gap.
-const FULL: u16 = 5;
+const BAR_ROWS: u16 = 5;
 
 /// The subject of the pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Map {
     /// The area of a bar with its title, and of the bar alone.
     fn place(&self, index: usize, area: Rect) -> (Rect, Rect) {
         let shown = self.shown(area.height);
-        let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(FULL);
+        let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(BAR_ROWS);
         let down = index.saturating_sub(shown.start) as u16;
         let top = Rect { y: area.y + rows * down, height: rows, ..area }.intersection(area);
         // A bar with everything has a row on top and one below that are not its own.

@@ -14,7 +14,7 @@ use crate::tui::ui::theme::{Look, Role};
 pub const WIDE: usize = 4;
 
 /// Pages that are examined of a cell that stands for many.
-const SAMPLED: u32 = 9;
+const MAX_SAMPLES: u32 = 9;
 
 /// The arrangement of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Cells {
         let shown = |cell: u32| {
             let first = self.page(cell)?;
             let pages = self.each.min(self.pages - first);
-            let step = pages.div_ceil(SAMPLED).max(1);
+            let step = pages.div_ceil(MAX_SAMPLES).max(1);
             let seen: Vec<(u32, Owner)> =
                 (first..first + pages).step_by(step as usize).map(|page| (page, map.owner(msf, page))).collect();
             let votes = |owner: Owner| seen.iter().filter(|(_, other)| family(*other) == family(owner)).count();

@@ -56,7 +56,7 @@ impl PageMap {
     }
 
     /// Computes the cells.
-    fn lay_out(&mut self, session: &Session) {
+    fn update_cells(&mut self, session: &Session) {
         let Some(view) = session.pdb().filter(|_| session.needs(Place::Pages).is_none()) else { return };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
@@ -153,7 +153,7 @@ impl Pane for PageMap {
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
-        self.lay_out(cx.session);
+        self.update_cells(cx.session);
         let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.selected.selection.place {
@@ -180,7 +180,7 @@ impl Pane for PageMap {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
-        self.lay_out(cx.session);
+        self.update_cells(cx.session);
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {

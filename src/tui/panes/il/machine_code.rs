@@ -11,7 +11,7 @@ use crate::text::safe::{count, spaced_hex};
 
 /// Bytes per row.
 const BYTES: u32 = 8;
-const MOST: usize = 100_000;
+const MAX_ROWS: usize = 100_000;
 
 pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::text(""), Head::text("")];
 
@@ -30,7 +30,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     let size = view.size.unwrap_or(0);
     let held = view.code.map_or(0, |code| code.len as u32);
     let mut items = Vec::new();
-    items.extend(why_none(view, session, held < size).map(Item::Said));
+    items.extend(empty_text(view, session, held < size).map(Item::Said));
     let mut symbols = view.records.iter().enumerate().peekable();
     let mut rows = 0;
     // Code before the first line belongs to none.
@@ -42,7 +42,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
         };
         let step = if range.end <= held { BYTES } else { range.end - range.start };
         let mut start = range.start;
-        while start < range.end && rows < MOST {
+        while start < range.end && rows < MAX_ROWS {
             let before = |(_, symbol): &(usize, &FunctionSymbol)| symbol.start <= start;
             items.extend(std::iter::from_fn(|| symbols.next_if(before)).map(|(index, _)| Item::Symbol(index)));
             let len = step.min(range.end - start);
@@ -52,14 +52,14 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
         }
     }
     items.extend(symbols.map(|(index, _)| Item::Symbol(index)));
-    if rows == MOST {
+    if rows == MAX_ROWS {
         items.push(Item::Said(format!("and more: {} in all", count(size, "byte"))));
     }
     items
 }
 
 /// The reason why code is missing, and what would show it.
-fn why_none(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
+fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
     match (&session.image, view.code) {
         _ if !missing => None,
         (None, _) => Some("no image is open: the code is in the EXE or DLL".to_owned()),

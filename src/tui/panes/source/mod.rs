@@ -76,6 +76,62 @@ impl Source {
             self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
         }
     }
+
+    /// Draws a line, `(index, number)`, with number and marks; returns whether the cursor is on it.
+    fn draw_line(
+        &self,
+        whole: Rect,
+        (index, line): (usize, u32),
+        text: &Text,
+        buf: &mut Buffer,
+        cx: &Context<'_>,
+    ) -> bool {
+        let (look, theme, y) = (&cx.look, cx.look.theme, whole.y);
+        let gutter = self.gutter().min(whole.width);
+        let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
+        let at_cursor = look.focused && index == self.scroll.selected;
+        let number = match linked || at_cursor {
+            // Without colours, the lines of a span have bars as well: the cursor's has its number reversed.
+            true if at_cursor && theme.of(Role::Linked).bg.is_none() => Role::Cursor,
+            true => Role::Strong,
+            false => Role::Mute,
+        };
+        put_right(buf, whole.x, y, whole.x + gutter - 2.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
+        let about = self.document.and_then(|document| cx.texts.info.get(document));
+        if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
+            // A breakpoint can bind here.
+            let role = if linked { Role::Accent } else { Role::Mute };
+            put(buf, whole.x + gutter - 2, y, whole.right(), look.glyphs.other, theme.of(role), look.glyphs);
+        }
+        let body = Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole };
+        if at_cursor {
+            fill_row(buf, whole, Mark::Linked, look);
+            buf.set_style(whole, theme.of(Role::Linked));
+        } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
+            buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
+        }
+        if body.width == 0 {
+            return at_cursor;
+        }
+        let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
+        // A line below the first is marked from where its text begins.
+        let content = text.line(index);
+        let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
+        let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
+        let shown = Line { text: content, left: self.left, marked };
+        let pieces = self.document.map_or(&[][..], |document| cx.texts.highlighting(document, index));
+        let colour = |byte: usize| {
+            let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
+            pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
+        };
+        shown.draw(buf, body, look, &colour);
+        self.list_filter.highlight(buf, body, None, look);
+        if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
+            // On the cursor's row, which has the span's ground, the span itself has the cursor's.
+            shown.reground(buf, body, theme.of(Role::Cursor));
+        }
+        at_cursor
+    }
 }
 
 /// The point on a line, or at a column of it; `current` is preferred among several.
@@ -192,68 +248,17 @@ impl Pane for Source {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let (look, theme) = (&cx.look, cx.look.theme);
         let Some(text) = &self.text else {
             return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
         };
-        let gutter = self.gutter().min(area.width);
         let mut cursor = None;
         for (row, index) in self.scroll.window().enumerate() {
             let (y, line) = (area.y + row as u16, index as u32 + 1);
             if y >= area.bottom() {
                 break;
             }
-            let whole = Rect { y, height: 1, ..area };
-            let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
-            let at_cursor = look.focused && index == self.scroll.selected;
-            let number = match linked || at_cursor {
-                // Without colours, the lines of a span have bars as well: the cursor's has its number reversed.
-                true if at_cursor && theme.of(Role::Linked).bg.is_none() => Role::Cursor,
-                true => Role::Strong,
-                false => Role::Mute,
-            };
-            put_right(
-                buf,
-                area.x,
-                y,
-                area.x + gutter - 2.min(gutter),
-                &line.to_string(),
-                theme.of(number),
-                look.glyphs,
-            );
-            let about = self.document.and_then(|document| cx.texts.info.get(document));
-            if gutter > 2 && about.is_some_and(|about| !about.coverage.beginning(line).is_empty()) {
-                // A breakpoint can bind here.
-                let role = if linked { Role::Accent } else { Role::Mute };
-                put(buf, area.x + gutter - 2, y, area.right(), look.glyphs.other, theme.of(role), look.glyphs);
-            }
-            let body = Rect { x: area.x + gutter, width: area.width - gutter, ..whole };
-            if at_cursor {
-                fill_row(buf, whole, Mark::Linked, look);
-                buf.set_style(whole, theme.of(Role::Linked));
+            if self.draw_line(Rect { y, height: 1, ..area }, (index, line), text, buf, cx) {
                 cursor = Some(Position::new(area.x, y));
-            } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
-                buf.set_stringn(area.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
-            }
-            if body.width == 0 {
-                continue;
-            }
-            let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
-            // A line below the first is marked from where its text begins.
-            let content = text.line(index);
-            let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
-            let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
-            let shown = Line { text: content, left: self.left, marked };
-            let pieces = self.document.map_or(&[][..], |document| cx.texts.highlighting(document, index));
-            let colour = |byte: usize| {
-                let piece = pieces.partition_point(|(end, _)| *end as usize <= byte);
-                pieces.get(piece).map_or(Style::new(), |(_, role)| theme.of(*role))
-            };
-            shown.draw(buf, body, look, &colour);
-            self.list_filter.highlight(buf, body, None, look);
-            if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
-                // On the cursor's row, which has the span's ground, the span itself has the cursor's.
-                shown.reground(buf, body, theme.of(Role::Cursor));
             }
         }
         cursor
