@@ -15,6 +15,7 @@ mod sources;
 #[cfg(unix)]
 mod start;
 
+use pdblens::query::search::Index;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -151,10 +152,10 @@ fn finding(criterion: &mut Criterion) {
         let files = synth::Recipe::of(methods).pair();
         let session =
             Session::from_bytes(vec![("m.dll".into(), files.image), ("m.pdb".into(), files.pdb)]).expect("a pair");
-        let index = Arc::new(session.index(&|_, _| true));
+        let index = Arc::new(Index::build(&session, &|_, _| true));
         let names = index.len();
         group.bench_function(BenchmarkId::new("collect", names), |bencher| {
-            bencher.iter(|| session.index(&|_, _| true));
+            bencher.iter(|| Index::build(&session, &|_, _| true));
         });
         for (what, typed) in [("rare", "zzget"), ("common", "get"), ("one letter", "e")] {
             group.bench_function(BenchmarkId::new(format!("containing/{what}"), names), |bencher| {

@@ -1,5 +1,8 @@
 //! Native code: keys in the tree, the lines and the tables; and what the worker reads before any of it shows.
 
+use pdblens::nodes::code_tree::CodeTree;
+use pdblens::nodes::native::NativeView;
+use pdblens::query::document_lines;
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion};
@@ -50,14 +53,14 @@ pub(crate) fn native(criterion: &mut Criterion) {
         let bytes = pdb(functions);
         let open = || Session::from_bytes(vec![("n.pdb".into(), bytes.clone())]).expect("a PDB");
         group.bench_function(BenchmarkId::new("read", functions), |bencher| {
-            let read = |session: Session| session.native().expect("native code").read_all();
+            let read = |session: Session| NativeView::of(&session).expect("native code").read_all();
             bencher.iter_batched(open, read, BatchSize::PerIteration);
         });
         let session = open();
-        session.native().expect("native code").read_all();
-        group.bench_function(BenchmarkId::new("tree", functions), |bencher| bencher.iter(|| session.code_tree()));
+        NativeView::of(&session).expect("native code").read_all();
+        group.bench_function(BenchmarkId::new("tree", functions), |bencher| bencher.iter(|| CodeTree::of(&session)));
         group.bench_function(BenchmarkId::new("coverage", functions), |bencher| {
-            bencher.iter(|| session.coverage(1, &|| false));
+            bencher.iter(|| document_lines::document_lines(&session, 1, &|| false));
         });
     }
 }

@@ -1,3 +1,7 @@
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::query::breakpoint;
+use crate::query::where_is::state_machine;
 use std::ffi::OsString;
 use std::io;
 
@@ -36,10 +40,13 @@ impl Run for Break {
         if lines.is_empty() {
             return Err(Error::Place("break where? for example `pdblens break App.dll Program.cs:21`".to_owned()));
         }
-        let queries = lines.iter().map(|line| session.line_query(line)).collect::<Result<Vec<LineQuery>, _>>();
+        let queries = lines
+            .iter()
+            .map(|line| breakpoint::parse_line_query(&session, line))
+            .collect::<Result<Vec<LineQuery>, _>>();
         let queries = queries.map_err(|error| Error::Place(error.to_string()))?;
         let found: Vec<(LineQuery, Breakpoint)> =
-            queries.into_iter().map(|query| (session.breakpoint(&query), query)).map(|(f, q)| (q, f)).collect();
+            queries.into_iter().map(|query| (breakpoint::bind(&session, &query), query)).map(|(f, q)| (q, f)).collect();
         if self.json {
             as_json(&session, &lines, &found, out)?;
         } else {
@@ -61,7 +68,7 @@ fn as_text(
             out.parts(&[])?;
         }
         let document = query.documents.first().copied().unwrap_or_default();
-        let path = session.document_name(document).unwrap_or_default();
+        let path = document::name(session, document).unwrap_or_default();
         let at = query.column.map_or(String::new(), |column| format!(":{column}"));
         out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
         match found.line {
@@ -87,11 +94,11 @@ fn as_text(
 }
 
 fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut Out) -> Result<(), Error> {
-    let name = session.routine_name(hit.of);
+    let name = code_unit::name(session, hit.of);
     let range = format!("{}–{}", hit.of.label(hit.range.start.into()), hit.of.label(hit.range.end.into()));
     let (mark, tone) = if hit.binds { ("● ", Tone::Bad) } else { ("○ ", Tone::Dim) };
     let token = format!("{} ", hit.of);
-    let kickoff = session.kickoff(hit.of.token());
+    let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
     out.parts(&[
         (mark, tone),
@@ -115,7 +122,7 @@ fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)],
                 json.object(|json| {
                     json.text("query", text)?;
                     let document = query.documents.first().copied().unwrap_or_default();
-                    json.text("document", &session.document_name(document).unwrap_or_default())?;
+                    json.text("document", &document::name(session, document).unwrap_or_default())?;
                     json.number("asked_line", query.line)?;
                     json.number("line", found.line)?;
                     json.number("exact", found.line == query.line)?;
@@ -134,7 +141,7 @@ fn hit_json<W: io::Write>(json: &mut Json<W>, session: &Session, hit: &Hit) -> i
         json.number("start", hit.range.start)?;
         json.number("end", hit.range.end)?;
         json.number("binds", hit.binds)?;
-        if let Some(kickoff) = session.kickoff(hit.of.token()) {
+        if let Some(kickoff) = state_machine::kickoff(session, hit.of.token()) {
             json.shown("kickoff", kickoff)?;
         }
         point_json(json, session, "source", hit.of, Some(hit.point))

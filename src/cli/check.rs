@@ -1,3 +1,5 @@
+use crate::nodes;
+use crate::query::check;
 use std::io;
 
 use super::json::Json;
@@ -34,7 +36,7 @@ impl Run for Check {
             return Ok(Exit::Done);
         }
         let session = self.files.open()?;
-        let mut remarks = session.check(&self.sources.options());
+        let mut remarks = check::check(&session, &self.sources.options());
         let findings = findings(&remarks);
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);
@@ -70,7 +72,7 @@ fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     let rows = remarks.iter().map(|remark| {
         // Where what is wrong is; what is right needs no such thing.
         let place = remark.place.filter(|_| remark.grade != Grade::Good);
-        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| session.span_text(span));
+        let bytes = remark.span.filter(|_| remark.grade == Grade::Finding).map(|span| nodes::span_text(session, span));
         let detail = [place.map(|place| place.to_string()), bytes].into_iter().flatten().collect::<Vec<_>>().join("  ");
         Row {
             place: remark.place,
@@ -98,8 +100,8 @@ fn check_json<W: io::Write>(
 ) -> io::Result<()> {
     json.object(|json| {
         json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("image")?.maybe(session.image.as_ref().map(|image| image.name.as_str()))?;
-        json.key("symbols")?.maybe(session.symbols.as_ref().map(|file| file.name.as_str()))?;
+        json.key("image")?.maybe(session.image().map(|image| image.name.as_str()))?;
+        json.key("symbols")?.maybe(session.symbol_file().map(|file| file.name.as_str()))?;
         json.number("findings", findings)?;
         json.key("remarks")?.list(|json| {
             remarks.iter().try_for_each(|remark| {

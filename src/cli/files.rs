@@ -1,3 +1,4 @@
+use crate::nodes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ impl Files {
             return Ok((self.open()?, None));
         }
         let session = self.symbols.complete(Session::open(files)?)?;
-        let place = session.place(text).map_err(|error| Error::Place(error.to_string()))?;
+        let place = nodes::resolve(&session, text).map_err(|error| Error::Place(error.to_string()))?;
         Ok((session, Some(place)))
     }
 }

@@ -6,10 +6,10 @@ use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
 use crate::nodes::rows::Tone;
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::store::http::Http;
 use crate::store::{Found, Key, Looked, Outcome, Search, SymbolPath, Wanted};
+use crate::text::paths::file_name;
 
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
@@ -65,12 +65,12 @@ impl Run for Find {
 impl Find {
     fn answer(&self, file: &PathBuf) -> Result<Answer, Error> {
         let session = Session::open(std::slice::from_ref(file))?;
-        let here = session.symbols.as_ref().map(|symbols| {
+        let here = session.symbol_file().map(|symbols| {
             if symbols.embedded { "inside the image".to_owned() } else { symbols.path.display().to_string() }
         });
         let mut searches = Vec::new();
-        let is_image = session.image.as_ref().is_some_and(|image| image.path == *file);
-        if let Some(image) = session.image.as_ref().filter(|_| is_image) {
+        let is_image = session.image().is_some_and(|image| image.path == *file);
+        if let Some(image) = session.image().filter(|_| is_image) {
             for wanted in Wanted::symbols_of(image) {
                 searches.push(self.search("symbols", &wanted));
             }
@@ -79,7 +79,7 @@ impl Find {
                 let not_asked = Done { kind: "image", key, looked: Vec::new(), found: None };
                 searches.push(if self.image { self.search("image", &wanted) } else { not_asked });
             }
-        } else if let Some((symbols, id)) = session.symbols.as_ref().and_then(|file| Some((file, file.reader.id()?))) {
+        } else if let Some((symbols, id)) = session.symbol_file().and_then(|file| Some((file, file.reader().id()?))) {
             searches.push(self.search("symbols", &Wanted::symbols(&symbols.name, id)));
         }
         Ok(Answer { file: file.clone(), here, searches })
@@ -127,7 +127,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
         if let Some(found) = &done.found {
             let path = found.path.display().to_string();
             // Its name alone says that it is nowhere on this machine.
-            let kept = if last_step(&path) == path { format!("{path} at {}, not kept", found.from) } else { path };
+            let kept = if file_name(&path) == path { format!("{path} at {}, not kept", found.from) } else { path };
             out.parts(&[("  found      ", Tone::Dim), (&kept, Tone::Ok)])?;
         }
     }

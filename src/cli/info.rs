@@ -2,6 +2,7 @@ use super::json::Json;
 use super::list::rows_json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
+use crate::nodes;
 use crate::nodes::Place;
 
 /// `pdblens info FILE…`
@@ -24,7 +25,7 @@ impl Info {
 impl Run for Info {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = self.files.open()?;
-        let rows = session.rows(Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
+        let rows = nodes::rows(&session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         if self.json {
             rows_json(&mut Json::new(out), Place::Overview, &rows)?;
         } else {

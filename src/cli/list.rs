@@ -1,3 +1,4 @@
+use crate::nodes;
 use std::io;
 
 use super::json::Json;
@@ -24,7 +25,7 @@ impl Run for List {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
         let place = place.unwrap_or(Place::Places);
-        let rows = session.rows(place).ok_or_else(|| no_list(&session, place))?;
+        let rows = nodes::rows(&session, place).ok_or_else(|| no_list(&session, place))?;
         if self.json {
             rows_json(&mut Json::new(out), place, &rows)?;
         } else if self.tsv {
@@ -37,9 +38,9 @@ impl Run for List {
 }
 
 fn no_list(session: &Session, place: Place) -> Error {
-    let text = match session.fields(place) {
+    let text = match nodes::fields(session, place) {
         Some(_) => format!("{place} is one record, not a list: try `pdblens show … {place}`"),
-        None => session.not_there(place),
+        None => nodes::absence(session, place),
     };
     Error::Place(text)
 }

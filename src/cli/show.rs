@@ -1,3 +1,4 @@
+use crate::nodes;
 use std::io;
 
 use super::json::Json;
@@ -29,7 +30,7 @@ impl Run for Show {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (session, place) = self.files.open_with_place()?;
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
-        let fields = session.fields(place).ok_or_else(|| no_record(&session, place))?;
+        let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
         if self.json {
             fields_json(&mut Json::new(out), &session, place, &fields)?;
             return Ok(Exit::Done);
@@ -39,11 +40,11 @@ impl Run for Show {
             out.tsv(&rows)?;
             return Ok(Exit::Done);
         }
-        let at = session.span_text(fields.span);
+        let at = nodes::span_text(&session, fields.span);
         out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         out.table(&rows)?;
         if let Some(error) = &fields.error {
-            let at = session.span_text(error.span);
+            let at = nodes::span_text(&session, error.span);
             out.parts(&[("✗ ", Tone::Bad), (&error.to_string(), Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])?;
         }
         Ok(Exit::Done)
@@ -51,9 +52,9 @@ impl Run for Show {
 }
 
 fn no_record(session: &Session, place: Place) -> Error {
-    let text = match session.rows(place) {
+    let text = match nodes::rows(session, place) {
         Some(_) => format!("{place} is a list, not one record: try `pdblens list … {place}`"),
-        None => session.not_there(place),
+        None => nodes::absence(session, place),
     };
     Error::Place(text)
 }
@@ -71,7 +72,7 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
         columns.push(Head::text("about"));
     }
     let rows = fields.rows.iter().map(|field| {
-        let bytes = if field.group { None } else { session.spaces.read(field.span).ok() };
+        let bytes = if field.group { None } else { session.spaces().read(field.span).ok() };
         let mut cells = vec![
             Cell::toned(field.name.clone(), if field.group { Tone::Strong } else { Tone::Text }),
             Cell::toned(format!("{:#x}", field.span.start), Tone::Dim),
@@ -93,7 +94,7 @@ fn fields_json<W: io::Write>(json: &mut Json<W>, session: &Session, place: Place
         json.number("schema", crate::nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &fields.title)?;
-        json.text("space", session.spaces.get(fields.span.space).map_or("", |space| &space.name))?;
+        json.text("space", session.spaces().get(fields.span.space).map_or("", |space| &space.name))?;
         json.span("span", fields.span)?;
         json.key("error")?.maybe(fields.error.as_ref().map(ToString::to_string).as_deref())?;
         json.key("fields")?.list(|json| fields.rows.iter().try_for_each(|field| field_json(json, field)))

@@ -11,7 +11,7 @@ use crate::source;
 use crate::source::{Extracted, HashVerdict, Map, Origin, Outcome, Source};
 use crate::source::{SourceOptions, Sources};
 use crate::store::http::Http;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::guids;
 use crate::text::safe::{count, hex};
 
@@ -68,7 +68,7 @@ impl Run for SourcesCommand {
         }
         let options = SourceOptions { http: self.fetch.then(Http::default), ..self.sources.options() };
         let sources = session.sources(&options);
-        let documents = session.symbols().map_or(0, Symbols::documents);
+        let documents = session.symbols().map_or(0, SymbolReader::documents);
         if self.json {
             sources_json(&mut Json::new(out), &sources, documents)?;
         } else {
@@ -156,8 +156,7 @@ fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, 
             }));
         }
     }
-    let title =
-        format!("{} · {}", session.symbols.as_ref().map_or("", |file| &file.name), count(documents, "document"));
+    let title = format!("{} · {}", session.symbol_file().map_or("", |file| &file.name), count(documents, "document"));
     Rows::of(title, columns, rows)
 }
 

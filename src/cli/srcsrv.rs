@@ -1,3 +1,4 @@
+use crate::nodes::document;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,7 @@ impl Run for SrcSrvCommand {
 
 impl SrcSrvCommand {
     fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {
-        let (Some(file), Some(to)) = (&session.symbols, &self.output) else {
+        let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
             return Err(Error::Other("there is no Windows PDB to copy".to_owned()));
         };
         put(&file.path, text, to).map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
@@ -82,13 +83,13 @@ impl SrcSrvCommand {
 }
 
 fn documents(session: &Session) -> Vec<String> {
-    let rows = session.symbols().map_or(0, crate::symbols::Symbols::documents);
-    (1..=rows).filter_map(|row| session.document_name(row)).collect()
+    let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
+    (1..=rows).filter_map(|row| document::name(session, row)).collect()
 }
 
 /// Each document, and how a debugger would get at it. A command is shown, and never run.
 fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
-    let Some(srcsrv) = session.symbols().and_then(crate::symbols::Symbols::srcsrv) else {
+    let Some(srcsrv) = session.symbols().and_then(|symbols| symbols.source_servers().srcsrv) else {
         let what = "the symbols have no srcsrv stream: nothing says where their sources are (`--map` writes one)";
         return Err(Error::Other(what.to_owned()));
     };

@@ -6,7 +6,7 @@ use super::json::Json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::{Error, Exit, Run};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::Tone;
 use crate::store::Element;
@@ -200,8 +200,8 @@ fn outcome_json<W: Write>(json: &mut Json<W>, outcome: &Outcome) -> io::Result<(
         Outcome::Resolved(found) => {
             json.text("outcome", "resolved")?;
             let (key, name, offset) = match found.of {
-                Routine::Method(_) => ("method", "method_name", "method_il"),
-                Routine::Function(_) => ("function", "function_name", "function_offset"),
+                CodeUnit::Method(_) => ("method", "method_name", "method_il"),
+                CodeUnit::Function(_) => ("function", "function_name", "function_offset"),
             };
             json.shown(key, found.of)?;
             json.text(name, &found.name)?;

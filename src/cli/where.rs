@@ -1,3 +1,8 @@
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::parse;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 
@@ -8,7 +13,7 @@ use super::sources::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::{Error, Exit, Files, Run};
 use crate::nodes::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::where_is::Answer;
@@ -73,12 +78,12 @@ fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), 
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
-    each_question(questions, &mut |question| match session.offset_query(question) {
+    each_question(questions, &mut |question| match parse::parse_offset(session, question) {
         Ok(query) => {
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            answer_text(session, excerpts, &session.answer(query.of, query.il), out)
+            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.il), out)
         }
         Err(error) => {
             exit = Exit::Usage;
@@ -90,13 +95,13 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", session.routine_name(answer.of), answer.il);
+    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.il);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
-    for sentence in session.sentences(answer) {
+    for sentence in explain_text::sentences(session, answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
     }
     if let Some(point) = answer.shown() {
-        let path = session.document_name(point.document).unwrap_or_default();
+        let path = document::name(session, point.document).unwrap_or_default();
         let line = format!("{path}:{}", point.start_line);
         out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
         excerpts.print(out, &point)?;
@@ -109,7 +114,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         label_line(out, if index == 0 { "in scope" } else { "" }, &local.text())?;
     }
     for (index, region) in answer.regions.iter().enumerate() {
-        label_line(out, if index == 0 { "inside" } else { "" }, &session.region_text(region))?;
+        label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
     }
     for error in &answer.errors {
         out.parts(&[("  ✗ ", Tone::Bad), (&error.to_string(), Tone::Bad)])?;
@@ -134,8 +139,8 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
             let asked = each_question(questions, &mut |question| {
                 json.object(|json| {
                     json.text("query", question)?;
-                    match session.offset_query(question) {
-                        Ok(query) => answer_json(json, session, &session.answer(query.of, query.il)),
+                    match parse::parse_offset(session, question) {
+                        Ok(query) => answer_json(json, session, &where_is::where_is(session, query.of, query.il)),
                         Err(error) => {
                             exit = Exit::Usage;
                             json.shown("error", error)
@@ -189,7 +194,7 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             json.object(|json| {
                 json.number("number", inside.number)?;
                 json.text("part", inside.part.word())?;
-                json.text("kind", &session.region_name(&inside.region))
+                json.text("kind", &where_is::clause_name(session, &inside.region))
             })
         })
     })?;
@@ -204,7 +209,7 @@ fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Ans
             })
         })?;
     }
-    let documents = answer.documents.iter().filter_map(|row| session.document_name(*row));
+    let documents = answer.documents.iter().filter_map(|row| document::name(session, *row));
     json.key("documents")?.list(|json| documents.into_iter().try_for_each(|name| json.string(&name)))?;
     for (key, method) in [("kickoff", answer.kickoff), ("move_next", answer.move_next)] {
         if let Some(method) = method {
@@ -232,13 +237,13 @@ fn local_json<W: io::Write>(json: &mut Json<W>, local: &Local) -> io::Result<()>
 }
 
 /// Members that say which method or function it is, and what it is called.
-pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: Routine) -> io::Result<()> {
+pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: CodeUnit) -> io::Result<()> {
     json.shown(if of.is_native() { "function" } else { "method" }, of)?;
-    json.text("name", &session.routine_name(of))
+    json.text("name", &code_unit::name(session, of))
 }
 
 /// What offsets of its code are called.
-const fn offset_key(of: Routine) -> &'static str {
+const fn offset_key(of: CodeUnit) -> &'static str {
     if of.is_native() { "offset" } else { "il" }
 }
 
@@ -247,12 +252,12 @@ pub(super) fn point_json<W: io::Write>(
     json: &mut Json<W>,
     session: &Session,
     key: &str,
-    of: Routine,
+    of: CodeUnit,
     point: Option<Point>,
 ) -> io::Result<()> {
     let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
     json.key(key)?.object(|json| {
-        json.text("document", &session.document_name(point.document).unwrap_or_default())?;
+        json.text("document", &document::name(session, point.document).unwrap_or_default())?;
         json.number("row", point.document)?;
         json.number(offset_key(of), point.il)?;
         json.number("start_line", point.start_line)?;

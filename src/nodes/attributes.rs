@@ -5,26 +5,24 @@ use crate::formats::metadata::{TableId, Token};
 use crate::session::Session;
 use crate::text::safe::utf8;
 
-impl Session {
-    /// The attributes of something: the row of each, and its type's name without the namespace.
-    pub(crate) fn attributes(&self, of: Token) -> impl Iterator<Item = (u32, String)> {
-        let table = self.metadata().map(|metadata| metadata.table(TableId::CUSTOM_ATTRIBUTE));
-        let parent = HAS_CUSTOM_ATTRIBUTE.encode(of.table(), of.row());
-        let rows = table.zip(parent).map_or(0..0, |(table, parent)| table.equal_range(0, parent));
-        rows.filter_map(|row| Some((row, self.attribute_name(row)?)))
-    }
+/// The attributes of something: the row of each, and its type's name without the namespace.
+pub(crate) fn of(session: &Session, of: Token) -> impl Iterator<Item = (u32, String)> {
+    let table = session.metadata().map(|metadata| metadata.table(TableId::CUSTOM_ATTRIBUTE));
+    let parent = HAS_CUSTOM_ATTRIBUTE.encode(of.table(), of.row());
+    let rows = table.zip(parent).map_or(0..0, |(table, parent)| table.equal_range(0, parent));
+    rows.filter_map(|row| Some((row, attribute_name(session, row)?)))
+}
 
-    fn attribute_name(&self, row: u32) -> Option<String> {
-        let metadata = self.metadata()?;
-        let constructor = metadata.table(TableId::CUSTOM_ATTRIBUTE).cell(row, 1).ok()?;
-        let (table, class) = match CUSTOM_ATTRIBUTE_TYPE.decode(constructor)? {
-            (TableId::MEMBER_REF, row) => {
-                MEMBER_REF_PARENT.decode(metadata.table(TableId::MEMBER_REF).cell(row, 0).ok()?)?
-            }
-            (_, method) => (TableId::TYPE_DEF, self.names()?.owner(method)),
-        };
-        // Both tables of types have the name in the second column.
-        let known = [TableId::TYPE_REF, TableId::TYPE_DEF].contains(&table);
-        known.then(|| metadata.string_cell(table, class, 1).ok()).flatten().map(|name| utf8(name.data).into_owned())
-    }
+fn attribute_name(session: &Session, row: u32) -> Option<String> {
+    let metadata = session.metadata()?;
+    let constructor = metadata.table(TableId::CUSTOM_ATTRIBUTE).cell(row, 1).ok()?;
+    let (table, class) = match CUSTOM_ATTRIBUTE_TYPE.decode(constructor)? {
+        (TableId::MEMBER_REF, row) => {
+            MEMBER_REF_PARENT.decode(metadata.table(TableId::MEMBER_REF).cell(row, 0).ok()?)?
+        }
+        (_, method) => (TableId::TYPE_DEF, session.names()?.owner(method)),
+    };
+    // Both tables of types have the name in the second column.
+    let known = [TableId::TYPE_REF, TableId::TYPE_DEF].contains(&table);
+    known.then(|| metadata.string_cell(table, class, 1).ok()).flatten().map(|name| utf8(name.data).into_owned())
 }

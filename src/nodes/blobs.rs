@@ -10,6 +10,8 @@ use crate::formats::portable::constant::Constant;
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::{custom, imports, points};
 use crate::formats::signature;
+use crate::nodes::document;
+use crate::nodes::table;
 use crate::session::Session;
 use crate::text::constant::constant_text;
 use crate::text::safe::{cut, utf8};
@@ -79,9 +81,9 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
             let points = points::Points::new(blob, document).map_or(0, |points| points.flatten().count());
             crate::text::safe::count(points as u64, "sequence point")
         }
-        Holds::DocumentName => session
-            .metadata_of(side)
-            .and_then(|metadata| crate::symbols::readers::document_name(metadata, row).ok())
+        Holds::DocumentName => side
+            .metadata(session)
+            .and_then(|metadata| crate::symbols::document_name(metadata, row).ok())
             .unwrap_or_default(),
         Holds::Constant => {
             let name = |token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token));
@@ -129,7 +131,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
     let (table, row, column) = holds_row;
     let number = || field.value.number().map(|number| number as u32);
     let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
-    let text = |offset: u32| session.metadata_of(side).and_then(|metadata| metadata.heaps.blob(offset).ok());
+    let text = |offset: u32| side.metadata(session).and_then(|metadata| metadata.heaps.blob(offset).ok());
     match (holds(table, column), field.name) {
         (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
@@ -138,7 +140,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         }
         (Holds::Imports, "target assembly") => {
             let place = Place::row(TableId::ASSEMBLY_REF, number()?);
-            Some(Meaning::to(session.row_name(Side::Image, TableId::ASSEMBLY_REF, number()?), place))
+            Some(Meaning::to(table::row_name(session, Side::Image, TableId::ASSEMBLY_REF, number()?), place))
         }
         (_, "type" | "modifier" | "target type" | "enum type") => {
             let (table, row) = TYPE_DEF_OR_REF.decode(number()?)?;
@@ -146,7 +148,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
             Some(Meaning::to(name, Place::row(table, row)))
         }
         (Holds::Points | Holds::Custom, "document" | "initial document") => {
-            Some(Meaning::to(session.document_name(number()?).unwrap_or_default(), Place::Document(number()?)))
+            Some(Meaning::to(document::name(session, number()?).unwrap_or_default(), Place::Document(number()?)))
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);
@@ -167,17 +169,17 @@ pub fn local_signature(session: &Session, number: u32) -> Meaning {
         return Meaning::text("no local variables");
     }
     let place = Place::row(TableId::STAND_ALONE_SIG, row);
-    Meaning::to(session.row_name(Side::Image, TableId::STAND_ALONE_SIG, row), place)
+    Meaning::to(table::row_name(session, Side::Image, TableId::STAND_ALONE_SIG, row), place)
 }
 
 fn cell(session: &Session, side: Side, table: TableId, row: u32, column: usize) -> u32 {
-    session.metadata_of(side).and_then(|metadata| metadata.table(table).cell(row, column).ok()).unwrap_or(0)
+    side.metadata(session).and_then(|metadata| metadata.table(table).cell(row, column).ok()).unwrap_or(0)
 }
 
 /// The kind of a row of CustomDebugInformation.
 fn kind(session: &Session, side: Side, row: u32) -> Guid {
     let index = cell(session, side, TableId::CUSTOM_DEBUG_INFORMATION, row, 1);
-    session.metadata_of(side).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
+    side.metadata(session).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
 }
 
 /// The name of a kind of custom debug information.
@@ -199,7 +201,7 @@ fn import_summary(session: &Session, row: u32) -> String {
         let target = import
             .target
             .map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
-        let assembly = import.assembly.map(|token| session.row_name(Side::Image, token.table(), token.row()));
+        let assembly = import.assembly.map(|token| table::row_name(session, Side::Image, token.table(), token.row()));
         let what = import.namespace.clone().or(target).or_else(|| assembly.clone()).unwrap_or_default();
         match &import.alias {
             Some(alias) if what.is_empty() => format!("extern alias {alias}"),

@@ -1,13 +1,16 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
+use crate::nodes::code_unit;
+use crate::nodes::method;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
+use super::native::NativeView;
 use super::place::Side;
-use super::tables::last_step;
 use super::{Place, TableId, Token};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 
 /// A namespace, a type, a module.
@@ -47,106 +50,104 @@ pub struct Member {
     pub place: Option<Place>,
 }
 
-impl Session {
-    /// All methods or functions, as a tree.
-    pub fn code_tree(&self) -> CodeTree {
-        if self.native().is_some() { self.modules_tree() } else { self.types_tree() }
+/// Methods under their types, and those under their namespaces.
+fn types_tree(session: &Session) -> CodeTree {
+    let mut tree = CodeTree { total: session.methods(), ..CodeTree::default() };
+    let (Some(names), Some(metadata)) = (session.names(), session.metadata()) else {
+        tree.branches = types_of_symbols(session, tree.total);
+        return tree;
+    };
+    let mut namespaces: Vec<(String, Vec<Branch>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut row = 1;
+    while row <= tree.total {
+        let owner = names.owner(row);
+        let mut end = row + 1;
+        while end <= tree.total && names.owner(end) == owner {
+            end += 1;
+        }
+        let around = |row: &u32| Some(names.enclosing(*row)).filter(|outer| *outer > 0);
+        let outermost = std::iter::successors(Some(owner), around).take(64).last();
+        let namespace = metadata.string_cell(TableId::TYPE_DEF, outermost.unwrap_or(owner), 2);
+        let namespace = namespace.map_or_else(|_| String::new(), |slice| utf8(slice.data).into_owned());
+        let full = if owner == 0 { "?".to_owned() } else { names.type_name(Token::new(TableId::TYPE_DEF, owner)) };
+        let name = full.strip_prefix(namespace.as_str()).map_or(full.as_str(), |name| name.trim_start_matches('.'));
+        let place = Some(Place::Row(Side::Image, TableId::TYPE_DEF, owner));
+        let branch = Branch { name: name.to_owned(), place, depth: 1, members: row..end };
+        let index = *known.entry(namespace.clone()).or_insert(namespaces.len());
+        if index == namespaces.len() {
+            namespaces.push((namespace, Vec::new()));
+        }
+        if let Some((_, types)) = namespaces.get_mut(index) {
+            types.push(branch);
+        }
+        row = end;
     }
+    for (name, types) in namespaces {
+        let name = if name.is_empty() { "(no namespace)".to_owned() } else { name };
+        tree.branches.push(Branch { name, place: None, depth: 0, members: 0..0 });
+        tree.branches.extend(types);
+    }
+    tree
+}
 
-    /// Methods under their types, and those under their namespaces.
-    fn types_tree(&self) -> CodeTree {
-        let mut tree = CodeTree { total: self.methods(), ..CodeTree::default() };
-        let (Some(names), Some(metadata)) = (self.names(), self.metadata()) else {
-            tree.branches = self.types_of_symbols(tree.total);
-            return tree;
-        };
-        let mut namespaces: Vec<(String, Vec<Branch>)> = Vec::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut row = 1;
-        while row <= tree.total {
-            let owner = names.owner(row);
-            let mut end = row + 1;
-            while end <= tree.total && names.owner(end) == owner {
-                end += 1;
-            }
-            let around = |row: &u32| Some(names.enclosing(*row)).filter(|outer| *outer > 0);
-            let outermost = std::iter::successors(Some(owner), around).take(64).last();
-            let namespace = metadata.string_cell(TableId::TYPE_DEF, outermost.unwrap_or(owner), 2);
-            let namespace = namespace.map_or_else(|_| String::new(), |slice| utf8(slice.data).into_owned());
-            let full = if owner == 0 { "?".to_owned() } else { names.type_name(Token::new(TableId::TYPE_DEF, owner)) };
-            let name = full.strip_prefix(namespace.as_str()).map_or(full.as_str(), |name| name.trim_start_matches('.'));
-            let place = Some(Place::Row(Side::Image, TableId::TYPE_DEF, owner));
-            let branch = Branch { name: name.to_owned(), place, depth: 1, members: row..end };
-            let index = *known.entry(namespace.clone()).or_insert(namespaces.len());
-            if index == namespaces.len() {
-                namespaces.push((namespace, Vec::new()));
-            }
-            if let Some((_, types)) = namespaces.get_mut(index) {
-                types.push(branch);
-            }
-            row = end;
+/// The types of methods where only the symbols say them. What is between two methods of a type is of that type too.
+fn types_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
+    let mut branches: Vec<Branch> = Vec::new();
+    let Some(symbols) = session.symbols() else { return branches };
+    for row in 1..=total {
+        let Some((owner, _)) = symbols.method_name(Token::new(TableId::METHOD_DEF, row)) else { continue };
+        match branches.last_mut().filter(|last| last.name == owner) {
+            Some(last) => last.members.end = row + 1,
+            None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1 }),
         }
-        for (name, types) in namespaces {
-            let name = if name.is_empty() { "(no namespace)".to_owned() } else { name };
-            tree.branches.push(Branch { name, place: None, depth: 0, members: 0..0 });
-            tree.branches.extend(types);
-        }
-        tree
     }
+    branches
+}
 
-    /// The types of methods where only the symbols say them. What is between two methods of a type is of that type too.
-    fn types_of_symbols(&self, total: u32) -> Vec<Branch> {
-        let mut branches: Vec<Branch> = Vec::new();
-        let Some(symbols) = self.symbols() else { return branches };
-        for row in 1..=total {
-            let Some((owner, _)) = symbols.method_name(Token::new(TableId::METHOD_DEF, row)) else { continue };
-            match branches.last_mut().filter(|last| last.name == owner) {
-                Some(last) => last.members.end = row + 1,
-                None => branches.push(Branch { name: owner, place: None, depth: 0, members: row..row + 1 }),
-            }
-        }
-        branches
+/// Functions under their modules, in the order of the modules; last, public symbols of code that no module says more of.
+fn modules_tree(session: &Session) -> CodeTree {
+    let Some(native) = NativeView::of(session) else { return CodeTree::default() };
+    let functions = native.functions();
+    let module = |index: &u32| functions.get(*index as usize).map_or(u32::MAX, |function| function.module);
+    let mut order: Vec<u32> = (0..functions.len() as u32).collect();
+    order.sort_by_key(module);
+    let mut branches = Vec::new();
+    let mut first = 0;
+    for of_module in order.chunk_by(|a, b| module(a) == module(b)) {
+        let number = of_module.first().map_or(0, module);
+        let name = file_name(&native.view.module_name(number)).to_owned();
+        let members = first..first + of_module.len() as u32;
+        first = members.end;
+        branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members });
     }
-
-    /// Functions under their modules, in the order of the modules; last, public symbols of code that no module says more of.
-    fn modules_tree(&self) -> CodeTree {
-        let Some(native) = self.native() else { return CodeTree::default() };
-        let functions = native.functions();
-        let module = |index: &u32| functions.get(*index as usize).map_or(u32::MAX, |function| function.module);
-        let mut order: Vec<u32> = (0..functions.len() as u32).collect();
-        order.sort_by_key(module);
-        let mut branches = Vec::new();
-        let mut first = 0;
-        for of_module in order.chunk_by(|a, b| module(a) == module(b)) {
-            let number = of_module.first().map_or(0, module);
-            let name = last_step(&native.view.module_name(number)).to_owned();
-            let members = first..first + of_module.len() as u32;
-            first = members.end;
-            branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members });
-        }
-        let publics = native.undescribed_code();
-        if !publics.is_empty() {
-            let members = first..first + publics.len() as u32;
-            let name = "public symbols".to_owned();
-            branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members });
-        }
-        CodeTree { branches, total: functions.len() as u32, functions: order, publics, native: true }
+    let publics = native.undescribed_code();
+    if !publics.is_empty() {
+        let members = first..first + publics.len() as u32;
+        let name = "public symbols".to_owned();
+        branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members });
     }
+    CodeTree { branches, total: functions.len() as u32, functions: order, publics, native: true }
 }
 
 impl CodeTree {
+    /// Tree of all methods or functions.
+    pub fn of(session: &Session) -> Self {
+        if NativeView::of(session).is_some() { modules_tree(session) } else { types_tree(session) }
+    }
+
     /// The numbers of methods where no branch has them.
     pub fn loose(&self) -> Range<u32> {
         if self.branches.is_empty() && !self.native { 1..self.total + 1 } else { 0..0 }
     }
 
     /// Which number a method or a function has.
-    pub fn number(&self, session: &Session, of: Routine) -> Option<u32> {
+    pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
         let rva = match of {
-            Routine::Method(token) => return Some(token.row()),
-            Routine::Function(rva) => rva,
+            CodeUnit::Method(token) => return Some(token.row()),
+            CodeUnit::Function(rva) => rva,
         };
-        let native = session.native()?;
+        let native = NativeView::of(session)?;
         let address = native.section_offset(rva)?;
         let functions = native.functions();
         let index = functions.partition_point(|f| (f.section, f.offset) <= address).checked_sub(1)? as u32;
@@ -158,7 +159,7 @@ impl CodeTree {
         if !self.native {
             return self.method(session, number);
         }
-        let Some(native) = session.native() else { return Member::default() };
+        let Some(native) = NativeView::of(session) else { return Member::default() };
         if let Some(index) = self.functions.get(number as usize) {
             let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
             let (name, place) = (native.name_of(function), Some(native.place_of(function)));
@@ -172,10 +173,10 @@ impl CodeTree {
     /// How many points or lines it has.
     pub fn points(&self, session: &Session, number: u32) -> u32 {
         if !self.native {
-            return session.point_count(Token::new(TableId::METHOD_DEF, number)).0;
+            return method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0;
         }
         let function = self.functions.get(number as usize);
-        let (Some(index), Some(native)) = (function, session.native()) else { return 0 };
+        let (Some(index), Some(native)) = (function, NativeView::of(session)) else { return 0 };
         native.functions().get(*index as usize).map_or(0, |function| native.line_count(function) as u32)
     }
 
@@ -200,53 +201,52 @@ impl CodeTree {
     }
 }
 
-impl Session {
-    /// The method or function that the program starts with.
-    pub fn entry_point(&self) -> Option<Routine> {
-        if let Some(token) = self.symbols().and_then(crate::symbols::Symbols::entry_point) {
-            return Some(token.into());
-        }
-        let native = self.native()?;
-        let rva = self.image.as_ref()?.pe.optional.as_ref()?.entry_point;
-        let function = native.function_at(rva)?;
-        native.rva_of(&function).map(Routine::Function)
+/// The method or function that the program starts with.
+pub fn entry_point(session: &Session) -> Option<CodeUnit> {
+    if let Some(token) = session.symbols().and_then(|symbols| symbols.compilation().entry_point) {
+        return Some(token.into());
     }
+    let native = NativeView::of(session)?;
+    let rva = session.image()?.pe.optional.as_ref()?.entry_point;
+    let function = native.function_at(rva)?;
+    native.rva_of(&function).map(CodeUnit::Function)
+}
 
-    /// The first point of the method or function that the program starts with, or of the first one that has points; one that
-    /// is not hidden, if there is one.
-    pub fn first_point(&self) -> Option<Place> {
-        const TRIED: u32 = 2000;
-        let first_of = |of: Routine, hidden: bool| {
-            let (mut number, mut found) = (0, None);
-            let _ = self.points_of(of, &mut |point| {
-                number += 1;
-                if !hidden && point.is_hidden() {
-                    return ControlFlow::Continue(());
-                }
-                found = Some(of.point(number));
-                ControlFlow::Break(())
-            });
-            found
-        };
-        let routine = |index: u32| match self.native() {
-            Some(native) => native.rva_of(native.functions().get(index as usize)?).map(Routine::Function),
-            None => Some(Routine::Method(Token::new(TableId::METHOD_DEF, index + 1))),
-        };
-        let first = |hidden: bool| {
-            let mut all = (0..self.routines().min(TRIED)).filter_map(routine);
-            let entry = self.entry_point().and_then(|of| first_of(of, hidden));
-            entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
-        };
-        first(false).or_else(|| first(true))
-    }
+/// The first point of the method or function that the program starts with, or of the first one that has points; one that
+/// is not hidden, if there is one.
+pub fn first_point(session: &Session) -> Option<Place> {
+    const TRIED: u32 = 2000;
+    let first_of = |of: CodeUnit, hidden: bool| {
+        let (mut number, mut found) = (0, None);
+        let _ = code_unit::each_point(session, of, &mut |point| {
+            number += 1;
+            if !hidden && point.is_hidden() {
+                return ControlFlow::Continue(());
+            }
+            found = Some(of.point(number));
+            ControlFlow::Break(())
+        });
+        found
+    };
+    let routine = |index: u32| match NativeView::of(session) {
+        Some(native) => native.rva_of(native.functions().get(index as usize)?).map(CodeUnit::Function),
+        None => Some(CodeUnit::Method(Token::new(TableId::METHOD_DEF, index + 1))),
+    };
+    let first = |hidden: bool| {
+        let mut all = (0..code_unit::count(session).min(TRIED)).filter_map(routine);
+        let entry = entry_point(session).and_then(|of| first_of(of, hidden));
+        entry.or_else(|| all.find_map(|of| first_of(of, hidden)))
+    };
+    first(false).or_else(|| first(true))
+}
 
-    /// The method that the image says the program starts with, or the first one that has IL: where to begin without points.
-    pub fn first_body(&self) -> Option<Place> {
-        const TRIED: u32 = 2000;
-        let has_body = |method: &Token| self.body(*method).is_ok_and(|body| body.is_some());
-        let named = self.image.as_ref()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
-        let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
-        let first = || (1..=self.routines().min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
-        named.or_else(first).map(Place::Method)
-    }
+/// The method that the image says the program starts with, or the first one that has IL: where to begin without points.
+pub fn first_body(session: &Session) -> Option<Place> {
+    const TRIED: u32 = 2000;
+    let has_body = |method: &Token| method::body(session, *method).is_ok_and(|body| body.is_some());
+    let named = session.image()?.pe.cli.as_ref().map(|cli| Token(cli.entry_point));
+    let named = named.filter(|token| token.table() == TableId::METHOD_DEF && has_body(token));
+    let first =
+        || (1..=code_unit::count(session).min(TRIED)).map(|row| Token::new(TableId::METHOD_DEF, row)).find(has_body);
+    named.or_else(first).map(Place::Method)
 }

@@ -1,7 +1,9 @@
-//! What has code and lines: a method of IL, by its token, or a function of native code, by its address.
+//! Methods of IL, by token, and functions of native code, by address: both have code and lines.
 //!
-//! Panes and answers ask for the points, the code and the name of a [`Routine`], and need not know which of the two it is.
+//! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
+use crate::nodes::native;
+use crate::nodes::native::NativeView;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -12,33 +14,33 @@ use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 
-/// What is told of each of many: which, its points, and what cannot be read of them.
+/// Callback for each of many: the item, its points, and the error that ended them.
 pub(crate) type Each<'e, T> = dyn FnMut(T, &[Point], Option<Error>) -> ControlFlow<()> + 'e;
 
 /// A method or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Routine {
+pub enum CodeUnit {
     /// A method of IL.
     Method(Token),
     /// A function of native code, by where its code begins in the image.
     Function(u32),
 }
 
-impl Default for Routine {
+impl Default for CodeUnit {
     fn default() -> Self {
         Self::Method(Token::default())
     }
 }
 
-impl From<Token> for Routine {
+impl From<Token> for CodeUnit {
     fn from(token: Token) -> Self {
         Self::Method(token)
     }
 }
 
-impl fmt::Display for Routine {
+impl fmt::Display for CodeUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Method(token) => write!(f, "{token}"),
@@ -47,7 +49,7 @@ impl fmt::Display for Routine {
     }
 }
 
-impl Routine {
+impl CodeUnit {
     /// Its token; that of no method for a function.
     pub const fn token(self) -> Token {
         match self {
@@ -56,7 +58,7 @@ impl Routine {
         }
     }
 
-    /// Where its code begins in the image; 0 for a method, which goes by its token.
+    /// RVA of a function; 0 for a method.
     pub const fn address(self) -> u32 {
         match self {
             Self::Function(rva) => rva,
@@ -64,12 +66,12 @@ impl Routine {
         }
     }
 
-    /// Whether it is native code.
+    /// Returns whether it is native code.
     pub const fn is_native(self) -> bool {
         matches!(self, Self::Function(_))
     }
 
-    /// Where it is.
+    /// Place of the method or function.
     pub const fn place(self) -> Place {
         match self {
             Self::Method(token) => Place::Method(token),
@@ -77,7 +79,7 @@ impl Routine {
         }
     }
 
-    /// Where its points are.
+    /// Place of its points.
     pub const fn points(self) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Points),
@@ -85,7 +87,7 @@ impl Routine {
         }
     }
 
-    /// Where one of them is, counted from 1.
+    /// Place of a point, counted from 1.
     pub const fn point(self, number: u32) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Point(number)),
@@ -93,7 +95,7 @@ impl Routine {
         }
     }
 
-    /// Where the code at an offset is.
+    /// Place of the code at an offset.
     pub const fn code(self, offset: u32) -> Place {
         match self {
             Self::Method(token) => Place::MethodPart(token, MethodPart::Instruction(offset)),
@@ -110,7 +112,7 @@ impl Routine {
         }
     }
 
-    /// What one of its points is called.
+    /// Noun for one of its points.
     pub const fn point_word(self) -> &'static str {
         if self.is_native() { "line" } else { "point" }
     }
@@ -118,73 +120,66 @@ impl Routine {
 
 impl Place {
     /// The method or function that it is about, where it is about one.
-    pub const fn routine(self) -> Option<Routine> {
+    pub const fn code_unit(self) -> Option<CodeUnit> {
         match self {
-            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(Routine::Function(rva)),
+            Self::Function(rva) | Self::FunctionPart(rva, _) => Some(CodeUnit::Function(rva)),
             place => match place.method() {
-                Some(token) => Some(Routine::Method(token)),
+                Some(token) => Some(CodeUnit::Method(token)),
                 None => None,
             },
         }
     }
 }
 
-impl Session {
-    /// A method or a function, decoded.
-    pub fn routine(&self, of: Routine) -> MethodView {
-        match of {
-            Routine::Method(token) => self.method(token),
-            Routine::Function(rva) => self.function(rva),
+/// Name of a method or function.
+pub fn name(session: &Session, of: CodeUnit) -> String {
+    match of {
+        CodeUnit::Method(token) => session.method_name(token),
+        CodeUnit::Function(rva) => native::function_name(session, rva).unwrap_or_else(|| of.to_string()),
+    }
+}
+
+/// Number of methods, or of functions in native code.
+pub fn count(session: &Session) -> u32 {
+    NativeView::of(session).map_or_else(|| session.methods(), |native| native.functions().len() as u32)
+}
+
+/// Calls `each` with the points of a method or a function, in their order, until it breaks.
+pub fn each_point(
+    session: &Session,
+    of: CodeUnit,
+    each: &mut dyn FnMut(Point) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    match of {
+        CodeUnit::Method(token) => match session.symbols() {
+            Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
+            _ => Ok(()),
+        },
+        CodeUnit::Function(rva) => {
+            let Some((native, function)) = native::function_at(session, rva) else { return Ok(()) };
+            let lines = native.lines_of(&function);
+            let _ = lines.points.into_iter().try_for_each(each);
+            lines.error.map_or(Ok(()), Err)
         }
     }
+}
 
-    /// What to call it.
-    pub fn routine_name(&self, of: Routine) -> String {
-        match of {
-            Routine::Method(token) => self.method_name(token),
-            Routine::Function(rva) => self.function_name(rva).unwrap_or_else(|| of.to_string()),
-        }
+/// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
+/// read is told too.
+pub(crate) fn each(session: &Session, documents: &[u32], each: &mut Each<'_, CodeUnit>) {
+    if let Some(native) = NativeView::of(session) {
+        return native.each_function(documents, &mut |rva, points, error| each(CodeUnit::Function(rva), points, error));
     }
-
-    /// How many methods and functions there are.
-    pub fn routines(&self) -> u32 {
-        self.native().map_or_else(|| self.methods(), |native| native.functions().len() as u32)
-    }
-
-    /// Calls `each` with the points of a method or a function, in their order, until it breaks.
-    pub fn points_of(&self, of: Routine, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<(), Error> {
-        match of {
-            Routine::Method(token) => match self.symbols() {
-                Some(symbols) if (1..=symbols.methods()).contains(&token.row()) => symbols.points(token, each),
-                _ => Ok(()),
-            },
-            Routine::Function(rva) => {
-                let Some((native, function)) = self.function_at(rva) else { return Ok(()) };
-                let lines = native.lines_of(&function);
-                let _ = lines.points.into_iter().try_for_each(each);
-                lines.error.map_or(Ok(()), Err)
-            }
-        }
-    }
-
-    /// Calls `each` with every method or function that may have code in one of `documents`, and all its points; what cannot be
-    /// read is told too.
-    pub(crate) fn each_routine(&self, documents: &[u32], each: &mut Each<'_, Routine>) {
-        if let Some(native) = self.native() {
-            return native
-                .each_function(documents, &mut |rva, points, error| each(Routine::Function(rva), points, error));
-        }
-        let mut points = Vec::new();
-        for row in 1..=self.symbols().map_or(0, Symbols::methods) {
-            let of = Routine::Method(Token::new(TableId::METHOD_DEF, row));
-            points.clear();
-            let read = self.points_of(of, &mut |point| {
-                points.push(point);
-                ControlFlow::Continue(())
-            });
-            if each(of, &points, read.err()).is_break() {
-                break;
-            }
+    let mut points = Vec::new();
+    for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
+        let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
+        points.clear();
+        let read = each_point(session, of, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        if each(of, &points, read.err()).is_break() {
+            break;
         }
     }
 }

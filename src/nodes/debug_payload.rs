@@ -5,7 +5,7 @@ use crate::bytes::{Error, Guid};
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::text::safe::hex;
 
-/// The gist of an entry's payload.
+/// One-line summary of an entry's payload.
 pub fn summary(entry: &DebugEntry) -> Cell {
     match &entry.payload {
         Err(error) => Cell::toned(format!("({error})"), Tone::Bad),
@@ -24,9 +24,9 @@ pub fn summary(entry: &DebugEntry) -> Cell {
     }
 }
 
-/// What an entry says, as far as it is anybody's business but a reader's.
+/// Payload of a debug directory entry, reduced to the fields that commands print.
 #[derive(Debug)]
-pub enum Gist<'e> {
+pub enum DebugEntrySummary<'e> {
     /// Which PDB belongs to the image.
     CodeView {
         /// Its id.
@@ -56,15 +56,17 @@ pub enum Gist<'e> {
     Other,
 }
 
-/// What an entry says.
-pub fn gist(entry: &DebugEntry) -> Gist<'_> {
-    match &entry.payload {
-        Err(error) => Gist::Broken(error),
-        Ok(Payload::Rsds(rsds)) => {
-            Gist::CodeView { guid: rsds.guid, age: rsds.age, path: &rsds.path, portable: entry.is_portable() }
+impl<'e> DebugEntrySummary<'e> {
+    /// Summary of an entry's payload.
+    pub fn of(entry: &'e DebugEntry) -> Self {
+        match &entry.payload {
+            Err(error) => Self::Broken(error),
+            Ok(Payload::Rsds(rsds)) => {
+                Self::CodeView { guid: rsds.guid, age: rsds.age, path: &rsds.path, portable: entry.is_portable() }
+            }
+            Ok(Payload::PdbChecksum(found)) => Self::Checksum { algorithm: &found.algorithm, hash: &found.checksum },
+            Ok(Payload::EmbeddedPortablePdb(found)) => Self::Embedded { size: found.size },
+            Ok(_) => Self::Other,
         }
-        Ok(Payload::PdbChecksum(found)) => Gist::Checksum { algorithm: &found.algorithm, hash: &found.checksum },
-        Ok(Payload::EmbeddedPortablePdb(found)) => Gist::Embedded { size: found.size },
-        Ok(_) => Gist::Other,
     }
 }

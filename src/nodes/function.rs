@@ -9,39 +9,40 @@ use crate::bytes::Span;
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::codeview::symbols::{Records, kind_name};
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::native;
 use crate::session::Session;
 use crate::symbols::Method;
 use crate::text::registers;
 use crate::text::safe::utf8;
 
-/// The most records of one function that are looked at.
-const MOST: usize = 20_000;
-/// The most places that one variable is said to be kept in.
-const MOST_KEPT: usize = 3;
+/// Records of one function that are looked at.
+const MAX_RECORDS: usize = 20_000;
+/// Locations listed for one variable.
+const MAX_LOCATIONS: usize = 3;
 
 /// A parameter, a variable, a block: something between the record of a function and the end of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionSymbol {
-    /// Where its record begins in the stream of its module.
+    /// Offset of its record in the stream of its module.
     pub at: u32,
     /// Its record.
     pub span: Span,
-    /// What CodeView calls such a record.
+    /// CodeView's name of such a record (`S_…`).
     pub kind: &'static str,
-    /// What it is: `param`, `local`, `block`.
+    /// Noun for it: `param`, `local`, `block`.
     pub word: &'static str,
-    /// How many blocks it is in.
+    /// Number of blocks around it.
     pub depth: u8,
     /// The code that it belongs to: where that begins in the function, and how long it is.
     pub start: u32,
-    /// How many bytes of code that is.
+    /// Bytes of that code.
     pub len: u32,
     /// Its type.
     pub type_name: String,
     /// Its name.
     pub name: String,
-    /// Where it is kept, or what it says besides: `[rsp+0x20]`, `eax`, `= 3`.
+    /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
     pub kept: String,
 }
 
@@ -52,18 +53,18 @@ impl FunctionSymbol {
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether it is a variable of some kind.
+    /// Returns whether it is a variable of any kind.
     pub fn is_variable(&self) -> bool {
         matches!(self.word, "param" | "local" | "static" | "const")
     }
 
-    /// Whether it is a piece of code rather than something in it.
+    /// Returns whether it is a range of code rather than something in it.
     pub fn is_block(&self) -> bool {
         matches!(self.word, "block" | "inlined")
     }
 }
 
-/// What kinds of records are called where a function is listed; those that are not here say nothing of it by themselves.
+/// Nouns for the kinds of records listed in a function; other kinds are not listed.
 const WORDS: &[(u16, &str)] = &[
     (0x1012, "frame"),
     (0x1103, "block"),
@@ -91,45 +92,43 @@ const FRAME: u16 = 0x1012;
 /// The bit of a local variable's flags that says that it is a parameter.
 const PARAMETER: u32 = 1;
 
-impl Session {
-    /// The function with the code at an address, decoded; an empty view where there is none.
-    pub fn function(&self, rva: u32) -> MethodView {
-        let mut view = MethodView { of: Routine::Function(rva), ..MethodView::default() };
-        let Some((native, function)) = self.function_at(rva) else { return view };
-        view.of = Routine::Function(native.rva_of(&function).unwrap_or(rva));
-        let lines = native.lines_of(&function);
-        let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
-        rows.dedup();
-        view.symbols = Method {
-            document: rows.first().copied().filter(|_| rows.len() == 1),
-            points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
-            ..Method::default()
-        };
-        view.errors.extend(lines.error);
-        view.points = lines.points;
-        view.size = Some(function.len);
-        view.code = self.native_code(view.of, function.len);
-        view.records = native.symbols_of(&function);
-        view
-    }
+/// The function with the code at an address, decoded; an empty view where there is none.
+pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
+    let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
+    let Some((native, function)) = native::function_at(session, rva) else { return view };
+    view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
+    let lines = native.lines_of(&function);
+    let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
+    rows.dedup();
+    view.symbols = Method {
+        document: rows.first().copied().filter(|_| rows.len() == 1),
+        points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
+        ..Method::default()
+    };
+    view.errors.extend(lines.error);
+    view.points = lines.points;
+    view.size = Some(function.len);
+    view.code = native_code(session, view.of, function.len);
+    view.records = native.symbols_of(&function);
+    view
+}
 
-    /// Where the machine code of a function is in the image, as far as the file has it.
-    fn native_code(&self, of: Routine, len: u32) -> Option<Span> {
-        let Routine::Function(rva) = of else { return None };
-        let rest = self.image.as_ref()?.pe.rest_at_rva(rva).ok()?;
-        Some(rest.span().part(0, rest.len().min(len.into())))
-    }
+/// Bytes of a function's machine code in the image, as far as the file has them.
+fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
+    let CodeUnit::Function(rva) = of else { return None };
+    let rest = session.image()?.pe.rest_at_rva(rva).ok()?;
+    Some(rest.span().part(0, rest.len().min(len.into())))
 }
 
 impl NativeView<'_> {
-    /// What stands between the record of a function and its end.
+    /// Records between that of a function and its end.
     pub fn symbols_of(&self, function: &Function) -> Vec<FunctionSymbol> {
         let Ok(module) = self.module(function.module) else { return Vec::new() };
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine.value);
         let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
         let records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
-        for record in records.skip(1).take(MOST) {
+        for record in records.skip(1).take(MAX_RECORDS) {
             let at = (record.span().start - symbols.span().start) as u32;
             if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
                 if reader.open.pop().is_none() {
@@ -198,7 +197,7 @@ impl Reader<'_> {
         if name == "?" { String::new() } else { name }
     }
 
-    /// What a record says of itself besides type and name.
+    /// Location or value of a record.
     fn says(&self, symbol: &Symbol<'_>) -> String {
         match symbol.kind {
             FRAME => {
@@ -233,7 +232,7 @@ impl Reader<'_> {
         };
         match last.kept.split(", ").count() {
             _ if last.kept.is_empty() => last.kept = kept,
-            many if many < MOST_KEPT => last.kept = format!("{}, {kept}", last.kept),
+            many if many < MAX_LOCATIONS => last.kept = format!("{}, {kept}", last.kept),
             _ if !last.kept.ends_with('…') => last.kept.push_str(", …"),
             _ => {}
         }
@@ -256,11 +255,11 @@ impl Reader<'_> {
 }
 
 impl MethodView {
-    /// Where one of its symbols is.
+    /// Place of one of its symbols.
     pub fn symbol_place(&self, symbol: &FunctionSymbol) -> Option<Place> {
         match self.of {
-            Routine::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
-            Routine::Method(_) => None,
+            CodeUnit::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
+            CodeUnit::Method(_) => None,
         }
     }
 

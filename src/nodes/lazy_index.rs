@@ -2,8 +2,11 @@
 //! first needed, and kept.
 //!
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
-//! wait for ([`Session::needs`]) and has the look taken elsewhere ([`Session::survey`]).
+//! wait for ([`Session::required_index`]) and has the look taken elsewhere ([`Session::build_index`]).
 
+use crate::nodes::heap_refs;
+use crate::nodes::native::NativeView;
+use crate::nodes::pdb::PdbView;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -17,144 +20,148 @@ use crate::formats::metadata::Heap;
 use crate::formats::pdb::streams;
 use crate::nodes::heap_refs::HeapIndex;
 use crate::nodes::mdb;
-use crate::nodes::mdb::Piece;
+use crate::nodes::mdb::MdbRegion;
 use crate::query::owner::Layout;
 use crate::session::Session;
-use crate::symbols::Symbols;
 
 /// Up to so many bytes are looked at while somebody waits.
-const AT_ONCE: u64 = 1 << 20;
+const SYNC_LIMIT: u64 = 1 << 20;
 
 /// A look at all of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Survey {
+pub enum LazyIndex {
     /// Where the entries of a heap begin.
-    Entries(Side, Heap),
+    HeapEntries(Side, Heap),
     /// Who uses them.
-    Users(Side, Heap),
+    HeapRefs(Side, Heap),
     /// What a stream of a Windows PDB is made of.
     Stream(u32),
-    /// Whose the pages of an MSF file are.
+    /// Owners of the pages of an MSF file.
     Pages,
     /// Functions, types and symbols of a Windows PDB.
     Symbols,
     /// Where in the image the bodies of all methods are, and what lies between them.
-    Layout,
+    MethodBodies,
     /// What a Mono symbol file is made of.
-    Pieces,
+    MdbRegions,
 }
 
-/// What was found.
+/// Indexes that were made, kept in the cache of the session.
 #[derive(Debug, Default)]
-pub(crate) struct Surveys {
+pub(crate) struct LazyIndexes {
     pub heaps: HeapIndex,
     pub streams: StreamParts,
     /// The first pages of stretches that are one piece of one thing.
     pages: OnceLock<Vec<u32>>,
     symbols: OnceLock<()>,
     layout: OnceLock<Layout>,
-    /// Documents, each with a method that has code in it; in this order.
-    pub written: OnceLock<Vec<(u32, u32)>>,
-    pieces: OnceLock<Vec<Piece>>,
+    regions: OnceLock<Vec<MdbRegion>>,
 }
 
-impl fmt::Display for Survey {
+impl LazyIndexes {
+    /// Indexes of a session, which are empty when they are first asked for.
+    pub(crate) fn of(session: &Session) -> &Self {
+        session.cache().get()
+    }
+}
+
+impl fmt::Display for LazyIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Entries(_, heap) => f.write_str(heap.stream()),
-            Self::Users(_, heap) => write!(f, "who uses {}", heap.stream()),
+            Self::HeapEntries(_, heap) => f.write_str(heap.stream()),
+            Self::HeapRefs(_, heap) => write!(f, "who uses {}", heap.stream()),
             Self::Stream(number) => write!(f, "stream {number}"),
             Self::Pages => f.write_str("whose the pages are"),
             Self::Symbols => f.write_str("functions, types and symbols"),
-            Self::Layout => f.write_str("where the bodies of methods are"),
-            Self::Pieces => f.write_str("what the symbol file is made of"),
+            Self::MethodBodies => f.write_str("where the bodies of methods are"),
+            Self::MdbRegions => f.write_str("what the symbol file is made of"),
         }
     }
 }
 
-impl Session {
-    /// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
-    pub fn needs(&self, place: Place) -> Option<Survey> {
-        let wanted = match place {
-            Place::Heap(side, heap) => [Some(Survey::Entries(side, heap)), Some(Survey::Users(side, heap))],
-            Place::HeapEntry(side, Heap::Blobs, _) => [Some(Survey::Users(side, Heap::Blobs)), None],
-            Place::Stream(number) | Place::Record(number, _) => [Some(Survey::Stream(number)), None],
-            Place::Module(number) => {
-                let stream = self.pdb().and_then(|view| view.pdb.modules().get(number as usize)?.stream());
-                [Some(Survey::Stream(streams::DBI)), stream.map(Survey::Stream)]
-            }
-            Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if self.has_parts() => {
-                [Some(Survey::Pieces), None]
-            }
-            Place::Pages | Place::Page(_) | Place::Streams => [Some(Survey::Pages), None],
-            Place::Publics | Place::Globals => [Some(Survey::Symbols), None],
-            place if place.is_of_native_code() => [Some(Survey::Symbols), None],
-            _ => [None; 2],
-        };
-        wanted.into_iter().flatten().find(|survey| !self.is_at_hand(*survey))
-    }
+/// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
+pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
+    let wanted = match place {
+        Place::Heap(side, heap) => [Some(LazyIndex::HeapEntries(side, heap)), Some(LazyIndex::HeapRefs(side, heap))],
+        Place::HeapEntry(side, Heap::Blobs, _) => [Some(LazyIndex::HeapRefs(side, Heap::Blobs)), None],
+        Place::Stream(number) | Place::Record(number, _) => [Some(LazyIndex::Stream(number)), None],
+        Place::Module(number) => {
+            let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(number as usize)?.stream());
+            [Some(LazyIndex::Stream(streams::DBI)), stream.map(LazyIndex::Stream)]
+        }
+        Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if mdb::is_loaded(session) => {
+            [Some(LazyIndex::MdbRegions), None]
+        }
+        Place::Pages | Place::Page(_) | Place::Streams => [Some(LazyIndex::Pages), None],
+        Place::Publics | Place::Globals => [Some(LazyIndex::Symbols), None],
+        place if place.is_of_native_code() => [Some(LazyIndex::Symbols), None],
+        _ => [None; 2],
+    };
+    wanted.into_iter().flatten().find(|index| !is_cached(session, *index))
+}
 
-    /// Whether a survey was made, or can be made while somebody waits.
-    pub(crate) fn is_at_hand(&self, survey: Survey) -> bool {
-        let space = |id| self.spaces.get(id).map_or(0, Space::len);
-        let size = match survey {
-            Survey::Entries(side, heap) => self.metadata_of(side).map_or(0, |found| found.heaps.get(heap).len()),
-            Survey::Users(side, _) => self.metadata_of(side).map_or(0, |found| found.root.region.len()),
-            Survey::Stream(number) => {
-                self.pdb().and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
-            }
-            // A page takes as long as some of its bytes would.
-            Survey::Pages => self.pdb().map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
-            Survey::Symbols => self.pdb().map_or(0, |view| space(view.pdb.msf.file)),
-            Survey::Layout => self.image.as_ref().map_or(0, |image| space(image.space)),
-            Survey::Pieces => self.symbols.as_ref().map_or(0, |file| space(file.space)),
-        };
-        let known = || match survey {
-            Survey::Entries(side, heap) => self.surveys.heaps.has_entries(side, heap),
-            Survey::Users(side, heap) => self.surveys.heaps.has_users(side, heap),
-            Survey::Stream(number) => self.surveys.streams.has(number),
-            Survey::Pages => self.surveys.pages.get().is_some(),
-            Survey::Symbols => self.surveys.symbols.get().is_some(),
-            Survey::Layout => self.surveys.layout.get().is_some(),
-            Survey::Pieces => self.surveys.pieces.get().is_some(),
-        };
-        size <= AT_ONCE || known()
-    }
+/// Whether a index was made, or can be made while somebody waits.
+pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
+    let space = |id| session.spaces().get(id).map_or(0, Space::len);
+    let size = match index {
+        LazyIndex::HeapEntries(side, heap) => side.metadata(session).map_or(0, |found| found.heaps.get(heap).len()),
+        LazyIndex::HeapRefs(side, _) => side.metadata(session).map_or(0, |found| found.root.region.len()),
+        LazyIndex::Stream(number) => {
+            PdbView::of(session).and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
+        }
+        // A page takes as long as some of its bytes would.
+        LazyIndex::Pages => PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
+        LazyIndex::Symbols => PdbView::of(session).map_or(0, |view| space(view.pdb.msf.file)),
+        LazyIndex::MethodBodies => session.image().map_or(0, |image| space(image.space)),
+        LazyIndex::MdbRegions => session.symbol_file().map_or(0, |file| space(file.space)),
+    };
+    let known = || match index {
+        LazyIndex::HeapEntries(side, heap) => LazyIndexes::of(session).heaps.has_entries(side, heap),
+        LazyIndex::HeapRefs(side, heap) => LazyIndexes::of(session).heaps.has_refs(side, heap),
+        LazyIndex::Stream(number) => LazyIndexes::of(session).streams.has(number),
+        LazyIndex::Pages => LazyIndexes::of(session).pages.get().is_some(),
+        LazyIndex::Symbols => LazyIndexes::of(session).symbols.get().is_some(),
+        LazyIndex::MethodBodies => LazyIndexes::of(session).layout.get().is_some(),
+        LazyIndex::MdbRegions => LazyIndexes::of(session).regions.get().is_some(),
+    };
+    size <= SYNC_LIMIT || known()
+}
 
-    /// Takes the look, if it was not taken before.
-    pub fn survey(&self, survey: Survey) {
-        match survey {
-            Survey::Entries(side, heap) => _ = self.heap_entries(side, heap),
-            Survey::Users(side, heap) => _ = self.users_of(side, heap, 0),
-            Survey::Stream(number) => _ = self.pdb().map(|view| view.parts(number)),
-            Survey::Pages => _ = self.page_runs(),
-            Survey::Symbols => {
-                _ = self.symbols().and_then(Symbols::globals);
-                if let Some(native) = self.native() {
-                    native.read_all();
-                }
-                _ = self.surveys.symbols.set(());
+/// Takes the look, if it was not taken before.
+pub fn build_index(session: &Session, index: LazyIndex) {
+    match index {
+        LazyIndex::HeapEntries(side, heap) => _ = heap_refs::entries(session, side, heap),
+        LazyIndex::HeapRefs(side, heap) => _ = heap_refs::of_entry(session, side, heap, 0),
+        LazyIndex::Stream(number) => _ = PdbView::of(session).map(|view| view.parts(number)),
+        LazyIndex::Pages => _ = page_runs(session),
+        LazyIndex::Symbols => {
+            _ = session.symbol_file().and_then(|file| file.content.globals());
+            if let Some(native) = NativeView::of(session) {
+                native.read_all();
             }
-            Survey::Layout => _ = self.layout(),
-            Survey::Pieces => {
-                _ = self.pieces();
-                _ = self.mdb().map(|mdb| mdb.count(Members::Points));
-            }
+            _ = LazyIndexes::of(session).symbols.set(());
+        }
+        LazyIndex::MethodBodies => _ = layout(session),
+        LazyIndex::MdbRegions => {
+            _ = mdb_regions(session);
+            _ = session.mdb().map(|mdb| mdb.count(Members::Points));
         }
     }
+}
 
-    /// The first page of each stretch of pages that are one piece of one thing.
-    pub(crate) fn page_runs(&self) -> &[u32] {
-        self.surveys.pages.get_or_init(|| self.pdb().map_or_else(Vec::new, |view| listing::page_runs(&view)))
-    }
+/// The first page of each stretch of pages that are one piece of one thing.
+pub(crate) fn page_runs(session: &Session) -> &[u32] {
+    LazyIndexes::of(session)
+        .pages
+        .get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| listing::page_runs(&view)))
+}
 
-    /// The pieces of a Mono symbol file, in its order.
-    pub(crate) fn pieces(&self) -> &[Piece] {
-        self.surveys.pieces.get_or_init(|| self.symbols().and_then(Symbols::mdb).map_or_else(Vec::new, mdb::pieces))
-    }
+/// The regions of a Mono symbol file, in its order.
+pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
+    LazyIndexes::of(session).regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
+}
 
-    /// Where the bodies of all methods are.
-    pub(crate) fn layout(&self) -> &Layout {
-        self.surveys.layout.get_or_init(|| Layout::new(self))
-    }
+/// Where the bodies of all methods are.
+pub(crate) fn layout(session: &Session) -> &Layout {
+    LazyIndexes::of(session).layout.get_or_init(|| Layout::new(session))
 }

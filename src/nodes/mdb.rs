@@ -1,6 +1,6 @@
-//! What is in a Mono symbol file, piece by piece in the order of the file.
+//! What is in a Mono symbol file, region by region in the order of the file.
 //!
-//! Its header and its tables lead to everything else. Here the pieces stand as they lie: between two of them, and behind the
+//! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and behind the
 //! last, there may be bytes that nothing leads to.
 
 use super::Place;
@@ -10,14 +10,16 @@ use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::bytes::{Cursor, Field, Noted, Slice, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::regions::{Extent, ExtentKind, tile};
+use crate::nodes::document;
+use crate::nodes::explain::method;
+use crate::nodes::lazy_index;
+use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::session::Session;
-use crate::symbols::Symbols;
 use crate::text::safe::count;
 
-/// A piece of a file.
+/// A region of a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct MdbRegion {
     part: MdbSection,
     /// Where it begins.
     pub(crate) at: u32,
@@ -25,7 +27,7 @@ pub(crate) struct Piece {
     pub(crate) len: u32,
 }
 
-impl Piece {
+impl MdbRegion {
     /// What it is called.
     const fn name(self) -> &'static str {
         match self.part {
@@ -95,167 +97,166 @@ impl Piece {
     }
 }
 
-/// The pieces of a file. None is longer than up to where the next one begins, whatever the file says.
-pub(crate) fn pieces(mdb: &Mdb) -> Vec<Piece> {
+/// The regions of a file. None is longer than up to where the next one begins, whatever the file says.
+pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     let begin = |part| Some((mdb.offset(part).ok()??, part));
     let mut begins: Vec<(u32, MdbSection)> = mdb.parts().filter_map(begin).collect();
     begins.sort_by_key(|(at, _)| *at);
     begins.dedup_by_key(|(at, _)| *at);
     let ends = begins.iter().skip(1).map(|(at, _)| u64::from(*at)).chain([mdb.len()]);
-    let pieces = begins.iter().zip(ends).map(|((at, part), end)| {
+    let regions = begins.iter().zip(ends).map(|((at, part), end)| {
         let slice = mdb.bytes(u64::from(*at), end);
         let mut cursor = slice.cursor();
         // What is wrong with it is for whoever explains it to say.
         let _ = mdb.decode(*part, &mut cursor);
-        Piece { part: *part, at: *at, len: cursor.consumed() as u32 }
+        MdbRegion { part: *part, at: *at, len: cursor.consumed() as u32 }
     });
-    pieces.filter(|piece| piece.len > 0).collect()
+    regions.filter(|region| region.len > 0).collect()
 }
 
-impl Session {
-    pub(crate) fn mdb(&self) -> Option<&Mdb> {
-        self.symbols().and_then(Symbols::mdb)
-    }
+/// Whether the symbols are a file that is listed part by part.
+pub fn is_loaded(session: &Session) -> bool {
+    session.mdb().is_some()
+}
 
-    /// Whether the symbols are a file that is listed part by part.
-    pub fn has_parts(&self) -> bool {
-        self.mdb().is_some()
-    }
+/// The region that has the byte at an offset of a Mono symbol file.
+pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
+    let regions = lazy_index::mdb_regions(session);
+    let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
+    regions.get(index).copied().filter(|region| at - region.at < region.len)
+}
 
-    /// The piece that has the byte at an offset of a Mono symbol file.
-    pub(crate) fn piece_with(&self, at: u32) -> Option<Piece> {
-        let pieces = self.pieces();
-        let index = pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?;
-        pieces.get(index).copied().filter(|piece| at - piece.at < piece.len)
+/// How many regions lie within some bytes.
+pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
+    if session.symbol_file().is_none_or(|file| file.space != span.space) {
+        return 0;
     }
+    let before = |at: u64| lazy_index::mdb_regions(session).partition_point(|region| u64::from(region.at) < at);
+    before(span.end()) - before(span.start)
+}
 
-    /// How many pieces lie within some bytes.
-    pub(crate) fn pieces_within(&self, span: Span) -> usize {
-        if self.symbols.as_ref().is_none_or(|file| file.space != span.space) {
-            return 0;
+/// The region that begins at an offset.
+pub(crate) fn mdb_region(session: &Session, at: u32) -> Option<MdbRegion> {
+    mdb_region_with(session, at).filter(|region| region.at == at)
+}
+
+/// Another place for the same bytes: a document, the points of a method.
+pub(crate) fn same_as(session: &Session, region: MdbRegion) -> Option<Place> {
+    match region.part {
+        MdbSection::Source(index) => Some(Place::Document(index + 1)),
+        MdbSection::Lines(index) => {
+            method_of(session.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
         }
-        let before = |at: u64| self.pieces().partition_point(|piece| u64::from(piece.at) < at);
-        before(span.end()) - before(span.start)
+        _ => None,
     }
+}
 
-    /// The piece that begins at an offset.
-    pub(crate) fn piece(&self, at: u32) -> Option<Piece> {
-        self.piece_with(at).filter(|piece| piece.at == at)
-    }
+fn mdb_region_span(session: &Session, region: MdbRegion) -> Option<Span> {
+    Some(Span::new(session.symbol_file()?.space, region.at.into(), region.len.into()))
+}
 
-    /// Another place for the same bytes: a document, the points of a method.
-    pub(crate) fn same_as(&self, piece: Piece) -> Option<Place> {
-        match piece.part {
-            MdbSection::Source(index) => Some(Place::Document(index + 1)),
-            MdbSection::Lines(index) => {
-                method_of(self.mdb()?, index).map(|method| Place::MethodPart(method, MethodPart::Points))
+/// A Mono symbol file from its first byte to its last: regions of a kind that lie beside each other are one stretch.
+pub fn file_regions(session: &Session) -> Vec<FileRegion> {
+    let (Some(mdb), Some(file)) = (session.mdb(), session.symbol_file()) else { return Vec::new() };
+    let mut parts: Vec<FileRegion> = Vec::new();
+    for region in lazy_index::mdb_regions(session) {
+        let span = Span::new(file.space, region.at.into(), region.len.into());
+        match parts.last_mut() {
+            Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
+                last.span.len += span.len;
             }
-            _ => None,
-        }
-    }
-
-    fn piece_span(&self, piece: Piece) -> Option<Span> {
-        Some(Span::new(self.symbols.as_ref()?.space, piece.at.into(), piece.len.into()))
-    }
-
-    /// A Mono symbol file from its first byte to its last: pieces of a kind that lie beside each other are one stretch.
-    pub fn mono_extents(&self) -> Vec<Extent> {
-        let (Some(mdb), Some(file)) = (self.mdb(), &self.symbols) else { return Vec::new() };
-        let mut parts: Vec<Extent> = Vec::new();
-        for piece in self.pieces() {
-            let span = Span::new(file.space, piece.at.into(), piece.len.into());
-            match parts.last_mut() {
-                Some(last) if last.name == piece.stretch() && last.span.end() == span.start => {
-                    last.span.len += span.len;
-                }
-                _ => {
-                    let kind = if piece.leads() { ExtentKind::Header } else { ExtentKind::Data };
-                    let place = (piece.part == MdbSection::Header).then_some(Place::Header);
-                    parts.push(Extent::new(piece.stretch(), span, kind, place));
-                }
+            _ => {
+                let kind = if region.leads() { FileRegionKind::Header } else { FileRegionKind::Data };
+                let place = (region.part == MdbSection::Header).then_some(Place::Header);
+                parts.push(FileRegion::new(region.stretch(), span, kind, place));
             }
         }
-        tile(Span::new(file.space, 0, mdb.len()), parts)
     }
+    tile(Span::new(file.space, 0, mdb.len()), parts)
+}
 
-    /// All pieces, in the order of the file.
-    pub(crate) fn mono_parts(&self) -> Option<Rows<'_>> {
-        let mdb = self.mdb()?;
-        let pieces = self.pieces();
-        let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
-        Some(Rows::new(count(pieces.len() as u64, "part"), columns, pieces.len(), move |index| {
-            let Some(piece) = pieces.get(index).copied() else { return Row::default() };
-            let cells = vec![
-                Cell::toned(format!("{:#x}", piece.at), Tone::Dim),
-                Cell::toned(piece.len.to_string(), Tone::Dim),
-                Cell::new(piece.name()).to(piece.place()),
-                self.whose_piece(mdb, piece),
-            ];
-            Row { span: self.piece_span(piece), ..Row::at(piece.place(), cells) }
-        }))
-    }
+/// All regions, in the order of the file.
+pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
+    let mdb = session.mdb()?;
+    let regions = lazy_index::mdb_regions(session);
+    let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
+    Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
+        let Some(region) = regions.get(index).copied() else { return Row::default() };
+        let cells = vec![
+            Cell::toned(format!("{:#x}", region.at), Tone::Dim),
+            Cell::toned(region.len.to_string(), Tone::Dim),
+            Cell::new(region.name()).to(region.place()),
+            mdb_region_of(session, mdb, region),
+        ];
+        Row { span: mdb_region_span(session, region), ..Row::at(region.place(), cells) }
+    }))
+}
 
-    /// The number of the piece that begins at an offset or has the byte there.
-    pub(crate) fn piece_row(&self, at: u32) -> Option<usize> {
-        self.pieces().partition_point(|piece| piece.at <= at).checked_sub(1)
-    }
+/// The number of the region that begins at an offset or has the byte there.
+pub(crate) fn mdb_region_row(session: &Session, at: u32) -> Option<usize> {
+    lazy_index::mdb_regions(session).partition_point(|region| region.at <= at).checked_sub(1)
+}
 
-    /// The method or the document that a piece is of.
-    fn whose_piece(&self, mdb: &Mdb, piece: Piece) -> Cell {
-        let document =
-            |number: u32| Cell::new(self.document_name(number).unwrap_or_default()).to(Place::Document(number));
-        match (piece.method().and_then(|index| method_of(mdb, index)), piece.part) {
-            (Some(method), _) => Cell::new(self.method_name(method)).to(Place::Method(method)),
-            (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
-            (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
-                mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
-            }
-            _ => Cell::default(),
+/// The method or the document that a region is of.
+fn mdb_region_of(session: &Session, mdb: &Mdb, region: MdbRegion) -> Cell {
+    let document =
+        |number: u32| Cell::new(document::name(session, number).unwrap_or_default()).to(Place::Document(number));
+    match (region.method().and_then(|index| method_of(mdb, index)), region.part) {
+        (Some(method), _) => Cell::new(session.method_name(method)).to(Place::Method(method)),
+        (None, MdbSection::Source(index) | MdbSection::SourceRow(index)) => document(index + 1),
+        (None, MdbSection::Unit(index) | MdbSection::UnitRow(index)) => {
+            mdb.unit(index + 1).map_or_else(|_| Cell::default(), |unit| document(unit.source))
         }
+        _ => Cell::default(),
     }
+}
 
-    /// One piece, field by field.
-    pub(crate) fn explain_piece(&self, at: u32) -> Option<Fields> {
-        let (mdb, piece) = (self.mdb()?, self.piece(at)?);
-        let span = self.piece_span(piece)?;
-        let of = self.whose_piece(mdb, piece).text;
-        let title = [piece.name(), of.as_str()].join(" · ");
-        let title = title.trim_end_matches(" · ").to_owned();
-        if let (MdbSection::Lines(_), Some(method)) =
-            (piece.part, piece.method().and_then(|index| method_of(mdb, index)))
-            && let Some(points) = self.explain_points(method).filter(|points| points.span == span)
-        {
-            return Some(Fields { title, ..points });
-        }
-        let slice = mdb.bytes(span.start, span.end());
-        let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(piece.part, cursor);
-        Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
-            self.mono_meaning(mdb, piece.part, record, field)
-        }))
+/// One region, field by field.
+pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
+    let (mdb, region) = (session.mdb()?, mdb_region(session, at)?);
+    let span = mdb_region_span(session, region)?;
+    let of = mdb_region_of(session, mdb, region).text;
+    let title = [region.name(), of.as_str()].join(" · ");
+    let title = title.trim_end_matches(" · ").to_owned();
+    if let (MdbSection::Lines(_), Some(method)) = (region.part, region.method().and_then(|index| method_of(mdb, index)))
+        && let Some(points) = method::explain_points(session, method).filter(|points| points.span == span)
+    {
+        return Some(Fields { title, ..points });
     }
+    let slice = mdb.bytes(span.start, span.end());
+    let decode = |cursor: &mut Cursor<'_, Noted>| mdb.decode(region.part, cursor);
+    Some(Fields::explain(title, Slice { space: span.space, ..slice }, decode, |record, field| {
+        mono_meaning(session, mdb, region.part, record, field)
+    }))
+}
 
-    /// Where a number of a part leads.
-    pub(crate) fn mono_meaning(&self, mdb: &Mdb, part: MdbSection, record: &str, field: &Field) -> Option<Meaning> {
-        let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
-        match (record, field.name) {
-            ("mdb method", "token") => Some(Meaning::to(self.method_name(Token(number)), Place::Method(Token(number)))),
-            ("mdb compile unit", "source" | "include") => {
-                Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
-            }
-            ("mdb method data", "compile unit") => {
-                let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
-                let to = self.piece(index)?;
-                Some(Meaning::to(self.whose_piece(mdb, to).text, to.place()))
-            }
-            ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
-                Some(Meaning::to(self.document_name(number).unwrap_or_default(), Place::Document(number)))
-            }
-            (_, name) if name.ends_with("offset") => {
-                let to = self.piece(number)?;
-                Some(Meaning::to(to.name(), to.place()))
-            }
-            _ => None,
+/// Where a number of a part leads.
+pub(crate) fn mono_meaning(
+    session: &Session,
+    mdb: &Mdb,
+    part: MdbSection,
+    record: &str,
+    field: &Field,
+) -> Option<Meaning> {
+    let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
+    match (record, field.name) {
+        ("mdb method", "token") => Some(Meaning::to(session.method_name(Token(number)), Place::Method(Token(number)))),
+        ("mdb compile unit", "source" | "include") => {
+            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
         }
+        ("mdb method data", "compile unit") => {
+            let index = mdb.units().get((number as usize).checked_sub(1)?)?.offset;
+            let to = mdb_region(session, index)?;
+            Some(Meaning::to(mdb_region_of(session, mdb, to).text, to.place()))
+        }
+        ("mdb table entry", "index") if matches!(part, MdbSection::SourceRow(_)) => {
+            Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
+        }
+        (_, name) if name.ends_with("offset") => {
+            let to = mdb_region(session, number)?;
+            Some(Meaning::to(to.name(), to.place()))
+        }
+        _ => None,
     }
 }
 

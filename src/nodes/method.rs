@@ -4,14 +4,17 @@
 
 use std::ops::ControlFlow;
 
-use super::function::FunctionSymbol;
+use super::Place;
+use super::function::{FunctionSymbol, function_view};
+use super::place::{MethodPart, Side};
 use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
 use crate::formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
+use crate::formats::metadata::Heap;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::portable::points::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::symbols::{Method, Scope};
 use crate::text::names::{Names, write_quoted};
@@ -20,19 +23,19 @@ use crate::text::safe::{utf8, utf16};
 /// One method, its code and its points decoded.
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
-    /// Which one.
-    pub of: Routine,
-    /// What the symbols say of it as a whole.
+    /// Method or function that this is a view of.
+    pub of: CodeUnit,
+    /// Facts of the symbols about it as a whole.
     pub symbols: Method,
     /// Its sequence points.
     pub points: Vec<Point>,
-    /// How many bytes of code it has, where that is known.
+    /// Bytes of code, if known.
     pub size: Option<u32>,
-    /// Where its code is in the image.
+    /// Bytes of its code in the image.
     pub code: Option<Span>,
     /// Its body, where it has one of IL.
     pub body: Option<Body>,
-    /// Where each instruction begins, and its bytes; what is no instruction is there too.
+    /// IL offset and bytes of each instruction, and of bytes that are none.
     pub instructions: Vec<(u32, Span)>,
     /// Its scopes.
     pub scopes: Vec<Scope>,
@@ -42,122 +45,126 @@ pub struct MethodView {
     pub local_types: Vec<String>,
     /// The symbols of native code.
     pub records: Vec<FunctionSymbol>,
-    /// What is wrong with it.
+    /// Errors in it.
     pub errors: Vec<Error>,
 }
 
-impl Session {
-    /// The method with this token, decoded.
-    pub fn method(&self, token: Token) -> MethodView {
-        let mut view = MethodView { of: Routine::Method(token), ..MethodView::default() };
-        if let Some(symbols) = self.symbols().filter(|symbols| token.row() <= symbols.methods()) {
-            view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
-            let mut points = Vec::new();
-            let read = symbols.points(token, &mut |point| {
-                points.push(point);
-                ControlFlow::Continue(())
-            });
-            view.keep(read);
-            view.points = points;
-            view.scopes = view.keep(self.scopes(token)).unwrap_or_default();
-        }
-        match self.body(token) {
-            Ok(Some(body)) => {
-                view.errors.extend(body.problems.iter().cloned());
-                view.instructions = self
-                    .instructions(&body)
-                    .map(|found| match found {
-                        Ok(instruction) => (instruction.offset, instruction.span),
-                        Err(error) => ((error.span.start - body.code.start) as u32, error.span),
-                    })
-                    .collect();
-                view.local_types = self.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
-                (view.size, view.code) = (Some(body.code_size), Some(body.code));
-                view.body = Some(body);
-            }
-            Ok(None) => {}
-            Err(error) => view.errors.push(error),
-        }
-        view.arguments = self.arguments(token);
-        view
+/// View of a method of IL, decoded.
+fn method_view(session: &Session, token: Token) -> MethodView {
+    let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
+    if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
+        view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
+        let mut points = Vec::new();
+        let read = symbols.points(token, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        view.keep(read);
+        view.points = points;
+        view.scopes = view.keep(scopes(session, token)).unwrap_or_default();
     }
-
-    /// The scopes of a method, types named.
-    pub fn scopes(&self, method: Token) -> Result<Vec<Scope>> {
-        let names = self.names();
-        let name = |token: Token| match names {
-            // The type of a constant of a Windows PDB is a signature of its own.
-            Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
-            Some(names) => names.type_name(token),
-            None => token.to_string(),
-        };
-        self.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
-    }
-
-    /// The body of a method; `None` where it has none: abstract, or not written in IL.
-    pub fn body(&self, token: Token) -> Result<Option<Body>> {
-        let Some((image, metadata)) = self.image.as_ref().and_then(|image| Some((image, image.metadata.as_ref()?)))
-        else {
-            return Ok(None);
-        };
-        let table = metadata.table(TableId::METHOD_DEF);
-        if token.row() > table.rows() {
-            return Ok(None);
+    match body(session, token) {
+        Ok(Some(body)) => {
+            view.errors.extend(body.problems.iter().cloned());
+            view.instructions = instructions(session, &body)
+                .map(|found| match found {
+                    Ok(instruction) => (instruction.offset, instruction.span),
+                    Err(error) => ((error.span.start - body.code.start) as u32, error.span),
+                })
+                .collect();
+            view.local_types = session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
+            (view.size, view.code) = (Some(body.code_size), Some(body.code));
+            view.body = Some(body);
         }
-        let (rva, flags) = (table.cell(token.row(), 0)?, table.cell(token.row(), 1)?);
-        // The low two bits say what the code is: 0 is IL.
-        if rva == 0 || flags & 3 != 0 {
-            return Ok(None);
-        }
-        Body::parse(image.pe.rest_at_rva(rva)?).map(Some)
+        Ok(None) => {}
+        Err(error) => view.errors.push(error),
     }
+    view.arguments = arguments(session, token);
+    view
+}
 
-    /// The instructions of a body.
-    pub fn instructions(&self, body: &Body) -> Instructions<'_> {
-        Instructions::new(self.image_bytes(body.code).unwrap_or_default())
+/// The scopes of a method, types named.
+pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
+    let names = session.names();
+    let name = |token: Token| match names {
+        // The type of a constant of a Windows PDB is a signature of its own.
+        Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
+        Some(names) => names.type_name(token),
+        None => token.to_string(),
+    };
+    session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
+}
+
+/// The body of a method; `None` where it has none: abstract, or not written in IL.
+pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
+    let Some((image, metadata)) = session.image().and_then(|image| Some((image, image.metadata.as_ref()?))) else {
+        return Ok(None);
+    };
+    let table = metadata.table(TableId::METHOD_DEF);
+    if token.row() > table.rows() {
+        return Ok(None);
     }
-
-    /// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
-    pub fn instruction(&self, offset: u32, span: Span) -> Result<Instruction<'_>> {
-        Instruction::decode(&mut self.image_bytes(span)?.cursor(), offset)
+    let (rva, flags) = (table.cell(token.row(), 0)?, table.cell(token.row(), 1)?);
+    // The low two bits say what the code is: 0 is IL.
+    if rva == 0 || flags & 3 != 0 {
+        return Ok(None);
     }
+    Body::parse(image.pe.rest_at_rva(rva)?).map(Some)
+}
 
-    /// Bytes of the image.
-    pub fn image_bytes(&self, span: Span) -> Result<Slice<'_>> {
-        match &self.image {
-            Some(image) => image.pe.region().slice().at(span),
-            None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
-        }
-    }
+/// The instructions of a body.
+pub fn instructions<'s>(session: &'s Session, body: &Body) -> Instructions<'s> {
+    Instructions::new(image_bytes(session, body.code).unwrap_or_default())
+}
 
-    /// The names of a method's arguments: `this` first, where there is one.
-    fn arguments(&self, token: Token) -> Vec<String> {
-        let Some(metadata) = self.metadata().filter(|m| !token.is_nil() && token.row() <= m.rows(TableId::METHOD_DEF))
-        else {
-            return Vec::new();
-        };
-        let is_static = metadata.table(TableId::METHOD_DEF).cell(token.row(), 2).is_ok_and(|flags| flags & 0x10 != 0);
-        let mut names = if is_static { Vec::new() } else { vec!["this".to_owned()] };
-        let first = names.len();
-        for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
-            let row = metadata.through_pointer(TableId::PARAM, row);
-            let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
-            let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
-            if index > names.len() + 255 {
-                continue;
-            }
-            if names.len() <= index {
-                names.resize(index + 1, String::new());
-            }
-            if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
-                *slot = utf8(name.data).into_owned();
-            }
-        }
-        names
+/// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
+pub fn instruction(session: &Session, offset: u32, span: Span) -> Result<Instruction<'_>> {
+    Instruction::decode(&mut image_bytes(session, span)?.cursor(), offset)
+}
+
+/// Bytes of the image.
+pub fn image_bytes(session: &Session, span: Span) -> Result<Slice<'_>> {
+    match session.image() {
+        Some(image) => image.pe.region().slice().at(span),
+        None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
     }
 }
 
+/// The names of a method's arguments: `this` first, where there is one.
+fn arguments(session: &Session, token: Token) -> Vec<String> {
+    let Some(metadata) = session.metadata().filter(|m| !token.is_nil() && token.row() <= m.rows(TableId::METHOD_DEF))
+    else {
+        return Vec::new();
+    };
+    let is_static = metadata.table(TableId::METHOD_DEF).cell(token.row(), 2).is_ok_and(|flags| flags & 0x10 != 0);
+    let mut names = if is_static { Vec::new() } else { vec!["this".to_owned()] };
+    let first = names.len();
+    for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
+        let row = metadata.through_pointer(TableId::PARAM, row);
+        let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
+        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
+        if index > names.len() + 255 {
+            continue;
+        }
+        if names.len() <= index {
+            names.resize(index + 1, String::new());
+        }
+        if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
+            *slot = utf8(name.data).into_owned();
+        }
+    }
+    names
+}
+
 impl MethodView {
+    /// View of a method or a function, decoded; an empty one where there is none.
+    pub fn of(session: &Session, unit: impl Into<CodeUnit>) -> Self {
+        match unit.into() {
+            CodeUnit::Method(token) => method_view(session, token),
+            CodeUnit::Function(rva) => function_view(session, rva),
+        }
+    }
+
     fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.errors.push(error)).ok()
     }
@@ -182,7 +189,7 @@ impl MethodView {
         (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
     }
 
-    /// What a local variable is called at an IL offset: by the innermost scope around it that names its slot.
+    /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
     pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
         let around =
             |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
@@ -241,6 +248,42 @@ impl MethodView {
             Operand::Token(token) => names.map_or_else(|| token.to_string(), |names| names.token(token)),
         }
     }
+}
+
+/// Number of points of a method, and the document of the first.
+pub fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
+    let (mut count, mut document) = (0, None);
+    if let Some(symbols) = session.symbols() {
+        // A method whose points cannot be decoded has those that could.
+        let _ = symbols.points(method, &mut |point| {
+            count += 1;
+            document = document.or(Some(point.document).filter(|row| *row > 0));
+            std::ops::ControlFlow::Continue(())
+        });
+    }
+    (count, document)
+}
+
+/// Place that an instruction's operand refers to.
+pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
+    match found.operand {
+        Operand::Branch(target) => {
+            u32::try_from(target).ok().map(|target| Place::MethodPart(method, MethodPart::Instruction(target)))
+        }
+        Operand::Token(token) if found.opcode.operand == OperandType::InlineString => {
+            Some(Place::HeapEntry(Side::Image, Heap::UserStrings, token.row()))
+        }
+        Operand::Token(token) if token.table() == TableId::METHOD_DEF && !token.is_nil() => Some(Place::Method(token)),
+        Operand::Token(token) if token.table().def().is_some() && !token.is_nil() => {
+            Some(Place::row(token.table(), token.row()))
+        }
+        _ => None,
+    }
+}
+
+/// The bytes of a point.
+pub fn point_span(view: &MethodView, point: &Point) -> Option<Span> {
+    view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
 }
 
 /// An IL offset as debuggers write it: `IL_000f`.

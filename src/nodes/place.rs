@@ -17,7 +17,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::bytes::{SpaceId, Span};
-use crate::formats::metadata::{Heap, TableId, Token};
+use crate::formats::metadata::{Heap, Metadata, TableId, Token};
+use crate::session::Session;
+use crate::symbols::RecordRef;
 
 /// Which of the two files a table or heap is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -330,6 +332,15 @@ impl Place {
     }
 }
 
+impl From<RecordRef> for Place {
+    fn from(record: RecordRef) -> Self {
+        match record {
+            RecordRef::Row(table, row) => Self::row(table, row),
+            RecordRef::Stream { stream, offset } => Self::Record(stream, offset),
+        }
+    }
+}
+
 /// The words that paths are made of, for printing, parsing and completing alike.
 const PE_PARTS: &[(&str, PePart)] = &[
     ("dos", PePart::Dos),
@@ -455,6 +466,19 @@ impl fmt::Display for Side {
 }
 
 impl Side {
+    /// Metadata of the file, where it has any.
+    pub fn metadata(self, session: &Session) -> Option<&Metadata> {
+        match self {
+            Self::Image => session.metadata(),
+            Self::Pdb => session.portable_pdb().map(|pdb| &pdb.metadata),
+        }
+    }
+
+    /// Files that have metadata, the image first.
+    pub fn loaded(session: &Session) -> impl Iterator<Item = (Self, &Metadata)> {
+        [Self::Image, Self::Pdb].into_iter().filter_map(|side| Some((side, side.metadata(session)?)))
+    }
+
     /// Its word in lists.
     pub const fn name(self) -> &'static str {
         match self {

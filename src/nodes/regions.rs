@@ -7,6 +7,7 @@ use super::place::{MetadataPart, PePart, Side};
 use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
+use crate::nodes::method;
 use crate::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
@@ -14,20 +15,20 @@ const MOST: usize = 4096;
 
 /// A stretch of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct FileRegion {
     /// What it is called.
     pub name: String,
     /// Its bytes.
     pub span: Span,
     /// What kind of thing it is.
-    pub kind: ExtentKind,
+    pub kind: FileRegionKind,
     /// Where more of it is said.
     pub place: Option<Place>,
 }
 
 /// What kind of thing a stretch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ExtentKind {
+pub enum FileRegionKind {
     /// Something that says where other things are.
     Header,
     /// Something of its own.
@@ -36,19 +37,20 @@ pub enum ExtentKind {
     Gap,
 }
 
-impl Extent {
-    pub(crate) fn new(name: impl Into<String>, span: Span, kind: ExtentKind, place: Option<Place>) -> Self {
+impl FileRegion {
+    pub(crate) fn new(name: impl Into<String>, span: Span, kind: FileRegionKind, place: Option<Place>) -> Self {
         Self { name: name.into(), span, kind, place }
     }
 }
 
 /// Puts `parts` in the order of the file, cuts what they have in common from the later one, and fills what is between them.
-pub(crate) fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
+pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     parts.retain(|part| part.span.space == whole.space && !part.span.is_empty());
     parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.len)));
-    let mut out: Vec<Extent> = Vec::with_capacity(parts.len() * 2 + 1);
+    let mut out: Vec<FileRegion> = Vec::with_capacity(parts.len() * 2 + 1);
     let mut at = whole.start;
-    let gap = |from: u64, to: u64| Extent::new("gap", Span::new(whole.space, from, to - from), ExtentKind::Gap, None);
+    let gap =
+        |from: u64, to: u64| FileRegion::new("gap", Span::new(whole.space, from, to - from), FileRegionKind::Gap, None);
     for part in parts.into_iter().take(MOST) {
         let (start, end) = (part.span.start.max(at), part.span.end().min(whole.end()));
         if start >= end {
@@ -57,7 +59,7 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
         if start > at {
             out.push(gap(at, start));
         }
-        out.push(Extent { span: Span::new(whole.space, start, end - start), ..part });
+        out.push(FileRegion { span: Span::new(whole.space, start, end - start), ..part });
         at = end;
     }
     if at < whole.end() {
@@ -66,103 +68,101 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<Extent>) -> Vec<Extent> {
     out
 }
 
-impl Session {
-    /// The image from its first byte to its last: headers, sections, and what is between and behind them.
-    pub fn image_extents(&self) -> Vec<Extent> {
-        let Some(image) = &self.image else { return Vec::new() };
-        let pe = &image.pe;
-        let mut parts: Vec<Extent> = Vec::new();
-        let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
-        for (part, name) in headers {
-            let span = pe.span(part).unwrap_or_default();
-            parts.push(Extent::new(name, span, ExtentKind::Header, Some(Place::PePart(part.into()))));
-        }
-        let sections = pe.sections.iter().take(MOST / 2);
-        if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
-            let place = Some(Place::PePart(PePart::Sections));
-            parts.push(Extent::new("section headers", first.span.to(last.span), ExtentKind::Header, place));
-        }
-        for (index, section) in sections.enumerate() {
-            let place = Some(Place::PePart(PePart::Section(index as u16)));
-            parts.push(Extent::new(section.name.clone(), section.data, ExtentKind::Data, place));
-        }
-        if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
-            let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
-            parts.push(Extent::new("certificates", span, ExtentKind::Data, place));
-        }
-        tile(pe.region().span(), parts)
+/// The image from its first byte to its last: headers, sections, and what is between and behind them.
+pub fn of_image(session: &Session) -> Vec<FileRegion> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let pe = &image.pe;
+    let mut parts: Vec<FileRegion> = Vec::new();
+    let headers = [(Part::Dos, "DOS header"), (Part::Coff, "COFF header"), (Part::Optional, "optional header")];
+    for (part, name) in headers {
+        let span = pe.span(part).unwrap_or_default();
+        parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));
     }
+    let sections = pe.sections.iter().take(MOST / 2);
+    if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
+        let place = Some(Place::PePart(PePart::Sections));
+        parts.push(FileRegion::new("section headers", first.span.to(last.span), FileRegionKind::Header, place));
+    }
+    for (index, section) in sections.enumerate() {
+        let place = Some(Place::PePart(PePart::Section(index as u16)));
+        parts.push(FileRegion::new(section.name.clone(), section.data, FileRegionKind::Data, place));
+    }
+    if let Some(span) = pe.directory(Directory::CERTIFICATES).and_then(|directory| directory.data) {
+        let place = Some(Place::PePart(PePart::Directory(Directory::CERTIFICATES)));
+        parts.push(FileRegion::new("certificates", span, FileRegionKind::Data, place));
+    }
+    tile(pe.region().span(), parts)
+}
 
-    /// Each section from its first byte to its last: code, metadata, what the directories lead to.
-    pub fn section_extents(&self) -> Vec<Vec<Extent>> {
-        let Some(image) = &self.image else { return Vec::new() };
-        let mut parts = directories(&image.pe);
-        parts.extend(managed(image));
-        parts.extend(self.bodies());
-        let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
-        image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
-    }
+/// Each section from its first byte to its last: code, metadata, what the directories lead to.
+pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let mut parts = directories(&image.pe);
+    parts.extend(managed(image));
+    parts.extend(bodies(session));
+    let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
+    image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
+}
 
-    /// The metadata of one side from its root to its end: the streams in the order of the file.
-    pub fn metadata_extents(&self, side: Side) -> Vec<Extent> {
-        let Some(metadata) = self.metadata_of(side) else { return Vec::new() };
-        let root = &metadata.root;
-        let place = |part| Some(Place::Metadata(side, part));
-        let mut parts = vec![Extent::new("root", root.span, ExtentKind::Header, place(MetadataPart::Root))];
-        for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
-            let place = place(MetadataPart::Stream(index as u16));
-            parts.push(Extent::new(stream.name.clone(), stream.region.span(), ExtentKind::Data, place));
-        }
-        tile(root.region.span(), parts)
+/// The metadata of one side from its root to its end: the streams in the order of the file.
+pub fn of_metadata(session: &Session, side: Side) -> Vec<FileRegion> {
+    let Some(metadata) = side.metadata(session) else { return Vec::new() };
+    let root = &metadata.root;
+    let place = |part| Some(Place::Metadata(side, part));
+    let mut parts = vec![FileRegion::new("root", root.span, FileRegionKind::Header, place(MetadataPart::Root))];
+    for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
+        let place = place(MetadataPart::Stream(index as u16));
+        parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
     }
+    tile(root.region.span(), parts)
+}
 
-    /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
-    fn bodies(&self) -> Option<Extent> {
-        let methods = self.metadata()?.table(TableId::METHOD_DEF);
-        let addresses = methods.column(0);
-        let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
-        let body = |row: u32| self.body(Token::new(TableId::METHOD_DEF, row)).ok().flatten();
-        let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
-        if first.span.space != last.span.space {
-            return None;
-        }
-        Some(Extent::new("method bodies", first.span.to(last.span), ExtentKind::Data, Some(Place::Methods)))
+/// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.
+fn bodies(session: &Session) -> Option<FileRegion> {
+    let methods = session.metadata()?.table(TableId::METHOD_DEF);
+    let addresses = methods.column(0);
+    let with_code = (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row)));
+    let body = |row: u32| method::body(session, Token::new(TableId::METHOD_DEF, row)).ok().flatten();
+    let (first, last) = (body(with_code.clone().min()?.1)?, body(with_code.max()?.1)?);
+    if first.span.space != last.span.space {
+        return None;
     }
+    Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
 }
 
 /// What the data directories of an image lead to.
-fn directories(pe: &Pe) -> Vec<Extent> {
+fn directories(pe: &Pe) -> Vec<FileRegion> {
     let mut parts = Vec::new();
     for (index, directory) in pe.directories.iter().enumerate() {
         let index = index as u8;
         let Some(span) = directory.data.filter(|_| index != Directory::CERTIFICATES) else { continue };
         let (name, kind, part) = match index {
-            Directory::CLI => ("CLI header", ExtentKind::Header, PePart::Cli),
-            Directory::DEBUG => ("debug directory", ExtentKind::Header, PePart::DebugDirectory),
-            _ => (directory.name(), ExtentKind::Data, PePart::Directory(index)),
+            Directory::CLI => ("CLI header", FileRegionKind::Header, PePart::Cli),
+            Directory::DEBUG => ("debug directory", FileRegionKind::Header, PePart::DebugDirectory),
+            _ => (directory.name(), FileRegionKind::Data, PePart::Directory(index)),
         };
-        parts.push(Extent::new(name, span, kind, Some(Place::PePart(part))));
+        parts.push(FileRegion::new(name, span, kind, Some(Place::PePart(part))));
     }
     for (index, entry) in pe.debug.iter().enumerate().take(MOST / 2) {
         let span = entry.data.unwrap_or_default();
         let place = Place::PePart(PePart::Debug(index as u16));
-        parts.push(Extent::new(entry.name(), span, ExtentKind::Data, Some(place)));
+        parts.push(FileRegion::new(entry.name(), span, FileRegionKind::Data, Some(place)));
     }
     parts
 }
 
 /// What the CLI header of a managed image leads to.
-fn managed(image: &Image) -> Vec<Extent> {
+fn managed(image: &Image) -> Vec<FileRegion> {
     let Some(cli) = image.pe.cli else { return Vec::new() };
     let root = Place::Metadata(Side::Image, MetadataPart::Root);
     let mut parts = Vec::new();
     if let Some(metadata) = &image.metadata {
-        parts.push(Extent::new("metadata", metadata.root.region.span(), ExtentKind::Data, Some(root)));
+        parts.push(FileRegion::new("metadata", metadata.root.region.span(), FileRegionKind::Data, Some(root)));
     }
     for (name, directory) in [("resources", cli.resources), ("strong name", cli.strong_name)] {
         let span = image.pe.at_rva(directory.rva, directory.size).map(crate::bytes::Slice::span);
         if let Ok(span) = span {
-            parts.push(Extent::new(name, span, ExtentKind::Data, Some(Place::PePart(PePart::Cli))));
+            parts.push(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::PePart(PePart::Cli))));
         }
     }
     parts
@@ -177,8 +177,8 @@ mod tests {
         Span::new(SpaceId(0), start, len)
     }
 
-    fn extent(name: &str, start: u64, len: u64) -> Extent {
-        Extent::new(name, span(start, len), ExtentKind::Data, None)
+    fn extent(name: &str, start: u64, len: u64) -> FileRegion {
+        FileRegion::new(name, span(start, len), FileRegionKind::Data, None)
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(tile(span(5, 0), vec![extent("a", 0, 10)]), []);
     }
 
-    fn tiles(whole: Span, extents: &[Extent]) {
+    fn tiles(whole: Span, extents: &[FileRegion]) {
         let mut at = whole.start;
         for extent in extents {
             assert_eq!(extent.span.start, at, "{extent:?}");
@@ -205,13 +205,13 @@ mod tests {
     #[test]
     fn a_sample_is_told_from_its_first_byte_to_its_last() {
         let session = Session::sample();
-        let image = session.image.as_ref().unwrap();
-        let extents = session.image_extents();
+        let image = session.image().unwrap();
+        let extents = of_image(&session);
         tiles(image.pe.region().span(), &extents);
         let names: Vec<&str> = extents.iter().map(|extent| extent.name.as_str()).collect();
         assert!(names.starts_with(&["DOS header", "COFF header", "optional header", "section headers"]), "{names:?}");
         assert!(names.contains(&".text"), "{names:?}");
-        let sections = session.section_extents();
+        let sections = of_sections(&session);
         for (section, extents) in image.pe.sections.iter().zip(&sections) {
             tiles(section.data, extents);
         }
@@ -219,8 +219,8 @@ mod tests {
         for name in ["CLI header", "method bodies", "metadata", "debug directory"] {
             assert!(text.iter().any(|extent| extent.name == name), "{name}: {text:?}");
         }
-        for (side, metadata) in session.sides() {
-            let extents = session.metadata_extents(side);
+        for (side, metadata) in Side::loaded(&session) {
+            let extents = of_metadata(&session, side);
             tiles(metadata.root.region.span(), &extents);
             assert!(extents.iter().any(|extent| extent.name == "#Blob"), "{extents:?}");
         }

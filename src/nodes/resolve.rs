@@ -2,16 +2,25 @@
 
 use super::Place;
 use super::place::{FunctionPart, MethodPart, PePart};
-use super::tables::last_step;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::listing::places;
+use crate::nodes::mdb;
+use crate::nodes::method;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
+use crate::nodes::native::NativeView;
+use crate::nodes::pdb::PdbView;
 use crate::session::Session;
 use crate::text::names::Names;
+use crate::text::paths::file_name;
 use crate::text::safe::count;
 
 /// Why a path leads nowhere, and what is near it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPlace {
+pub enum ResolveError {
     /// Nothing of that name; the nearest path that there is.
     #[error("there is no place {0:?}: did you mean {1:?}?")]
     Near(String, String),
@@ -29,321 +38,320 @@ pub enum NoPlace {
 /// The most candidates that an error lists.
 const MOST: usize = 8;
 
-impl Session {
-    /// The place that `text` means: a path, with names where paths have numbers.
-    ///
-    /// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`.
-    pub fn place(&self, text: &str) -> Result<Place, NoPlace> {
-        let text = text.trim().trim_matches('/');
-        if let Ok(place) = text.parse::<Place>() {
-            return Ok(place);
-        }
-        if let Some(rest) = text.strip_prefix("method/") {
-            return self.method_place(text, rest);
-        }
-        if let Some(rest) = text.strip_prefix("document/") {
-            return self.document_place(text, rest);
-        }
-        if let (Some(rest), true) = (text.strip_prefix("function/"), self.native().is_some()) {
-            return self.function_place(rest);
-        }
-        Err(self.nearest(text))
+/// The place that `text` means: a path, with names where paths have numbers.
+///
+/// `method/Clock.Since/points`, `document/Program.cs/21`, `table/document/1`.
+pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
+    let text = text.trim().trim_matches('/');
+    if let Ok(place) = text.parse::<Place>() {
+        return Ok(place);
     }
+    if let Some(rest) = text.strip_prefix("method/") {
+        return method_place(session, text, rest);
+    }
+    if let Some(rest) = text.strip_prefix("document/") {
+        return document_place(session, text, rest);
+    }
+    if let (Some(rest), true) = (text.strip_prefix("function/"), NativeView::of(session).is_some()) {
+        return function_place(session, rest);
+    }
+    Err(nearest(session, text))
+}
 
-    /// A function's name has no slashes in it but those of operators.
-    fn function_place(&self, rest: &str) -> Result<Place, NoPlace> {
-        let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
-        for end in ends.into_iter().rev() {
-            let (name, tail) = rest.split_at(end);
-            match self.functions_named(name).as_slice() {
-                [] => {}
-                [rva] => {
-                    let path = format!("function/{rva:#x}{tail}");
-                    return path.parse().map_err(|()| self.nearest(&path));
-                }
-                many => {
-                    let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
-                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
-                }
+/// A function's name has no slashes in it but those of operators.
+fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> {
+    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+    for end in ends.into_iter().rev() {
+        let (name, tail) = rest.split_at(end);
+        match functions_named(session, name).as_slice() {
+            [] => {}
+            [rva] => {
+                let path = format!("function/{rva:#x}{tail}");
+                return path.parse().map_err(|()| nearest(session, &path));
             }
-        }
-        Err(self.no_function(rest))
-    }
-
-    /// A method's name may have slashes in it, so the longest prefix that is a name wins.
-    fn method_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
-        let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
-        for end in ends.into_iter().rev() {
-            let (name, tail) = rest.split_at(end);
-            match self.methods_named(name).as_slice() {
-                [] => {}
-                [method] => {
-                    let path = format!("method/{method}{tail}");
-                    return path.parse().map_err(|()| self.nearest(&path));
-                }
-                many => {
-                    let shown =
-                        many.iter().take(MOST).map(|method| format!("method/{method} {}", self.method_name(*method)));
-                    return Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()));
-                }
-            }
-        }
-        Err(self.nearest(text))
-    }
-
-    fn document_place(&self, text: &str, rest: &str) -> Result<Place, NoPlace> {
-        let (name, line) = match rest.rsplit_once('/') {
-            Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
-            _ => (rest, None),
-        };
-        let place = |row| line.map_or(Place::Document(row), |line| Place::Line(row, line));
-        match self.documents_named(name).as_slice() {
-            [] => Err(self.nearest(text)),
-            [row] => Ok(place(*row)),
             many => {
-                let shown = many
-                    .iter()
-                    .take(MOST)
-                    .map(|row| format!("document/{row} {}", self.document_name(*row).unwrap_or_default()));
-                Err(NoPlace::Ambiguous(name.to_owned(), shown.collect()))
+                let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
             }
         }
     }
+    Err(no_function(session, rest))
+}
 
-    /// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
-    pub fn methods_named(&self, name: &str) -> Vec<Token> {
-        if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
-            return vec![token];
+/// A method's name may have slashes in it, so the longest prefix that is a name wins.
+fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
+    let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
+    for end in ends.into_iter().rev() {
+        let (name, tail) = rest.split_at(end);
+        match methods_named(session, name).as_slice() {
+            [] => {}
+            [method] => {
+                let path = format!("method/{method}{tail}");
+                return path.parse().map_err(|()| nearest(session, &path));
+            }
+            many => {
+                let shown =
+                    many.iter().take(MOST).map(|method| format!("method/{method} {}", session.method_name(*method)));
+                return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
+            }
         }
-        let Some(names) = self.names() else { return self.methods_of_symbols(name) };
-        let rows = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
-        let bare = name.split('(').next().unwrap_or(name);
-        let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
-        // `.ctor` and `.cctor` begin with the dot that separates others from their type.
-        let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
-        let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let mut found: Vec<(u8, Token)> = candidates
-            .filter_map(|method| {
-                let own = names.method_name(method);
-                // Explicit implementations have dots in their own names: Ns.IFace.Method.
-                let worth = own == simple || own == bare || own.ends_with(bare) || bare.ends_with(&own);
-                if worth { rank(names, method, &own, name, bare).map(|rank| (rank, method)) } else { None }
-            })
-            .collect();
-        let best = found.iter().map(|(rank, _)| *rank).min();
-        found.retain(|(rank, _)| Some(*rank) == best);
-        found.into_iter().map(|(_, method)| method).collect()
     }
+    Err(nearest(session, text))
+}
 
-    /// The methods that `name` means where only the symbols have names: by full name, by the end of it.
-    fn methods_of_symbols(&self, name: &str) -> Vec<Token> {
-        let Some(symbols) = self.symbols() else { return Vec::new() };
-        let tail = format!(".{name}");
-        let methods = (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let is_meant = |method: &Token| {
-            let said = symbols.method_name(*method).map(|(owner, own)| format!("{owner}.{own}"));
-            said.is_some_and(|full| full == name || full.ends_with(&tail))
+fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, ResolveError> {
+    let (name, line) = match rest.rsplit_once('/') {
+        Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
+        _ => (rest, None),
+    };
+    let place = |row| line.map_or(Place::Document(row), |line| Place::Line(row, line));
+    match documents_named(session, name).as_slice() {
+        [] => Err(nearest(session, text)),
+        [row] => Ok(place(*row)),
+        many => {
+            let shown = many
+                .iter()
+                .take(MOST)
+                .map(|row| format!("document/{row} {}", document::name(session, *row).unwrap_or_default()));
+            Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
+        }
+    }
+}
+
+/// The methods that `name` means: by token or row, by full name, by the end of it, with parameters or without.
+pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
+    if let Ok(Place::Method(token)) = format!("method/{name}").parse() {
+        return vec![token];
+    }
+    let Some(names) = session.names() else { return methods_of_symbols(session, name) };
+    let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    let bare = name.split('(').next().unwrap_or(name);
+    let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);
+    // `.ctor` and `.cctor` begin with the dot that separates others from their type.
+    let simple = if matches!(last, "ctor" | "cctor") { format!(".{last}") } else { last.to_owned() };
+    let candidates = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let mut found: Vec<(u8, Token)> = candidates
+        .filter_map(|method| {
+            let own = names.method_name(method);
+            // Explicit implementations have dots in their own names: Ns.IFace.Method.
+            let worth = own == simple || own == bare || own.ends_with(bare) || bare.ends_with(&own);
+            if worth { rank(names, method, &own, name, bare).map(|rank| (rank, method)) } else { None }
+        })
+        .collect();
+    let best = found.iter().map(|(rank, _)| *rank).min();
+    found.retain(|(rank, _)| Some(*rank) == best);
+    found.into_iter().map(|(_, method)| method).collect()
+}
+
+/// The methods that `name` means where only the symbols have names: by full name, by the end of it.
+fn methods_of_symbols(session: &Session, name: &str) -> Vec<Token> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    let tail = format!(".{name}");
+    let methods = (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let is_meant = |method: &Token| {
+        let said = symbols.method_name(*method).map(|(owner, own)| format!("{owner}.{own}"));
+        said.is_some_and(|full| full == name || full.ends_with(&tail))
+    };
+    methods.filter(is_meant).collect()
+}
+
+/// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name.
+pub fn functions_named(session: &Session, name: &str) -> Vec<u32> {
+    let Some(native) = NativeView::of(session) else { return Vec::new() };
+    if let Some(Ok(Place::Function(rva))) = name.starts_with("function/").then(|| name.parse()) {
+        return vec![rva];
+    }
+    let tail = format!("::{name}");
+    let (mut whole, mut ends) = (Vec::new(), Vec::new());
+    for function in native.functions() {
+        let own = native.name_of(function);
+        let list = if own == name { &mut whole } else { &mut ends };
+        if own == name || own.ends_with(&tail) {
+            list.extend(native.rva_of(function));
+        }
+    }
+    let mut found = if whole.is_empty() { ends } else { whole };
+    if found.is_empty() {
+        let globals = native.globals();
+        let named = globals.publics().filter_map(Result::ok).find(|symbol| symbol.name.data == name.as_bytes());
+        let rva = named.and_then(|symbol| native.view.rva(symbol.section, symbol.offset));
+        found.extend(rva.filter(|rva| native.function_at(*rva).is_some()));
+    }
+    found.dedup();
+    found
+}
+
+/// Why there is no function of that name, and the nearest of those that there are.
+pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
+    let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
+    let wanted = name.to_lowercase();
+    let most = wanted.len().max(3) / 2;
+    let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
+    // One that is that much longer or shorter cannot be near.
+    let near = names
+        .filter(|own| own.len().abs_diff(wanted.len()) <= most)
+        .map(|own| (distance(&wanted, &own.to_lowercase()), own))
+        .min();
+    match near {
+        Some((far, own)) if far <= most => ResolveError::Near(name.to_owned(), own),
+        _ => ResolveError::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
+    }
+}
+
+/// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
+pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
+    let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
+    if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
+        return vec![row];
+    }
+    let plain = |text: &str| text.replace('\\', "/").to_lowercase();
+    let wanted = plain(name);
+    let tail = format!("/{}", wanted.trim_start_matches('/'));
+    let (mut full, mut ends) = (Vec::new(), Vec::new());
+    for row in 1..=rows {
+        let Some(path) = document::name(session, row).map(|path| plain(&path)) else { continue };
+        if path == wanted {
+            full.push(row);
+        } else if path.ends_with(&tail) {
+            ends.push(row);
+        }
+    }
+    if full.is_empty() { ends } else { full }
+}
+
+/// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
+pub(crate) fn exists(session: &Session, place: Place) -> bool {
+    let documents = || session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
+    match place {
+        Place::Row(side, table, row) => {
+            row > 0 && side.metadata(session).is_some_and(|metadata| row <= metadata.rows(table))
+        }
+        Place::HeapEntry(side, heap, entry) => {
+            let len = side.metadata(session).map_or(0, |metadata| metadata.heaps.get(heap).len());
+            if heap == Heap::Guids { entry > 0 && u64::from(entry) <= len / 16 } else { u64::from(entry) < len }
+        }
+        Place::Metadata(side, _) | Place::Table(side, _) | Place::Heap(side, _) => side.metadata(session).is_some(),
+        Place::Pe | Place::PePart(_) => session.image().is_some(),
+        Place::MethodPart(method, MethodPart::Instruction(_) | MethodPart::Body) => {
+            let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0);
+            session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
+        }
+        Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= session.methods(),
+        Place::FunctionPart(rva, FunctionPart::CodeAt(offset)) => {
+            session.image().is_some()
+                && native::function_at(session, rva).is_some_and(|(_, function)| offset < function.len)
+        }
+        Place::Document(row) => row > 0 && row <= documents(),
+        Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
+        Place::Part(at) => mdb::mdb_region(session, at).is_some(),
+        Place::Bytes(span) => {
+            !span.is_empty() && session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
+        }
+        _ => true,
+    }
+}
+
+/// Why a place that could be is not: in one sentence.
+pub fn absence(session: &Session, place: Place) -> String {
+    match place {
+        Place::Row(side, table, row) => {
+            let rows = side.metadata(session).map_or(0, |metadata| metadata.rows(table));
+            format!("there is no row {row} in {}: it has {}", table.name(), count(rows, "row"))
+        }
+        Place::Method(method) | Place::MethodPart(method, _) if method.row() > session.methods() => {
+            format!("there is no method {method}: there are {}", session.methods())
+        }
+        Place::MethodPart(method, MethodPart::Point(number)) => {
+            let (points, _) = method::point_count(session, method);
+            format!("{} has no sequence point {number}: it has {points}", session.method_name(method))
+        }
+        Place::MethodPart(method, _) => format!("{} has nothing of that kind", session.method_name(method)),
+        Place::Function(rva) | Place::FunctionPart(rva, _)
+            if NativeView::of(session).is_some_and(|native| native.function_at(rva).is_none()) =>
+        {
+            format!("no function has the code at {rva:#x}")
+        }
+        Place::FunctionPart(rva, FunctionPart::Line(number)) if NativeView::of(session).is_some() => {
+            let lines = MethodView::of(session, CodeUnit::Function(rva)).points.len();
+            format!("{} has no line {number}: it has {lines}", code_unit::name(session, CodeUnit::Function(rva)))
+        }
+        Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if session.image().is_none() => {
+            "no image is open: machine code is in the EXE or DLL".to_owned()
+        }
+        Place::Streams | Place::Pages | Place::Modules | Place::Functions | Place::Types | Place::Ids
+            if PdbView::of(session).is_none() =>
+        {
+            format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open")
+        }
+        Place::FunctionPart(rva, _) if NativeView::of(session).is_some() => {
+            format!("{} has nothing of that kind", code_unit::name(session, CodeUnit::Function(rva)))
+        }
+        Place::Stream(number) if PdbView::of(session).is_some_and(|view| view.span(number).is_some()) => {
+            format!("{place} is not one record: try `pdblens list … {place}`")
+        }
+        Place::Record(stream, _) if PdbView::of(session).is_some_and(|view| view.span(stream).is_some()) => {
+            format!("no record begins there: `pdblens list … stream/{stream}` says where they do")
+        }
+        Place::Parts | Place::Part(_) if session.mdb().is_none() => {
+            format!("there is no {place}: that is for a symbol file of Mono (.mdb), and none is open")
+        }
+        Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
+        Place::Mdb(table) | Place::MdbRow(table, _) if session.mdb().is_none() => {
+            format!("there are no {} of that kind: they are those of Mono's .mdb, and none is open", table.name())
+        }
+        Place::MdbRow(table, row) => format!("there is no row {row} in {}", table.name()),
+        place if place.is_of_native_code() && NativeView::of(session).is_none() => {
+            format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open")
+        }
+        place if place.is_of_streams() && PdbView::of(session).is_none() => {
+            format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
+        }
+        Place::PePart(PePart::DebugDirectory) if session.image().is_some() => {
+            "the image has no debug directory: it does not say which PDB is its own".to_owned()
+        }
+        place => match nearest(session, &place.to_string()) {
+            ResolveError::Unknown(_) => format!("there is nothing at {place}"),
+            near => near.to_string(),
+        },
+    }
+}
+
+/// The path nearest to `text` among those that there are.
+fn nearest(session: &Session, text: &str) -> ResolveError {
+    let wanted = text.to_lowercase();
+    let mut paths: Vec<String> =
+        places::places_rows(session).iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
+    let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
+    if matches!(first, "method" | "methods") && !rest.is_empty() {
+        let (name, tail) =
+            rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
+        let rows = session.methods().min(20_000);
+        let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+        let named =
+            methods.map(|method| session.names().map_or_else(String::new, |names| names.reflection_name(method)));
+        let near = named.min_by_key(|full| {
+            let full = full.to_lowercase();
+            // With its type and namespace, with its type, or alone: whichever was meant.
+            let starts = full.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
+            starts.filter_map(|at| full.get(at..)).map(|end| distance(name, end)).min()
+        });
+        paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
+        return match paths.pop() {
+            Some(path) => ResolveError::Near(text.to_owned(), path),
+            None => ResolveError::Unknown(text.to_owned()),
         };
-        methods.filter(is_meant).collect()
     }
-
-    /// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name.
-    pub fn functions_named(&self, name: &str) -> Vec<u32> {
-        let Some(native) = self.native() else { return Vec::new() };
-        if let Some(Ok(Place::Function(rva))) = name.starts_with("function/").then(|| name.parse()) {
-            return vec![rva];
-        }
-        let tail = format!("::{name}");
-        let (mut whole, mut ends) = (Vec::new(), Vec::new());
-        for function in native.functions() {
-            let own = native.name_of(function);
-            let list = if own == name { &mut whole } else { &mut ends };
-            if own == name || own.ends_with(&tail) {
-                list.extend(native.rva_of(function));
-            }
-        }
-        let mut found = if whole.is_empty() { ends } else { whole };
-        if found.is_empty() {
-            let globals = native.globals();
-            let named = globals.publics().filter_map(Result::ok).find(|symbol| symbol.name.data == name.as_bytes());
-            let rva = named.and_then(|symbol| native.view.rva(symbol.section, symbol.offset));
-            found.extend(rva.filter(|rva| native.function_at(*rva).is_some()));
-        }
-        found.dedup();
-        found
+    if matches!(first, "document" | "documents") && !rest.is_empty() {
+        let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents).min(20_000);
+        let names = (1..=rows)
+            .filter_map(|row| document::name(session, row))
+            .map(|name| format!("document/{}", file_name(&name)));
+        paths.extend(names);
     }
-
-    /// Why there is no function of that name, and the nearest of those that there are.
-    pub(crate) fn no_function(&self, name: &str) -> NoPlace {
-        let Some(native) = self.native() else { return NoPlace::Unknown(name.to_owned()) };
-        let wanted = name.to_lowercase();
-        let most = wanted.len().max(3) / 2;
-        let names = native.functions().iter().take(20_000).map(|function| native.name_of(function));
-        // One that is that much longer or shorter cannot be near.
-        let near = names
-            .filter(|own| own.len().abs_diff(wanted.len()) <= most)
-            .map(|own| (distance(&wanted, &own.to_lowercase()), own))
-            .min();
-        match near {
-            Some((far, own)) if far <= most => NoPlace::Near(name.to_owned(), own),
-            _ => NoPlace::NotThere(format!("no function is called {name:?}: `pdblens list functions` names them all")),
-        }
-    }
-
-    /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
-    pub fn documents_named(&self, name: &str) -> Vec<u32> {
-        let rows = self.symbols().map_or(0, crate::symbols::Symbols::documents);
-        if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
-            return vec![row];
-        }
-        let plain = |text: &str| text.replace('\\', "/").to_lowercase();
-        let wanted = plain(name);
-        let tail = format!("/{}", wanted.trim_start_matches('/'));
-        let (mut full, mut ends) = (Vec::new(), Vec::new());
-        for row in 1..=rows {
-            let Some(path) = self.document_name(row).map(|path| plain(&path)) else { continue };
-            if path == wanted {
-                full.push(row);
-            } else if path.ends_with(&tail) {
-                ends.push(row);
-            }
-        }
-        if full.is_empty() { ends } else { full }
-    }
-
-    /// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
-    pub(crate) fn is_there(&self, place: Place) -> bool {
-        let documents = || self.symbols().map_or(0, crate::symbols::Symbols::documents);
-        match place {
-            Place::Row(side, table, row) => {
-                row > 0 && self.metadata_of(side).is_some_and(|metadata| row <= metadata.rows(table))
-            }
-            Place::HeapEntry(side, heap, entry) => {
-                let len = self.metadata_of(side).map_or(0, |metadata| metadata.heaps.get(heap).len());
-                if heap == Heap::Guids { entry > 0 && u64::from(entry) <= len / 16 } else { u64::from(entry) < len }
-            }
-            Place::Metadata(side, _) | Place::Table(side, _) | Place::Heap(side, _) => self.metadata_of(side).is_some(),
-            Place::Pe | Place::PePart(_) => self.image.is_some(),
-            Place::MethodPart(method, MethodPart::Instruction(_) | MethodPart::Body) => {
-                let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0);
-                self.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
-            }
-            Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= self.methods(),
-            Place::FunctionPart(rva, FunctionPart::CodeAt(offset)) => {
-                self.image.is_some() && self.function_at(rva).is_some_and(|(_, function)| offset < function.len)
-            }
-            Place::Document(row) => row > 0 && row <= documents(),
-            Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
-            Place::Part(at) => self.piece(at).is_some(),
-            Place::Bytes(span) => {
-                !span.is_empty() && self.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
-            }
-            _ => true,
-        }
-    }
-
-    /// Why a place that could be is not: in one sentence.
-    pub fn not_there(&self, place: Place) -> String {
-        match place {
-            Place::Row(side, table, row) => {
-                let rows = self.metadata_of(side).map_or(0, |metadata| metadata.rows(table));
-                format!("there is no row {row} in {}: it has {}", table.name(), count(rows, "row"))
-            }
-            Place::Method(method) | Place::MethodPart(method, _) if method.row() > self.methods() => {
-                format!("there is no method {method}: there are {}", self.methods())
-            }
-            Place::MethodPart(method, MethodPart::Point(number)) => {
-                let (points, _) = self.point_count(method);
-                format!("{} has no sequence point {number}: it has {points}", self.method_name(method))
-            }
-            Place::MethodPart(method, _) => format!("{} has nothing of that kind", self.method_name(method)),
-            Place::Function(rva) | Place::FunctionPart(rva, _)
-                if self.native().is_some_and(|native| native.function_at(rva).is_none()) =>
-            {
-                format!("no function has the code at {rva:#x}")
-            }
-            Place::FunctionPart(rva, FunctionPart::Line(number)) if self.native().is_some() => {
-                let lines = self.function(rva).points.len();
-                format!("{} has no line {number}: it has {lines}", self.routine_name(Routine::Function(rva)))
-            }
-            Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if self.image.is_none() => {
-                "no image is open: machine code is in the EXE or DLL".to_owned()
-            }
-            Place::Streams | Place::Pages | Place::Modules | Place::Functions | Place::Types | Place::Ids
-                if self.pdb().is_none() =>
-            {
-                format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open")
-            }
-            Place::FunctionPart(rva, _) if self.native().is_some() => {
-                format!("{} has nothing of that kind", self.routine_name(Routine::Function(rva)))
-            }
-            Place::Stream(number) if self.pdb().is_some_and(|view| view.span(number).is_some()) => {
-                format!("{place} is not one record: try `pdblens list … {place}`")
-            }
-            Place::Record(stream, _) if self.pdb().is_some_and(|view| view.span(stream).is_some()) => {
-                format!("no record begins there: `pdblens list … stream/{stream}` says where they do")
-            }
-            Place::Parts | Place::Part(_) if self.mdb().is_none() => {
-                format!("there is no {place}: that is for a symbol file of Mono (.mdb), and none is open")
-            }
-            Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
-            Place::Mdb(table) | Place::MdbRow(table, _) if self.mdb().is_none() => {
-                format!("there are no {} of that kind: they are those of Mono's .mdb, and none is open", table.name())
-            }
-            Place::MdbRow(table, row) => format!("there is no row {row} in {}", table.name()),
-            place if place.is_of_native_code() && self.native().is_none() => {
-                format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open")
-            }
-            place if place.is_of_streams() && self.pdb().is_none() => {
-                format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
-            }
-            Place::PePart(PePart::DebugDirectory) if self.image.is_some() => {
-                "the image has no debug directory: it does not say which PDB is its own".to_owned()
-            }
-            place => match self.nearest(&place.to_string()) {
-                NoPlace::Unknown(_) => format!("there is nothing at {place}"),
-                near => near.to_string(),
-            },
-        }
-    }
-
-    /// The path nearest to `text` among those that there are.
-    fn nearest(&self, text: &str) -> NoPlace {
-        let wanted = text.to_lowercase();
-        let mut paths: Vec<String> =
-            self.places().iter().filter_map(|row| row.place).map(|place| place.to_string()).collect();
-        let (first, rest) = wanted.split_once('/').unwrap_or((&wanted, ""));
-        if matches!(first, "method" | "methods") && !rest.is_empty() {
-            let (name, tail) =
-                rest.split_once('/').map_or((rest, String::new()), |(name, tail)| (name, format!("/{tail}")));
-            let rows = self.methods().min(20_000);
-            let methods = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
-            let named =
-                methods.map(|method| self.names().map_or_else(String::new, |names| names.reflection_name(method)));
-            let near = named.min_by_key(|full| {
-                let full = full.to_lowercase();
-                // With its type and namespace, with its type, or alone: whichever was meant.
-                let starts = full.rmatch_indices('.').map(|(at, _)| at + 1).take(2).chain([0]);
-                starts.filter_map(|at| full.get(at..)).map(|end| distance(name, end)).min()
-            });
-            paths = near.map(|near| format!("method/{near}{tail}")).into_iter().collect();
-            return match paths.pop() {
-                Some(path) => NoPlace::Near(text.to_owned(), path),
-                None => NoPlace::Unknown(text.to_owned()),
-            };
-        }
-        if matches!(first, "document" | "documents") && !rest.is_empty() {
-            let rows = self.symbols().map_or(0, crate::symbols::Symbols::documents).min(20_000);
-            let names = (1..=rows)
-                .filter_map(|row| self.document_name(row))
-                .map(|name| format!("document/{}", last_step(&name)));
-            paths.extend(names);
-        }
-        let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
-        match near {
-            Some((far, path)) if far <= wanted.len().max(3) / 2 => NoPlace::Near(text.to_owned(), path),
-            _ => NoPlace::Unknown(text.to_owned()),
-        }
+    let near = paths.into_iter().map(|path| (distance(&wanted, &path.to_lowercase()), path)).min();
+    match near {
+        Some((far, path)) if far <= wanted.len().max(3) / 2 => ResolveError::Near(text.to_owned(), path),
+        _ => ResolveError::Unknown(text.to_owned()),
     }
 }
 
@@ -414,18 +422,18 @@ mod tests {
         for name in
             ["Clock.Since", "Since", "Ticker.Clock.Since", "Ticker.Clock.Since(long)", "Since(long)", "0x06000003", "3"]
         {
-            assert_eq!(session.place(&format!("method/{name}")), Ok(Place::Method(since)), "{name}");
+            assert_eq!(resolve(&session, &format!("method/{name}")), Ok(Place::Method(since)), "{name}");
         }
         assert_eq!(
-            session.place("method/Since/il/0x2"),
-            "method/3/il/2".parse().map_err(|()| NoPlace::Unknown(String::new()))
+            resolve(&session, "method/Since/il/0x2"),
+            "method/3/il/2".parse().map_err(|()| ResolveError::Unknown(String::new()))
         );
-        assert_eq!(session.place("document/program.cs/21"), Ok(Place::Line(1, 21)));
+        assert_eq!(resolve(&session, "document/program.cs/21"), Ok(Place::Line(1, 21)));
         assert_eq!(
-            session.place("method/Sicne"),
-            Err(NoPlace::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
+            resolve(&session, "method/Sicne"),
+            Err(ResolveError::Near("method/Sicne".into(), "method/Ticker.Clock.Since".into()))
         );
-        assert_eq!(session.place("tabels"), Err(NoPlace::Near("tabels".into(), "tables".into())));
-        assert!(matches!(session.place("qqqqqqqqqqqqqqqqq"), Err(NoPlace::Unknown(_))));
+        assert_eq!(resolve(&session, "tabels"), Err(ResolveError::Near("tabels".into(), "tables".into())));
+        assert!(matches!(resolve(&session, "qqqqqqqqqqqqqqqqq"), Err(ResolveError::Unknown(_))));
     }
 }

@@ -4,13 +4,20 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
+use crate::nodes;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::method;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
+use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
 use crate::bytes::Error;
 use crate::formats::portable::points::Point;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
-use crate::nodes::resolve::NoPlace;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
 /// The most places that one line is said to be in.
@@ -37,14 +44,14 @@ pub struct Breakpoint {
     /// Whether there is more than the hits.
     pub more: bool,
     /// What cannot be read.
-    pub errors: Vec<(Routine, Error)>,
+    pub errors: Vec<(CodeUnit, Error)>,
 }
 
 /// Some code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The method, or the function.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// Which of its points, counted from 1.
     pub number: u32,
     /// The point.
@@ -89,101 +96,99 @@ const fn end(point: &Point) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
-impl Session {
-    /// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
-    pub fn line_query(&self, text: &str) -> Result<LineQuery, NoPlace> {
-        let (text, last) = split_number(text.trim());
-        let (name, line, column) = match split_number(text) {
-            (name, Some(line)) if last.is_some() => (name, Some(line), last),
-            _ => (text, last, None),
+/// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
+    let (text, last) = split_number(text.trim());
+    let (name, line, column) = match split_number(text) {
+        (name, Some(line)) if last.is_some() => (name, Some(line), last),
+        _ => (text, last, None),
+    };
+    let Some(line) = line.filter(|line| *line > 0) else {
+        return Err(ResolveError::NotThere(format!("which line of {name}? write {name}:21")));
+    };
+    let documents = resolve::documents_named(session, name);
+    let mut paths: Vec<String> = documents.iter().filter_map(|row| document::name(session, *row)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    if documents.is_empty() {
+        return Err(no_document(session, name));
+    }
+    if paths.len() > 1 {
+        // The same choices as for a path: the error lists them.
+        nodes::resolve(session, &format!("document/{name}"))?;
+    }
+    Ok(LineQuery { documents, line, column })
+}
+
+fn no_document(session: &Session, name: &str) -> ResolveError {
+    match nodes::resolve(session, &format!("document/{name}")) {
+        Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
+            ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
+        }
+        _ => ResolveError::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
+    }
+}
+
+/// Where a breakpoint on a line lands: in every method that has code there.
+pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
+    let mut query = query.clone();
+    let (mut found, mut next) = touched(session, &query);
+    // Nothing at the column: what comes next on the line, else whatever the line touches.
+    if found.hits.is_empty() && query.column.is_some() {
+        query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
+        (found, next) = touched(session, &query);
+    }
+    if found.hits.is_empty()
+        && let Some((line, _)) = next
+    {
+        query = LineQuery { line, column: None, ..query };
+        (found, _) = touched(session, &query);
+        found.hits.retain(|hit| hit.point.start_line == line);
+    }
+    if !found.hits.is_empty() {
+        found.line = query.line;
+    }
+    close_ranges(session, &mut found.hits);
+    mark_bound(&mut found.hits, &query);
+    found
+}
+
+/// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
+fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
+    let (mut found, mut next) = (Breakpoint::default(), None::<At>);
+    code_unit::each(session, &query.documents, &mut |of, points, error| {
+        for (number, point) in (1..).zip(points) {
+            if point.is_hidden() || !query.documents.contains(&point.document) {
+                continue;
+            }
+            if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
+                next = Some(start(point));
+            }
+            if query.touches(point) {
+                if found.hits.len() == MOST {
+                    found.more = true;
+                    return ControlFlow::Break(());
+                }
+                let behind = points.get(number as usize).map_or(u32::MAX, |next| next.il.max(point.il));
+                found.hits.push(Hit { of, number, point: *point, range: point.il..behind, binds: false });
+            }
+        }
+        if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
+            found.errors.push((of, error));
+        }
+        ControlFlow::Continue(())
+    });
+    (found, next)
+}
+
+/// The code of a method's last point ends with the method.
+fn close_ranges(session: &Session, hits: &mut [Hit]) {
+    for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
+        let size = match hit.of {
+            CodeUnit::Method(method) => method::body(session, method).ok().flatten().map(|body| body.code_size),
+            CodeUnit::Function(rva) => native::function_at(session, rva).map(|(_, function)| function.len),
         };
-        let Some(line) = line.filter(|line| *line > 0) else {
-            return Err(NoPlace::NotThere(format!("which line of {name}? write {name}:21")));
-        };
-        let documents = self.documents_named(name);
-        let mut paths: Vec<String> = documents.iter().filter_map(|row| self.document_name(*row)).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        if documents.is_empty() {
-            return Err(self.no_document(name));
-        }
-        if paths.len() > 1 {
-            // The same choices as for a path: the error lists them.
-            self.place(&format!("document/{name}"))?;
-        }
-        Ok(LineQuery { documents, line, column })
-    }
-
-    fn no_document(&self, name: &str) -> NoPlace {
-        match self.place(&format!("document/{name}")) {
-            Err(NoPlace::Near(_, near)) if near.starts_with("document/") => {
-                NoPlace::Near(name.to_owned(), near.replacen("document/", "", 1))
-            }
-            _ => NoPlace::NotThere(format!("no document is called {name:?}: `pdblens list documents` names them all")),
-        }
-    }
-
-    /// Where a breakpoint on a line lands: in every method that has code there.
-    pub fn breakpoint(&self, query: &LineQuery) -> Breakpoint {
-        let mut query = query.clone();
-        let (mut found, mut next) = self.touched(&query);
-        // Nothing at the column: what comes next on the line, else whatever the line touches.
-        if found.hits.is_empty() && query.column.is_some() {
-            query.column = next.filter(|(line, _)| *line == query.line).map(|(_, column)| column);
-            (found, next) = self.touched(&query);
-        }
-        if found.hits.is_empty()
-            && let Some((line, _)) = next
-        {
-            query = LineQuery { line, column: None, ..query };
-            (found, _) = self.touched(&query);
-            found.hits.retain(|hit| hit.point.start_line == line);
-        }
-        if !found.hits.is_empty() {
-            found.line = query.line;
-        }
-        self.close_ranges(&mut found.hits);
-        bind(&mut found.hits, &query);
-        found
-    }
-
-    /// All code that `query` touches, by method and then by IL offset; and where the first code behind it begins.
-    fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
-        let (mut found, mut next) = (Breakpoint::default(), None::<At>);
-        self.each_routine(&query.documents, &mut |of, points, error| {
-            for (number, point) in (1..).zip(points) {
-                if point.is_hidden() || !query.documents.contains(&point.document) {
-                    continue;
-                }
-                if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
-                    next = Some(start(point));
-                }
-                if query.touches(point) {
-                    if found.hits.len() == MOST {
-                        found.more = true;
-                        return ControlFlow::Break(());
-                    }
-                    let behind = points.get(number as usize).map_or(u32::MAX, |next| next.il.max(point.il));
-                    found.hits.push(Hit { of, number, point: *point, range: point.il..behind, binds: false });
-                }
-            }
-            if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
-                found.errors.push((of, error));
-            }
-            ControlFlow::Continue(())
-        });
-        (found, next)
-    }
-
-    /// The code of a method's last point ends with the method.
-    fn close_ranges(&self, hits: &mut [Hit]) {
-        for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
-            let size = match hit.of {
-                Routine::Method(method) => self.body(method).ok().flatten().map(|body| body.code_size),
-                Routine::Function(rva) => self.function_at(rva).map(|(_, function)| function.len),
-            };
-            hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
-        }
+        hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
     }
 }
 
@@ -191,7 +196,7 @@ impl Session {
 ///
 /// Where code begins on the line, that is the first such in each method. Where a statement only passes through, or a column
 /// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
-fn bind(hits: &mut [Hit], query: &LineQuery) {
+fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     let size = |point: &Point| {
         let lines = point.end_line.saturating_sub(point.start_line);
         (lines, point.end_column.saturating_sub(if lines == 0 { point.start_column } else { 0 }))
@@ -233,9 +238,9 @@ mod tests {
 
     /// The line that it lands on, and in which methods at which IL offsets.
     fn lands(session: &Session, text: &str) -> (u32, Vec<String>) {
-        let found = session.breakpoint(&session.line_query(text).unwrap());
+        let found = bind(session, &parse_line_query(session, text).unwrap());
         let bound = found.hits.iter().filter(|hit| hit.binds);
-        (found.line, bound.map(|hit| format!("{}+{:#x}", session.routine_name(hit.of), hit.range.start)).collect())
+        (found.line, bound.map(|hit| format!("{}+{:#x}", code_unit::name(session, hit.of), hit.range.start)).collect())
     }
 
     #[test]
@@ -244,11 +249,14 @@ mod tests {
         assert_eq!(split_number("C:\\src\\Program.cs"), ("C:\\src\\Program.cs", None));
         let session = Session::sample();
         let query = |column| Ok(LineQuery { documents: vec![1], line: 13, column });
-        assert_eq!(session.line_query("Program.cs:13"), query(None));
-        assert_eq!(session.line_query("ticker\\program.cs:13:9"), query(Some(9)));
-        assert_eq!(session.line_query("1:13"), query(None));
-        assert!(matches!(session.line_query("Program.cs"), Err(NoPlace::NotThere(_))));
-        assert_eq!(session.line_query("Progam.cs:3"), Err(NoPlace::Near("Progam.cs".into(), "Program.cs".into())));
+        assert_eq!(parse_line_query(&session, "Program.cs:13"), query(None));
+        assert_eq!(parse_line_query(&session, "ticker\\program.cs:13:9"), query(Some(9)));
+        assert_eq!(parse_line_query(&session, "1:13"), query(None));
+        assert!(matches!(parse_line_query(&session, "Program.cs"), Err(ResolveError::NotThere(_))));
+        assert_eq!(
+            parse_line_query(&session, "Progam.cs:3"),
+            Err(ResolveError::Near("Progam.cs".into(), "Program.cs".into()))
+        );
     }
 
     #[test]
@@ -262,7 +270,7 @@ mod tests {
         assert_eq!(line, 59);
         assert!(methods.len() == 1 && methods[0].contains("<Adder>"), "{methods:?}");
         // The statement around the lambda is touched too, and not bound.
-        let touched = session.breakpoint(&session.line_query("StateMachines.cs:59").unwrap());
+        let touched = bind(&session, &parse_line_query(&session, "StateMachines.cs:59").unwrap());
         assert!(touched.hits.iter().any(|hit| !hit.binds && hit.point.start_line < 59), "{touched:?}");
     }
 
@@ -272,18 +280,18 @@ mod tests {
         for row in 1..=session.methods() {
             let method = Token::new(TableId::METHOD_DEF, row);
             for (index, point) in
-                session.method(method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
+                MethodView::of(&session, method).points.iter().enumerate().filter(|(_, point)| !point.is_hidden())
             {
                 let query = LineQuery {
                     documents: vec![point.document],
                     line: point.start_line,
                     column: Some(point.start_column),
                 };
-                let found = session.breakpoint(&query);
+                let found = bind(&session, &query);
                 let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
                 let empty = start(point) == end(point);
                 assert!(empty || hit.is_some(), "{method} {point:?}");
-                assert!(hit.is_none_or(|hit| hit.range == session.method(method).range_of(index)), "{hit:?}");
+                assert!(hit.is_none_or(|hit| hit.range == MethodView::of(&session, method).range_of(index)), "{hit:?}");
                 assert!(empty || found.hits.iter().any(|hit| hit.binds), "{method} {point:?}");
             }
         }

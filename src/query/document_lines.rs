@@ -3,10 +3,14 @@
 //! Symbols go from methods to lines. The way back takes a look at the points of all methods: once, to find out which methods
 //! have code in which document. From then on only those of a document are looked at.
 
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
+use crate::query::breakpoint;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::{Point, TableId, Token};
 use crate::session::Session;
@@ -16,7 +20,7 @@ const MOST: usize = 4_000_000;
 
 /// A piece of a document's text that is code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Covered {
+pub struct CoveredLine {
     /// The first line.
     pub start_line: u32,
     /// The first column.
@@ -26,7 +30,7 @@ pub struct Covered {
     /// The column behind the last.
     pub end_column: u32,
     /// The method or function whose code it is.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// The number of its point, counted from 1.
     pub number: u32,
     /// The offset of the code that it begins at.
@@ -35,14 +39,14 @@ pub struct Covered {
 
 /// The lines of a document that have code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct DocumentLines {
     /// In the order of the lines.
-    pieces: Vec<Covered>,
+    pieces: Vec<CoveredLine>,
     /// The last line of each piece and of those before it: where one that covers a line can still come, going back.
     reach: Vec<u32>,
 }
 
-impl Covered {
+impl CoveredLine {
     /// The point.
     pub const fn place(&self) -> Place {
         self.of.point(self.number)
@@ -55,8 +59,8 @@ impl Covered {
     }
 }
 
-impl Coverage {
-    fn new(mut pieces: Vec<Covered>) -> Self {
+impl DocumentLines {
+    fn new(mut pieces: Vec<CoveredLine>) -> Self {
         pieces.sort_unstable();
         let mut furthest = 0;
         let reach = pieces.iter().map(|piece| {
@@ -67,7 +71,7 @@ impl Coverage {
     }
 
     /// The pieces that begin on a line: a breakpoint can bind there.
-    pub fn beginning(&self, line: u32) -> &[Covered] {
+    pub fn beginning(&self, line: u32) -> &[CoveredLine] {
         let first = self.pieces.partition_point(|piece| piece.start_line < line);
         let rest = self.pieces.get(first..).unwrap_or_default();
         rest.get(..rest.partition_point(|piece| piece.start_line == line)).unwrap_or_default()
@@ -75,9 +79,9 @@ impl Coverage {
 
     /// The pieces that a line is part of: those that begin on it, then those from above that it is in the middle of, the
     /// nearest first; not more than `most` of these.
-    pub fn on(&self, line: u32, most: usize) -> Vec<Covered> {
+    pub fn on(&self, line: u32, most: usize) -> Vec<CoveredLine> {
         let first = self.pieces.partition_point(|piece| piece.start_line < line);
-        let mut found: Vec<Covered> = self.beginning(line).to_vec();
+        let mut found: Vec<CoveredLine> = self.beginning(line).to_vec();
         let above = self.pieces.iter().zip(&self.reach).take(first).rev().take_while(|(_, reach)| **reach >= line);
         found.extend(above.map(|(piece, _)| *piece).filter(|piece| piece.end_line >= line).take(most));
         found
@@ -100,7 +104,7 @@ impl Coverage {
 
     /// The methods that have code in the document, in the order of its lines.
     pub fn methods(&self) -> usize {
-        let mut methods: Vec<Routine> = self.pieces.iter().map(|piece| piece.of).collect();
+        let mut methods: Vec<CodeUnit> = self.pieces.iter().map(|piece| piece.of).collect();
         methods.sort_unstable();
         methods.dedup();
         methods.len()
@@ -110,99 +114,101 @@ impl Coverage {
 /// A document, and a method that has code in it.
 type Written = (u32, u32);
 
-impl Session {
-    /// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
-    fn methods_in(&self, document: u32, stop: &dyn Fn() -> bool) -> Option<&[Written]> {
-        let kept = &self.surveys.written;
-        if kept.get().is_none() {
-            // Whoever else found it out meanwhile found the same.
-            let _ = kept.set(self.find_written(stop)?);
-        }
-        let all = kept.get()?;
-        let first = all.partition_point(|(row, _)| *row < document);
-        let rest = all.get(first..)?;
-        rest.get(..rest.partition_point(|(row, _)| *row == document))
-    }
+/// Documents, each with a method that has code in it, in this order; kept in the cache of the session.
+#[derive(Debug, Default)]
+struct WrittenIndex(OnceLock<Vec<(u32, u32)>>);
 
-    /// Which methods have code in which document, in the order of the documents.
-    fn find_written(&self, stop: &dyn Fn() -> bool) -> Option<Vec<Written>> {
-        let symbols = self.symbols()?;
-        let mut written: Vec<Written> = Vec::new();
-        for row in 1..=symbols.methods() {
-            if row % 1024 == 0 && stop() || written.len() >= MOST {
-                return None;
-            }
-            let mut before = 0;
-            // A method whose points cannot be decoded has those that could.
-            let _ = symbols.points(Token::new(TableId::METHOD_DEF, row), &mut |point| {
-                if !point.is_hidden() && point.document != before {
-                    before = point.document;
-                    written.push((before, row));
-                }
-                if written.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-        }
-        written.sort_unstable();
-        written.dedup();
-        Some(written)
+/// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
+fn methods_of_document<'s>(session: &'s Session, document: u32, stop: &dyn Fn() -> bool) -> Option<&'s [Written]> {
+    let kept = &session.cache().get::<WrittenIndex>().0;
+    if kept.get().is_none() {
+        // Whoever else found it out meanwhile found the same.
+        let _ = kept.set(find_document_methods(session, stop)?);
     }
+    let all = kept.get()?;
+    let first = all.partition_point(|(row, _)| *row < document);
+    let rest = all.get(first..)?;
+    rest.get(..rest.partition_point(|(row, _)| *row == document))
+}
 
-    /// The lines of a document that have code; as many as were found when `stop` said so.
-    pub fn coverage(&self, document: u32, stop: &dyn Fn() -> bool) -> Coverage {
-        let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
+/// Which methods have code in which document, in the order of the documents.
+fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<Written>> {
+    let symbols = session.symbols()?;
+    let mut written: Vec<Written> = Vec::new();
+    for row in 1..=symbols.methods() {
+        if row % 1024 == 0 && stop() || written.len() >= MOST {
+            return None;
+        }
+        let mut before = 0;
         // A method whose points cannot be decoded has those that could.
-        let mut take = |of: Routine, points: &[Point]| {
-            looked_at += 1;
-            if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
-                return ControlFlow::Break(());
+        let _ = symbols.points(Token::new(TableId::METHOD_DEF, row), &mut |point| {
+            if !point.is_hidden() && point.document != before {
+                before = point.document;
+                written.push((before, row));
             }
-            for (number, point) in (1..).zip(points) {
-                if !point.is_hidden() && point.document == document && pieces.len() < MOST {
-                    pieces.push(Covered {
-                        start_line: point.start_line,
-                        start_column: point.start_column,
-                        end_line: point.end_line.max(point.start_line),
-                        end_column: point.end_column,
-                        of,
-                        number,
-                        il: point.il,
-                    });
-                }
-            }
-            ControlFlow::Continue(())
-        };
-        match self.native().is_none().then(|| self.methods_in(document, stop)).flatten() {
-            Some(written) => {
-                let mut points = Vec::new();
-                for (_, row) in written {
-                    let of = Routine::Method(Token::new(TableId::METHOD_DEF, *row));
-                    points.clear();
-                    let _ = self.points_of(of, &mut |point| {
-                        points.push(point);
-                        ControlFlow::Continue(())
-                    });
-                    if take(of, &points).is_break() {
-                        break;
-                    }
-                }
-            }
-            None => self.each_routine(&[document], &mut |of, points, _| take(of, points)),
-        }
-        Coverage::new(pieces)
+            if written.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
     }
+    written.sort_unstable();
+    written.dedup();
+    Some(written)
+}
+
+/// The lines of a document that have code; as many as were found when `stop` said so.
+pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
+    let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
+    // A method whose points cannot be decoded has those that could.
+    let mut take = |of: CodeUnit, points: &[Point]| {
+        looked_at += 1;
+        if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
+            return ControlFlow::Break(());
+        }
+        for (number, point) in (1..).zip(points) {
+            if !point.is_hidden() && point.document == document && pieces.len() < MOST {
+                pieces.push(CoveredLine {
+                    start_line: point.start_line,
+                    start_column: point.start_column,
+                    end_line: point.end_line.max(point.start_line),
+                    end_column: point.end_column,
+                    of,
+                    number,
+                    il: point.il,
+                });
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    match NativeView::of(session).is_none().then(|| methods_of_document(session, document, stop)).flatten() {
+        Some(written) => {
+            let mut points = Vec::new();
+            for (_, row) in written {
+                let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, *row));
+                points.clear();
+                let _ = code_unit::each_point(session, of, &mut |point| {
+                    points.push(point);
+                    ControlFlow::Continue(())
+                });
+                if take(of, &points).is_break() {
+                    break;
+                }
+            }
+        }
+        None => code_unit::each(session, &[document], &mut |of, points, _| take(of, points)),
+    }
+    DocumentLines::new(pieces)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn piece(start_line: u32, end_line: u32, number: u32) -> Covered {
-        Covered { start_line, start_column: 1, end_line, end_column: 9, of: Routine::Function(1), number, il: 0 }
+    fn piece(start_line: u32, end_line: u32, number: u32) -> CoveredLine {
+        CoveredLine { start_line, start_column: 1, end_line, end_column: 9, of: CodeUnit::Function(1), number, il: 0 }
     }
 
     #[test]
     fn a_line_knows_what_begins_on_it_and_what_it_is_in_the_middle_of() {
-        let coverage = Coverage::new(vec![piece(7, 7, 3), piece(2, 20, 1), piece(5, 5, 2), piece(7, 9, 4)]);
+        let coverage = DocumentLines::new(vec![piece(7, 7, 3), piece(2, 20, 1), piece(5, 5, 2), piece(7, 9, 4)]);
         let numbers = |line| coverage.on(line, 10).iter().map(|piece| piece.number).collect::<Vec<_>>();
         assert!(numbers(1).is_empty());
         assert_eq!(numbers(2), [1]);
@@ -217,14 +223,14 @@ mod tests {
     #[test]
     fn the_lines_of_a_sample_are_those_of_its_points() {
         let session = Session::sample();
-        let coverage = session.coverage(1, &|| false);
-        let lines = session.breakpoint(&session.line_query("Program.cs:13").unwrap());
+        let coverage = document_lines(&session, 1, &|| false);
+        let lines = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "Program.cs:13").unwrap());
         assert_eq!(coverage.beginning(13).len(), lines.hits.len());
         assert_eq!(coverage.beginning(13)[0].place(), lines.hits[0].place());
-        assert_eq!(session.coverage(99, &|| false), Coverage::default());
+        assert_eq!(document_lines(&session, 99, &|| false), DocumentLines::default());
         // Somebody who stops is told what was found by then, and nothing is kept of that.
         let stopped = Session::sample();
-        stopped.coverage(1, &|| true);
-        assert_eq!(stopped.coverage(1, &|| false), coverage);
+        document_lines(&stopped, 1, &|| true);
+        assert_eq!(document_lines(&stopped, 1, &|| false), coverage);
     }
 }

@@ -1,27 +1,32 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
+use crate::nodes;
+use crate::nodes::attributes;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
+use crate::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
 use crate::formats::metadata::schema::MEMBER_FORWARDED;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{MethodPart, Side};
 use crate::session::Session;
-use crate::symbols::{Format, Symbols};
+use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::utf8;
 
 /// Why there is nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Absence {
+pub struct MissingLines {
     /// Why, in a sentence or two.
     pub why: String,
     /// Where to look instead: what it is called there, and the place.
     pub instead: Option<(String, Place)>,
 }
 
-impl Absence {
+impl MissingLines {
     fn new(why: impl Into<String>) -> Self {
         Self { why: why.into(), instead: None }
     }
@@ -45,251 +50,249 @@ const ACCESSORS: &[(&str, &str)] =
     &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
 
 /// Why a function of native code has no lines.
-fn why_no_native_lines(view: &MethodView) -> Absence {
+fn why_no_native_lines(view: &MethodView) -> MissingLines {
     match view.errors.first() {
         Some(error) => {
-            let absence = Absence::new(format!("Its lines cannot be decoded: {error}"));
+            let absence = MissingLines::new(format!("Its lines cannot be decoded: {error}"));
             absence.see("the bytes that are wrong", Place::Bytes(error.span))
         }
-        None => Absence::new("The compiler wrote no lines for it."),
+        None => MissingLines::new("The compiler wrote no lines for it."),
     }
 }
 
-impl Session {
-    /// Why no method has lines; nothing where some may.
-    pub fn why_no_lines_at_all(&self) -> Option<Absence> {
-        let Some(symbols) = self.symbols() else {
-            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
-            return Some(Absence::new(format!("No symbols are open{reason}. Lines and documents are in the PDB.")));
-        };
-        match symbols.format() {
-            format @ (Format::SmallMsf | Format::Msfz | Format::Ildb) => {
-                Some(Absence::new(format!("These symbols are a {format}.")).see("its header", Place::Header))
-            }
-            _ => None,
+/// Why no method has lines; nothing where some may.
+pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
+    let Some(symbols) = session.symbols() else {
+        let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+        return Some(MissingLines::new(format!("No symbols are open{reason}. Lines and documents are in the PDB.")));
+    };
+    match symbols.format() {
+        format @ (Format::SmallMsf | Format::Msfz | Format::Ildb) => {
+            Some(MissingLines::new(format!("These symbols are a {format}.")).see("its header", Place::Header))
         }
+        _ => None,
     }
+}
 
-    /// Why a method has no sequence points, and so no source.
-    pub fn why_no_lines(&self, view: &MethodView) -> Absence {
-        let Routine::Method(method) = view.of else { return why_no_native_lines(view) };
-        if let Some(absence) = self.why_no_lines_at_all() {
-            return absence;
-        }
-        let read = self.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
-        if let Some(Err(error)) = read.filter(|_| self.knows(method)) {
-            let absence = Absence::new(format!("Its sequence points cannot be decoded: {error}"));
-            return absence.see("the bytes that are wrong", Place::Bytes(error.span));
-        }
-        if let Some(body) = self.move_next(method) {
-            let why = format!(
-                "{} has no lines of its own: it only starts a state machine. What was written in it became",
-                self.short_name(method)
-            );
-            return Absence::new(why).see(self.method_name(body), points_of(body));
-        }
-        if view.body.is_none()
-            && let Some(absence) = self.why_no_body(method)
-        {
-            return absence;
-        }
-        let generated = self.why_generated(method);
-        if let Some(absence) = generated.clone().filter(|absence| absence.instead.is_some()) {
-            return absence;
-        }
-        if let Some(owner) = self.imports_owner(method) {
-            let before = generated.map_or("The compiler wrote no lines for it.".to_owned(), |absence| absence.why);
-            let why = format!("{before} The PDB only says that its imports are those of");
-            return Absence::new(why).see(self.method_name(owner), points_of(owner));
-        }
-        generated.unwrap_or_else(|| self.why_not_in_symbols(method))
+/// Why a method has no sequence points, and so no source.
+pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
+    let CodeUnit::Method(method) = view.of else { return why_no_native_lines(view) };
+    if let Some(absence) = no_symbols_reason(session) {
+        return absence;
     }
-
-    /// Why no method has IL; nothing where some may.
-    pub fn why_no_il_at_all(&self) -> Option<Absence> {
-        if self.native().is_some() {
-            return None;
-        }
-        let Some(image) = &self.image else {
-            let reason = self.verdict.reasons.first().map_or(String::new(), |reason| format!(": {reason}"));
-            let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
-            return Some(Absence::new(why));
-        };
-        let why = "The image is of native code, which has no IL.";
-        image.metadata.is_none().then(|| Absence::new(why))
+    let read = session.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
+    if let Some(Err(error)) = read.filter(|_| has_method(session, method)) {
+        let absence = MissingLines::new(format!("Its sequence points cannot be decoded: {error}"));
+        return absence.see("the bytes that are wrong", Place::Bytes(error.span));
     }
+    if let Some(body) = state_machine::move_next(session, method) {
+        let why = format!(
+            "{} has no lines of its own: it only starts a state machine. What was written in it became",
+            short_name(session, method)
+        );
+        return MissingLines::new(why).see(session.method_name(body), points_of(body));
+    }
+    if view.body.is_none()
+        && let Some(absence) = no_body_reason(session, method)
+    {
+        return absence;
+    }
+    let generated = generated_reason(session, method);
+    if let Some(absence) = generated.clone().filter(|absence| absence.instead.is_some()) {
+        return absence;
+    }
+    if let Some(owner) = imports_owner(session, method) {
+        let before = generated.map_or("The compiler wrote no lines for it.".to_owned(), |absence| absence.why);
+        let why = format!("{before} The PDB only says that its imports are those of");
+        return MissingLines::new(why).see(session.method_name(owner), points_of(owner));
+    }
+    generated.unwrap_or_else(|| not_in_symbols_reason(session, method))
+}
 
-    /// Why a method has no IL.
-    pub fn why_no_il(&self, view: &MethodView) -> Absence {
-        let Routine::Method(method) = view.of else {
-            return Absence::new("No function of native code is there.");
-        };
-        if let Some(absence) = self.why_no_il_at_all() {
-            return absence;
+/// Why no method has IL; nothing where some may.
+pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
+    if NativeView::of(session).is_some() {
+        return None;
+    }
+    let Some(image) = session.image() else {
+        let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
+        let why = format!("No image is open{reason}. IL is in the DLL or EXE: name that beside the PDB.");
+        return Some(MissingLines::new(why));
+    };
+    let why = "The image is of native code, which has no IL.";
+    image.metadata.is_none().then(|| MissingLines::new(why))
+}
+
+/// Why a method has no IL.
+pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
+    let CodeUnit::Method(method) = view.of else {
+        return MissingLines::new("No function of native code is there.");
+    };
+    if let Some(absence) = no_image_reason(session) {
+        return absence;
+    }
+    if let Err(error) = method::body(session, method) {
+        let absence = MissingLines::new(format!("Its body cannot be decoded: {error}"));
+        return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+    }
+    if view.body.as_ref().is_some_and(|body| body.code_size == 0) {
+        return MissingLines::new("Its body has no bytes of IL.");
+    }
+    let methods = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    if method.row() > methods {
+        return MissingLines::new(format!(
+            "The image has {methods} methods, and this would be number {}.",
+            method.row()
+        ));
+    }
+    no_body_reason(session, method).unwrap_or_else(|| MissingLines::new("Its instructions cannot be decoded."))
+}
+
+/// Why a method has no body; nothing where it should have one.
+fn no_body_reason(session: &Session, method: Token) -> Option<MissingLines> {
+    let metadata = session.metadata()?;
+    let table = metadata.table(TableId::METHOD_DEF);
+    let [rva, how, flags] = [0, 1, 2].map(|column| table.cell(method.row(), column).ok());
+    let (rva, how, flags) = (rva?, how?, flags?);
+    if rva != 0 && how & RUNTIME == 0 {
+        return None;
+    }
+    let names = session.names()?;
+    let owner = names.owner(method.row());
+    let of_interface = metadata.table(TableId::TYPE_DEF).cell(owner, 0).is_ok_and(|flags| flags & INTERFACE != 0);
+    let row = Place::Row(Side::Image, TableId::METHOD_DEF, method.row());
+    let why = if flags & ABSTRACT != 0 && of_interface {
+        "It is a member of an interface: no code of its own, that is in the types that implement it.".to_owned()
+    } else if flags & ABSTRACT != 0 {
+        "It is abstract: no code of its own, that is in what overrides it.".to_owned()
+    } else if flags & PINVOKE != 0 {
+        let native = native_name(session, method).map_or(String::new(), |name| format!(": {name}"));
+        format!("It is extern, a function of a native library{native}. Its code is there.")
+    } else if how & RUNTIME == RUNTIME {
+        "The runtime makes its code: it is a member of a delegate, or the like.".to_owned()
+    } else if how & INTERNAL_CALL != 0 {
+        "It is extern, a function of the runtime itself (internalcall).".to_owned()
+    } else if how & RUNTIME == NATIVE {
+        "Its code is native, not IL.".to_owned()
+    } else {
+        "It has no body: its RVA is 0, as in a reference assembly.".to_owned()
+    };
+    Some(MissingLines::new(why).see("its row in MethodDef", row))
+}
+
+/// `puts in libc`, for a method that stands for that.
+fn native_name(session: &Session, method: Token) -> Option<String> {
+    let metadata = session.metadata()?;
+    let table = metadata.table(TableId::IMPL_MAP);
+    let member = MEMBER_FORWARDED.encode(TableId::METHOD_DEF, method.row())?;
+    let row = table.equal_range(1, member).next()?;
+    let name = metadata.string_cell(TableId::IMPL_MAP, row, 2).ok()?;
+    let module = table.cell(row, 3).ok()?;
+    let module = metadata.string_cell(TableId::MODULE_REF, module, 0).ok()?;
+    Some(format!("{} in {}", utf8(name.data), utf8(module.data)))
+}
+
+/// Why nobody wrote a method: its compiler did.
+fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
+    let (names, metadata) = (session.names()?, session.metadata()?);
+    let owner = names.owner(method.row());
+    if let Some(body) = body_beside(session, owner).filter(|body| *body != method) {
+        let kickoff = state_machine::kickoff(session, body)
+            .map_or(String::new(), |kickoff| format!(" of {}", short_name(session, kickoff)));
+        let why = format!("The compiler wrote it: it is part of the state machine{kickoff}. What you wrote is in");
+        return Some(MissingLines::new(why).see(session.method_name(body), points_of(body)));
+    }
+    if let Some(main) = main_behind(session, method) {
+        let why = "The compiler wrote it: the program starts here, and what it starts is";
+        return Some(MissingLines::new(why).see(session.method_name(main), points_of(main)));
+    }
+    let is_made = |token: Token| attributes::of(session, token).any(|(_, name)| name == "CompilerGeneratedAttribute");
+    let types = std::iter::successors(Some(owner).filter(|row| *row > 0), |row| {
+        Some(names.enclosing(*row)).filter(|around| *around > 0)
+    });
+    let made = types.take(64).map(|row| Token::new(TableId::TYPE_DEF, row)).find(|token| is_made(*token));
+    let name = names.method_name(method);
+    let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).unwrap_or(0);
+    let last = name.rsplit('.').next().unwrap_or(&name);
+    let accessor = ACCESSORS.iter().find(|(prefix, _)| flags & SPECIAL_NAME != 0 && last.starts_with(prefix));
+    let why = match (accessor, made) {
+        (_, Some(owner)) => {
+            format!("The compiler wrote it, as it did all of {}: no line is its own.", names.type_name(owner))
         }
-        if let Err(error) = self.body(method) {
-            let absence = Absence::new(format!("Its body cannot be decoded: {error}"));
-            return absence.see("the bytes that are wrong", Place::Bytes(error.span));
+        (Some((prefix, what)), None) if is_made(method) => {
+            let of = last.strip_prefix(prefix).unwrap_or(last);
+            format!("It is an accessor of the {what} {of} that the compiler wrote: no line is its own.")
         }
-        if view.body.as_ref().is_some_and(|body| body.code_size == 0) {
-            return Absence::new("Its body has no bytes of IL.");
+        // Names that no language lets one write.
+        _ if is_made(method) || name.starts_with('<') => {
+            "The compiler wrote it: nobody did in the source, so no line is its own.".to_owned()
         }
-        let methods = self.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
-        if method.row() > methods {
-            return Absence::new(format!(
-                "The image has {methods} methods, and this would be number {}.",
+        _ => return None,
+    };
+    Some(MissingLines::new(why))
+}
+
+/// The methods of a type with that name.
+fn methods_called(session: &Session, owner: u32, name: &str) -> impl Iterator<Item = Token> {
+    let metadata = session.metadata().filter(|_| owner > 0);
+    let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
+    let tokens = rows.filter_map(move |row| {
+        Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))
+    });
+    tokens.filter(move |token| session.names().is_some_and(|names| names.method_name(*token) == name))
+}
+
+/// The `MoveNext` of a type, where that is a state machine.
+fn body_beside(session: &Session, owner: u32) -> Option<Token> {
+    methods_called(session, owner, "MoveNext").find(|token| state_machine::kickoff(session, *token).is_some())
+}
+
+/// The `Main` that an entry point of the compiler's own waits for.
+fn main_behind(session: &Session, method: Token) -> Option<Token> {
+    let names = session.names()?;
+    let is_entry = names.method_name(method) == "<Main>";
+    is_entry.then(|| methods_called(session, names.owner(method.row()), "Main").next()).flatten()
+}
+
+/// The method that a record of a Windows PDB says has the imports of `method` too.
+fn imports_owner(session: &Session, method: Token) -> Option<Token> {
+    let pdb = session.windows_pdb()?;
+    let found = pdb.method(session.spaces(), method.0).ok()?;
+    pdb.imports(session.spaces(), &found)
+        .forwards
+        .last()
+        .map(|owner| Token(owner.value))
+        .filter(|owner| *owner != method)
+}
+
+/// Why the symbols have nothing of a method that is like any other.
+fn not_in_symbols_reason(session: &Session, method: Token) -> MissingLines {
+    let format = session.symbols().map(SymbolReader::format);
+    let wrote_none = "The compiler wrote no sequence points for it";
+    match format {
+        Some(Format::Portable) if has_method(session, method) => {
+            let row = Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, method.row());
+            MissingLines::new(format!("{wrote_none}: its row in the PDB is empty.")).see("that row", row)
+        }
+        Some(Format::Portable) => {
+            let rows = session.symbols().map_or(0, SymbolReader::methods);
+            MissingLines::new(format!(
+                "The PDB has {rows} methods, and this is number {}: it knows nothing of it.",
                 method.row()
-            ));
+            ))
         }
-        self.why_no_body(method).unwrap_or_else(|| Absence::new("Its instructions cannot be decoded."))
+        Some(format) => MissingLines::new(format!("{wrote_none}: the {format} has no lines of it.")),
+        None => MissingLines::new(wrote_none),
     }
+}
 
-    /// Why a method has no body; nothing where it should have one.
-    fn why_no_body(&self, method: Token) -> Option<Absence> {
-        let metadata = self.metadata()?;
-        let table = metadata.table(TableId::METHOD_DEF);
-        let [rva, how, flags] = [0, 1, 2].map(|column| table.cell(method.row(), column).ok());
-        let (rva, how, flags) = (rva?, how?, flags?);
-        if rva != 0 && how & RUNTIME == 0 {
-            return None;
-        }
-        let names = self.names()?;
-        let owner = names.owner(method.row());
-        let of_interface = metadata.table(TableId::TYPE_DEF).cell(owner, 0).is_ok_and(|flags| flags & INTERFACE != 0);
-        let row = Place::Row(Side::Image, TableId::METHOD_DEF, method.row());
-        let why = if flags & ABSTRACT != 0 && of_interface {
-            "It is a member of an interface: no code of its own, that is in the types that implement it.".to_owned()
-        } else if flags & ABSTRACT != 0 {
-            "It is abstract: no code of its own, that is in what overrides it.".to_owned()
-        } else if flags & PINVOKE != 0 {
-            let native = self.native_name(method).map_or(String::new(), |name| format!(": {name}"));
-            format!("It is extern, a function of a native library{native}. Its code is there.")
-        } else if how & RUNTIME == RUNTIME {
-            "The runtime makes its code: it is a member of a delegate, or the like.".to_owned()
-        } else if how & INTERNAL_CALL != 0 {
-            "It is extern, a function of the runtime itself (internalcall).".to_owned()
-        } else if how & RUNTIME == NATIVE {
-            "Its code is native, not IL.".to_owned()
-        } else {
-            "It has no body: its RVA is 0, as in a reference assembly.".to_owned()
-        };
-        Some(Absence::new(why).see("its row in MethodDef", row))
-    }
+fn has_method(session: &Session, method: Token) -> bool {
+    session.symbols().is_some_and(|symbols| (1..=symbols.methods()).contains(&method.row()))
+}
 
-    /// `puts in libc`, for a method that stands for that.
-    fn native_name(&self, method: Token) -> Option<String> {
-        let metadata = self.metadata()?;
-        let table = metadata.table(TableId::IMPL_MAP);
-        let member = MEMBER_FORWARDED.encode(TableId::METHOD_DEF, method.row())?;
-        let row = table.equal_range(1, member).next()?;
-        let name = metadata.string_cell(TableId::IMPL_MAP, row, 2).ok()?;
-        let module = table.cell(row, 3).ok()?;
-        let module = metadata.string_cell(TableId::MODULE_REF, module, 0).ok()?;
-        Some(format!("{} in {}", utf8(name.data), utf8(module.data)))
-    }
-
-    /// Why nobody wrote a method: its compiler did.
-    fn why_generated(&self, method: Token) -> Option<Absence> {
-        let (names, metadata) = (self.names()?, self.metadata()?);
-        let owner = names.owner(method.row());
-        if let Some(body) = self.body_beside(owner).filter(|body| *body != method) {
-            let kickoff =
-                self.kickoff(body).map_or(String::new(), |kickoff| format!(" of {}", self.short_name(kickoff)));
-            let why = format!("The compiler wrote it: it is part of the state machine{kickoff}. What you wrote is in");
-            return Some(Absence::new(why).see(self.method_name(body), points_of(body)));
-        }
-        if let Some(main) = self.main_behind(method) {
-            let why = "The compiler wrote it: the program starts here, and what it starts is";
-            return Some(Absence::new(why).see(self.method_name(main), points_of(main)));
-        }
-        let is_made = |token: Token| self.attributes(token).any(|(_, name)| name == "CompilerGeneratedAttribute");
-        let types = std::iter::successors(Some(owner).filter(|row| *row > 0), |row| {
-            Some(names.enclosing(*row)).filter(|around| *around > 0)
-        });
-        let made = types.take(64).map(|row| Token::new(TableId::TYPE_DEF, row)).find(|token| is_made(*token));
-        let name = names.method_name(method);
-        let flags = metadata.table(TableId::METHOD_DEF).cell(method.row(), 2).unwrap_or(0);
-        let last = name.rsplit('.').next().unwrap_or(&name);
-        let accessor = ACCESSORS.iter().find(|(prefix, _)| flags & SPECIAL_NAME != 0 && last.starts_with(prefix));
-        let why = match (accessor, made) {
-            (_, Some(owner)) => {
-                format!("The compiler wrote it, as it did all of {}: no line is its own.", names.type_name(owner))
-            }
-            (Some((prefix, what)), None) if is_made(method) => {
-                let of = last.strip_prefix(prefix).unwrap_or(last);
-                format!("It is an accessor of the {what} {of} that the compiler wrote: no line is its own.")
-            }
-            // Names that no language lets one write.
-            _ if is_made(method) || name.starts_with('<') => {
-                "The compiler wrote it: nobody did in the source, so no line is its own.".to_owned()
-            }
-            _ => return None,
-        };
-        Some(Absence::new(why))
-    }
-
-    /// The methods of a type with that name.
-    fn methods_called(&self, owner: u32, name: &str) -> impl Iterator<Item = Token> {
-        let metadata = self.metadata().filter(|_| owner > 0);
-        let rows = metadata.map_or(0..0, |metadata| metadata.list(TableId::TYPE_DEF, owner, 5, TableId::METHOD_DEF));
-        let tokens = rows.filter_map(move |row| {
-            Some(Token::new(TableId::METHOD_DEF, metadata?.through_pointer(TableId::METHOD_DEF, row)))
-        });
-        tokens.filter(move |token| self.names().is_some_and(|names| names.method_name(*token) == name))
-    }
-
-    /// The `MoveNext` of a type, where that is a state machine.
-    fn body_beside(&self, owner: u32) -> Option<Token> {
-        self.methods_called(owner, "MoveNext").find(|token| self.kickoff(*token).is_some())
-    }
-
-    /// The `Main` that an entry point of the compiler's own waits for.
-    fn main_behind(&self, method: Token) -> Option<Token> {
-        let names = self.names()?;
-        let is_entry = names.method_name(method) == "<Main>";
-        is_entry.then(|| self.methods_called(names.owner(method.row()), "Main").next()).flatten()
-    }
-
-    /// The method that a record of a Windows PDB says has the imports of `method` too.
-    fn imports_owner(&self, method: Token) -> Option<Token> {
-        let pdb = self.symbols()?.windows()?;
-        let found = pdb.method(&self.spaces, method.0).ok()?;
-        pdb.imports(&self.spaces, &found)
-            .forwards
-            .last()
-            .map(|owner| Token(owner.value))
-            .filter(|owner| *owner != method)
-    }
-
-    /// Why the symbols have nothing of a method that is like any other.
-    fn why_not_in_symbols(&self, method: Token) -> Absence {
-        let format = self.symbols().map(Symbols::format);
-        let wrote_none = "The compiler wrote no sequence points for it";
-        match format {
-            Some(Format::Portable) if self.knows(method) => {
-                let row = Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, method.row());
-                Absence::new(format!("{wrote_none}: its row in the PDB is empty.")).see("that row", row)
-            }
-            Some(Format::Portable) => {
-                let rows = self.symbols().map_or(0, Symbols::methods);
-                Absence::new(format!(
-                    "The PDB has {rows} methods, and this is number {}: it knows nothing of it.",
-                    method.row()
-                ))
-            }
-            Some(format) => Absence::new(format!("{wrote_none}: the {format} has no lines of it.")),
-            None => Absence::new(wrote_none),
-        }
-    }
-
-    fn knows(&self, method: Token) -> bool {
-        self.symbols().is_some_and(|symbols| (1..=symbols.methods()).contains(&method.row()))
-    }
-
-    /// A method's name and parameters, without its type.
-    fn short_name(&self, method: Token) -> String {
-        self.names().map_or_else(|| method.to_string(), |names| names.method_short(method))
-    }
+/// A method's name and parameters, without its type.
+fn short_name(session: &Session, method: Token) -> String {
+    session.names().map_or_else(|| method.to_string(), |names| names.method_short(method))
 }
 
 const fn points_of(method: Token) -> Place {
@@ -305,11 +308,11 @@ mod tests {
         Session::open(&[samples.join(name)]).unwrap()
     }
 
-    fn why(session: &Session, name: &str) -> Absence {
-        let place = session.place(&format!("method/{name}")).unwrap();
-        let view = session.method(place.method().unwrap());
+    fn why(session: &Session, name: &str) -> MissingLines {
+        let place = nodes::resolve(session, &format!("method/{name}")).unwrap();
+        let view = MethodView::of(session, place.method().unwrap());
         assert!(view.points.is_empty(), "{name} has points");
-        session.why_no_lines(&view)
+        no_lines_reason(session, &view)
     }
 
     #[track_caller]
@@ -340,7 +343,8 @@ mod tests {
         // Compilers give such methods lines as well, so that these are passed over here.
         let windows = open("workshop-windows/Workshop.dll");
         let methods = (1..=windows.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
-        let told: Vec<Absence> = methods.map(|method| windows.why_no_lines(&windows.method(method))).collect();
+        let told: Vec<MissingLines> =
+            methods.map(|method| no_lines_reason(&windows, &MethodView::of(&windows, method))).collect();
         let forwards = told.iter().filter(|absence| absence.why.ends_with("its imports are those of"));
         let names: Vec<&str> = forwards.filter_map(|absence| Some(absence.instead.as_ref()?.0.as_str())).collect();
         assert!(names.len() > 2 && names.iter().all(|name| name.starts_with("Workshop.")), "{names:?}");
@@ -349,16 +353,18 @@ mod tests {
     #[test]
     fn files_that_are_missing_or_of_another_kind_are_said() {
         let native = open("native/tally.exe");
-        assert!(native.why_no_lines_at_all().is_none() && native.why_no_il_at_all().is_none());
+        assert!(no_symbols_reason(&native).is_none() && no_image_reason(&native).is_none());
         let bytes = |name: &str| {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
             vec![(name.into(), std::fs::read(path).unwrap())]
         };
         let alone = Session::from_bytes(bytes("workshop/Workshop.dll")).unwrap();
-        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
-        assert!(alone.why_no_lines(&method).why.starts_with("No symbols are open: no PDB of this image was found"));
+        let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));
+        assert!(
+            no_lines_reason(&alone, &method).why.starts_with("No symbols are open: no PDB of this image was found")
+        );
         let alone = Session::from_bytes(bytes("workshop/Workshop.pdb")).unwrap();
-        let method = alone.method(Token::new(TableId::METHOD_DEF, 1));
-        assert!(alone.why_no_il(&method).why.starts_with("No image is open: no image that names this PDB"));
+        let method = MethodView::of(&alone, Token::new(TableId::METHOD_DEF, 1));
+        assert!(no_il_reason(&alone, &method).why.starts_with("No image is open: no image that names this PDB"));
     }
 }

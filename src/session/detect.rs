@@ -1,6 +1,6 @@
-//! What a file is, by its first bytes.
+//! Detection of the kind of a file by its first bytes.
 
-/// The formats that pdblens knows.
+/// Kind of a file that pdblens opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A PE image.
@@ -19,8 +19,8 @@ pub enum Kind {
     Ildb,
 }
 
-/// How many bytes of a file it takes to tell.
-pub const ENOUGH: usize = 512;
+/// Number of bytes at the start of a file that identify it.
+pub const PREFIX_LEN: usize = 512;
 
 const KINDS: &[(&[u8], Kind)] = &[
     (b"MZ", Kind::Pe),
@@ -32,8 +32,8 @@ const KINDS: &[(&[u8], Kind)] = &[
     (b"_ildb_signature\0", Kind::Ildb),
 ];
 
-/// Where else a file could come from that is not for pdblens: how it begins, what that is, and what to do about it.
-const OTHERS: &[(&[u8], &str)] = &[
+/// Files that pdblens does not open: first bytes, description and advice.
+const FOREIGN: &[(&[u8], &str)] = &[
     (b"\x7fELF", "an ELF file, a Linux program or library: native code keeps its symbols in DWARF, not in a PDB"),
     (b"PK\x03\x04", "a zip archive (a .nupkg or .snupkg is one): unpack it and open the .dll or .pdb inside"),
     (b"PK\x05\x06", "an empty zip archive"),
@@ -49,18 +49,18 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"<", "XML or HTML text: a symbol server's error page, perhaps"),
 ];
 
-/// What kind of file begins with `first`.
+/// Kind of the file that begins with `first`.
 pub fn kind(first: &[u8]) -> Option<Kind> {
     KINDS.iter().find(|(magic, _)| first.starts_with(magic)).map(|(_, kind)| *kind)
 }
 
-/// What a file that pdblens has no use for looks like instead.
+/// Description of a file that pdblens does not open.
 pub fn looks_like(first: &[u8]) -> &'static str {
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     if first.is_empty() {
         return "an empty file";
     }
-    if let Some((_, what)) = OTHERS.iter().find(|(magic, _)| text.starts_with(magic)) {
+    if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic)) {
         return what;
     }
     if first.iter().all(|b| *b == 0) {

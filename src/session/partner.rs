@@ -1,13 +1,13 @@
-//! Where the other half of a pair is looked for.
+//! Search for the other half of a pair.
 
 use std::path::{Path, PathBuf};
 
 use super::Image;
 
-/// The most files of a folder that are looked into for the image of a PDB.
-const MOST: usize = 512;
+/// Files of a folder that are tried as the image of a PDB.
+const MAX_CANDIDATES: usize = 512;
 
-/// Where the symbols of an image could be: beside it, under the name that its CodeView entries have, or its own.
+/// Files beside an image that could be its symbols: named as its CodeView entries say, or like the image.
 pub(crate) fn symbol_candidates(image: &Image) -> Vec<PathBuf> {
     let folder = image.path.parent().unwrap_or(Path::new(""));
     let named = image.pe.debug.iter().filter_map(|entry| entry.rsds()).filter_map(|rsds| file_name(&rsds.path));
@@ -23,7 +23,7 @@ pub(crate) fn symbol_candidates(image: &Image) -> Vec<PathBuf> {
     found
 }
 
-/// Where the image of a symbol file could be: beside it, first under the same name, then under any.
+/// Files beside a symbol file that could be its image: those of the same name first.
 pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
     let folder = symbols.parent().unwrap_or(Path::new(""));
     // `App.exe.mdb` is the symbols of `App.exe`, `App.pdb` those of `App.dll` or `App.exe`.
@@ -32,11 +32,11 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = std::fs::read_dir(here) else { return found };
     let mut others: Vec<PathBuf> = entries
-        .take(MOST * 16)
+        .take(MAX_CANDIDATES * 16)
         .filter_map(Result::ok)
         .map(|entry| folder.join(entry.file_name()))
         .filter(|path| is_image_name(path) && !found.contains(path))
-        .take(MOST)
+        .take(MAX_CANDIDATES)
         .collect();
     others.sort();
     found.extend(others.into_iter().filter(|path| is_plain_file(path)));
@@ -48,7 +48,7 @@ fn is_image_name(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("dll") || extension.eq_ignore_ascii_case("exe"))
 }
 
-/// Whether it is a file like any other: no folder, device or pipe is ever opened on a hint from a file.
+/// Returns whether it is a regular file: no folder, device or pipe is ever opened on a hint from a file.
 fn is_plain_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.is_file())
 }

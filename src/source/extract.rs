@@ -9,8 +9,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::local::is_device;
 use crate::session::Session;
+use crate::text::paths::is_device_name;
 
 /// The most bytes of a step: file systems have 255, and some room is left for a number.
 const LONGEST_STEP: usize = 200;
@@ -38,11 +38,11 @@ pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
     let mut done = Vec::new();
     let Some(symbols) = session.symbols() else { return Ok(done) };
     for document in 1..=symbols.documents() {
-        let Some(text) = symbols.embedded_source(document) else { continue };
+        let Some(source) = symbols.embedded_source(document) else { continue };
         let name = symbols.document(document).map(|found| found.name).unwrap_or_default();
         let steps = unused(plain_steps(&name), &mut taken);
         let path = steps.iter().fold(folder.clone(), |path, step| path.join(step));
-        let written = match text {
+        let written = match source.text() {
             Ok(bytes) => write(&folder, &steps, &bytes).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -71,7 +71,7 @@ fn plain_step(step: &str) -> String {
     // Windows drops dots and spaces at the end of a name.
     let kept = plain.trim_end_matches(['.', ' ']).len();
     plain.truncate(kept);
-    if plain.is_empty() || is_device(&plain) { format!("_{plain}") } else { plain }
+    if plain.is_empty() || is_device_name(&plain) { format!("_{plain}") } else { plain }
 }
 
 /// The same path, or one with a number where another document has it: whatever the case of letters, for some systems see none.

@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::text::paths::{after_drive, components, is_device_name, is_separator};
+
 /// The largest source file that is read.
 pub(crate) const LARGEST: u64 = 64 << 20;
 
@@ -38,7 +40,7 @@ impl Map {
         if !begins || !(rest.is_empty() || rest.starts_with(is_separator)) {
             return None;
         }
-        under(&self.new, &steps(rest)?)
+        under(&self.new, &components(rest)?)
     }
 }
 
@@ -55,11 +57,11 @@ pub(crate) fn candidates(
 ) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = maps.iter().filter_map(|map| map.apply(name)).collect();
     found.extend(as_written(name, home));
-    let linked = linked.and_then(steps).filter(|steps| !steps.is_empty());
+    let linked = linked.and_then(components).filter(|steps| !steps.is_empty());
     for root in roots {
         found.extend(linked.as_ref().and_then(|steps| under(root, steps)));
         // The last steps of the name under the root: all of them first, then fewer, then the file name alone.
-        let Some(all) = steps(name) else { continue };
+        let Some(all) = components(name) else { continue };
         let first = all.len().saturating_sub(DEEPEST);
         found.extend((first..all.len()).filter_map(|from| under(root, all.get(from..)?)));
     }
@@ -74,39 +76,28 @@ fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
         return None;
     }
     if cfg!(windows) {
-        let absolute = drive(name).is_some_and(|rest| rest.starts_with(is_separator));
-        return if absolute { Some(name.into()) } else { under(home, &steps(name)?).filter(|_| is_relative(name)) };
+        let absolute = after_drive(name).is_some_and(|rest| rest.starts_with(is_separator));
+        return if absolute {
+            Some(name.into())
+        } else {
+            under(home, &components(name)?).filter(|_| is_relative(name))
+        };
     }
-    if name.starts_with('/') { Some(name.into()) } else { under(home, &steps(name)?).filter(|_| is_relative(name)) }
+    if name.starts_with('/') {
+        Some(name.into())
+    } else {
+        under(home, &components(name)?).filter(|_| is_relative(name))
+    }
 }
 
 fn is_relative(name: &str) -> bool {
-    !name.starts_with(is_separator) && drive(name).is_none()
-}
-
-/// What comes behind `C:`.
-fn drive(name: &str) -> Option<&str> {
-    let rest = name.get(1..)?.strip_prefix(':')?;
-    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(rest)
-}
-
-fn is_separator(c: char) -> bool {
-    c == '/' || c == '\\'
+    !name.starts_with(is_separator) && after_drive(name).is_none()
 }
 
 /// Whether it names a share of another machine, or a device (`\\server\share`, `\\.\pipe\x`, `\\?\C:\x`).
 fn is_share(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(is_separator) && chars.next().is_some_and(is_separator)
-}
-
-/// The steps of a path of either kind, without root and drive; `None` where one leads up, or is no name that a file could
-/// have everywhere.
-pub fn steps(name: &str) -> Option<Vec<&str>> {
-    let name = drive(name).unwrap_or(name);
-    let steps: Vec<&str> = name.split(is_separator).filter(|step| !step.is_empty() && *step != ".").collect();
-    let plain = |step: &&str| *step != ".." && !step.contains(['\0', ':']);
-    steps.iter().all(plain).then_some(steps)
 }
 
 fn under(root: &Path, steps: &[&str]) -> Option<PathBuf> {
@@ -167,26 +158,13 @@ fn refused(path: &Path) -> Option<&'static str> {
         if is_share(text) || text.starts_with("UNC\\") {
             return Some("on another machine");
         }
-        let text = drive(text).unwrap_or(text);
-        return text.split(is_separator).any(is_device).then_some("a device");
+        let text = after_drive(text).unwrap_or(text);
+        return text.split(is_separator).any(is_device_name).then_some("a device");
     }
     ["/dev", "/proc", "/sys"]
         .iter()
         .any(|folder| path.starts_with(folder))
         .then_some("a device or a part of the system")
-}
-
-/// Names that Windows keeps for devices, whatever the folder and the extension; and streams behind a file's name.
-pub fn is_device(step: &str) -> bool {
-    let stem = step.split('.').next().unwrap_or(step).trim_end();
-    let numbered = |name: &str| {
-        let digit = stem.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| stem.get(3..));
-        digit
-            .flatten()
-            .is_some_and(|rest| matches!(rest.chars().collect::<Vec<_>>().as_slice(), ['0'..='9' | '¹' | '²' | '³']))
-    };
-    let plain = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
-    plain.iter().any(|name| stem.eq_ignore_ascii_case(name)) || numbered("com") || numbered("lpt") || step.contains(':')
 }
 
 #[cfg(test)]
@@ -225,16 +203,6 @@ mod tests {
         assert_eq!(at("../../P.cs"), none);
         assert_eq!(at("/a/../../etc/passwd").iter().filter(|path| path.starts_with("/b")).count(), 0);
         assert_eq!(at("P.cs:stream"), none);
-    }
-
-    #[test]
-    fn devices_are_told_by_name() {
-        for device in ["con", "NUL.cs", "Com1", "lpt9.txt", "aux .c", "COM²", "a.cs:ads"] {
-            assert!(is_device(device), "{device}");
-        }
-        for file in ["console.cs", "com10", "comb", "nul-object.cs", "com", "Lpt.cs"] {
-            assert!(!is_device(file), "{file}");
-        }
     }
 
     #[test]

@@ -21,16 +21,17 @@ use std::sync::Arc;
 
 pub use extract::{Extracted, extract};
 pub use hash::{HashVerdict, LineEnds, Unknown, verify};
-pub use local::{Map, is_device, steps};
+pub use local::Map;
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
 use super::symbols::Document;
 use crate::bytes::Result;
-use crate::nodes::tables::last_step;
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::store::http::{Http, HttpError, Progress};
+use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use local::NotRead;
 
@@ -188,15 +189,16 @@ pub struct Sources<'s> {
 impl Session {
     /// What finds the texts of documents.
     pub fn sources<'s>(&'s self, options: &'s SourceOptions) -> Sources<'s> {
-        let (link, link_error) = match self.symbols().and_then(crate::symbols::Symbols::source_link) {
+        let servers = self.symbols().map(SymbolReader::source_servers).unwrap_or_default();
+        let (link, link_error) = match servers.source_link {
             Some(json) => match SourceLinkMap::parse(&utf8(&json)) {
                 Ok(map) => (Some(map), None),
                 Err(error) => (None, Some(error.to_string())),
             },
             None => (None, None),
         };
-        let server = self.symbols().and_then(crate::symbols::Symbols::srcsrv).map(Evaluator::new);
-        let home = self.symbols.as_ref().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
+        let server = servers.srcsrv.map(Evaluator::new);
+        let home = self.symbol_file().and_then(|file| file.path.parent()).unwrap_or(Path::new(""));
         Sources { session: self, options, link, link_error, server, home: home.to_owned() }
     }
 
@@ -227,8 +229,8 @@ impl Sources<'_> {
         let no_symbols = crate::bytes::Error::invalid("there are no symbols", crate::bytes::Span::default());
         let symbols = self.session.symbols().ok_or(no_symbols)?;
         let mut search = Search::new(symbols.document(row)?);
-        if let Some(text) = symbols.embedded_source(row) {
-            search.offer(Origin::Embedded, text.map_err(|error| Outcome::Failed(error.to_string())));
+        if let Some(embedded) = symbols.embedded_source(row) {
+            search.offer(Origin::Embedded, embedded.text().map_err(|error| Outcome::Failed(error.to_string())));
         }
         self.look_here(&mut search);
         self.look_away(&mut search);
@@ -253,7 +255,7 @@ impl Sources<'_> {
             });
             search.offer(Origin::File(path), found);
         }
-        if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == last_step(&name)) {
+        if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == file_name(&name)) {
             search.offer_if_verified(Origin::BuiltIn, bytes);
         }
     }

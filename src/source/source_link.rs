@@ -8,7 +8,7 @@
 //! refuse the whole map for one bad entry. Two things differ: a key that is there twice counts once, as its last, and a byte
 //! order mark is passed over.
 
-use std::fmt::Write;
+use crate::text::paths::percent_encoded;
 
 /// A Source Link map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Entry {
         if !self.is_prefix {
             return rest.is_empty().then(|| self.before.clone());
         }
-        let parts: Vec<_> = rest.split(['/', '\\']).map(escaped).collect();
+        let parts: Vec<_> = rest.split(['/', '\\']).map(percent_encoded).collect();
         Some(format!("{}{}{}", self.before, parts.join("/"), self.after))
     }
 }
@@ -116,19 +116,6 @@ fn upper(c: char) -> char {
         (Some(single), None) if c.is_ascii() || !single.is_ascii() => single,
         _ => c,
     }
-}
-
-/// A part of a path, as a part of a URL: all but letters, digits and `-_.~` by its bytes.
-pub(crate) fn escaped(part: &str) -> String {
-    let mut out = String::with_capacity(part.len());
-    for byte in part.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(byte as char);
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 /// The same JSON with a space for each comma behind the last entry of an object or array.

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use crate::bytes::Guid;
-use crate::nodes::tables::last_step;
-use crate::source::is_device;
-use crate::symbols::{IdRest, SymbolId};
+use crate::symbols::{IdSuffix, SymbolId};
+use crate::text::paths::{self, is_device_name};
 
 /// The longest name of a file that is looked for.
 const LONGEST: usize = 200;
@@ -22,10 +21,10 @@ impl Key {
     /// they have no id that stores go by.
     pub fn of_symbols(path: &str, id: SymbolId) -> Option<Self> {
         let guid: Guid = id.guid;
-        let id = match id.rest {
-            IdRest::Stamp(_) => format!("{}FFFFFFFF", guid.digits()),
-            IdRest::Age(age) => format!("{}{age:x}", guid.digits()),
-            IdRest::None => return None,
+        let id = match id.suffix {
+            IdSuffix::Stamp(_) => format!("{}FFFFFFFF", guid.digits()),
+            IdSuffix::Age(age) => format!("{}{age:x}", guid.digits()),
+            IdSuffix::None => return None,
         };
         Some(Self { name: file_name(path)?, id })
     }
@@ -74,14 +73,14 @@ impl fmt::Display for Key {
 
 /// The name at the end of a path of either kind, where that is one and no more than that.
 fn file_name(path: &str) -> Option<String> {
-    let name = last_step(path).trim();
+    let name = paths::file_name(path).trim();
     let bad = |c: char| c.is_control() || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let good = !name.is_empty()
         && name.len() <= LONGEST
         && !name.contains(bad)
         && !name.ends_with(['.', ' '])
         && !name.starts_with('.')
-        && !is_device(name);
+        && !is_device_name(name);
     good.then(|| name.to_owned())
 }
 
@@ -89,20 +88,20 @@ fn file_name(path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn id(rest: IdRest) -> SymbolId {
-        SymbolId { guid: "497b72f6-390a-44fc-878e-5a2d63b6cc4b".parse().unwrap(), rest }
+    fn id(suffix: IdSuffix) -> SymbolId {
+        SymbolId { guid: "497b72f6-390a-44fc-878e-5a2d63b6cc4b".parse().unwrap(), suffix }
     }
 
     #[test]
     fn keys_are_those_of_the_conventions() {
         // The examples of the conventions.
         let key = |path, rest| Key::of_symbols(path, id(rest)).unwrap().to_string();
-        assert_eq!(key("Foo.pdb", IdRest::Stamp(7)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4bFFFFFFFF/foo.pdb");
-        assert_eq!(key(r"C:\out\Foo.pdb", IdRest::Age(1)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/foo.pdb");
-        assert_eq!(key("/out/Foo.pdb", IdRest::Age(0x1a)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4b1a/foo.pdb");
+        assert_eq!(key("Foo.pdb", IdSuffix::Stamp(7)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4bFFFFFFFF/foo.pdb");
+        assert_eq!(key(r"C:\out\Foo.pdb", IdSuffix::Age(1)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4b1/foo.pdb");
+        assert_eq!(key("/out/Foo.pdb", IdSuffix::Age(0x1a)), "foo.pdb/497b72f6390a44fc878e5a2d63b6cc4b1a/foo.pdb");
         let image = Key::of_image("Foo.exe", 0x542d_574e, 0xc2000).unwrap();
         assert_eq!(image.to_string(), "foo.exe/542D574Ec2000/foo.exe");
-        assert_eq!(Key::of_symbols("a.mdb", id(IdRest::None)), None);
+        assert_eq!(Key::of_symbols("a.mdb", id(IdSuffix::None)), None);
     }
 
     #[test]
@@ -110,16 +109,16 @@ mod tests {
         for path in
             ["", "..", ".", "a/..", "x\\", "con.pdb", "a.pdb:stream", "a\0.pdb", "a?.pdb", "lpt1", ".hidden", "a. "]
         {
-            assert_eq!(Key::of_symbols(path, id(IdRest::Age(1))), None, "{path:?}");
+            assert_eq!(Key::of_symbols(path, id(IdSuffix::Age(1))), None, "{path:?}");
         }
-        let key = Key::of_symbols("../../../etc/passwd", id(IdRest::Age(1))).unwrap();
+        let key = Key::of_symbols("../../../etc/passwd", id(IdSuffix::Age(1))).unwrap();
         assert_eq!(key.name(), "passwd");
-        assert_eq!(Key::of_symbols(&"a".repeat(300), id(IdRest::Age(1))), None);
+        assert_eq!(Key::of_symbols(&"a".repeat(300), id(IdSuffix::Age(1))), None);
     }
 
     #[test]
     fn the_case_of_letters_is_tried_both_ways() {
-        let key = Key::of_symbols("Foo.pdb", id(IdRest::Stamp(7))).unwrap();
+        let key = Key::of_symbols("Foo.pdb", id(IdSuffix::Stamp(7))).unwrap();
         let all = key.spellings();
         assert_eq!(all[0].0, "foo.pdb");
         assert!(all.contains(&("Foo.pdb".into(), "497B72F6390A44FC878E5A2D63B6CC4BFFFFFFFF".into())));

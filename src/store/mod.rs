@@ -15,6 +15,7 @@ pub mod http;
 mod key;
 mod path;
 mod search;
+pub mod symbol_hash;
 mod wanted;
 
 pub use key::Key;
@@ -65,7 +66,7 @@ pub fn complete(
     http: Option<&Http>,
     progress: Progress<'_>,
 ) -> Result<(Session, Vec<Looked>), OpenError> {
-    let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else {
+    let Some(image) = session.image().filter(|_| session.symbol_file().is_none()) else {
         return Ok((session, Vec::new()));
     };
     let mut looked = Vec::new();
@@ -73,7 +74,7 @@ pub fn complete(
         let mut search = Search::new(path, http);
         let found = search.find(&wanted, progress);
         looked.append(&mut search.looked);
-        if let (Some(found), Ok(bytes)) = (found, session.spaces.region(image.space)) {
+        if let (Some(found), Ok(bytes)) = (found, session.spaces().region(image.space)) {
             let files = vec![(image.path.clone(), bytes.bytes().to_vec()), (found.path, found.bytes)];
             return Session::from_bytes(files).map(|session| (session, looked));
         }

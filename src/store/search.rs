@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::path::{Element, Source, SymbolPath};
 use super::{Key, Wanted, folder};
-use crate::source::source_link::escaped;
 use crate::store::http::{Http, HttpError, Progress};
+use crate::text::paths::percent_encoded;
 
 /// A search, and where it has looked.
 #[derive(Debug)]
@@ -197,7 +197,7 @@ impl<'p> Search<'p> {
         let headers: Vec<(&str, &str)> = checksum.iter().map(|value| ("SymbolChecksum", value.as_str())).collect();
         // As servers have it, then as SymStore writes it, for servers to which case matters.
         for (name, id) in key.spellings().into_iter().take(2) {
-            let step = escaped(&name);
+            let step = percent_encoded(&name);
             let url = format!("{}/{step}/{id}/{step}", server.trim_end_matches('/'));
             match http.get(&url, &headers, progress) {
                 Ok(bytes) => match wanted.accepts(bytes.clone()) {

@@ -3,9 +3,10 @@
 use super::Key;
 use crate::bytes::Guid;
 use crate::formats::pe::Payload;
-use crate::session::{Image, Session, expected, matches};
+use crate::session::{Image, Session, codeview_ids, id_matches};
 use crate::store::digest::Algorithm;
-use crate::symbols::{IdRest, SymbolId};
+use crate::store::symbol_hash;
+use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 
 /// A file that is looked for.
@@ -39,7 +40,7 @@ impl Wanted {
             })
             .collect();
         let paths = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
-        let wanted = paths.zip(expected(&image.pe)).map(|(path, id)| Self {
+        let wanted = paths.zip(codeview_ids(&image.pe)).map(|(path, id)| Self {
             key: Key::of_symbols(&path, id),
             path,
             what: What::Symbols { id, checksums: checksums.clone() },
@@ -55,8 +56,8 @@ impl Wanted {
 
     /// A portable PDB of which only the GUID is known: its key has no more of the id.
     pub fn portable(path: &str, guid: Guid) -> Self {
-        let key = Key::of_symbols(path, SymbolId { guid, rest: IdRest::Stamp(0) });
-        let what = What::Symbols { id: SymbolId { guid, rest: IdRest::None }, checksums: Vec::new() };
+        let key = Key::of_symbols(path, SymbolId { guid, suffix: IdSuffix::Stamp(0) });
+        let what = What::Symbols { id: SymbolId { guid, suffix: IdSuffix::None }, checksums: Vec::new() };
         Self { path: path.to_owned(), key, what }
     }
 
@@ -92,17 +93,17 @@ impl Wanted {
         let file = Session::from_bytes(vec![(self.path.clone().into(), bytes)]).map_err(|error| error.to_string())?;
         match &self.what {
             What::Symbols { id, checksums } => {
-                let symbols = file.symbols.as_ref().filter(|symbols| !symbols.embedded);
+                let symbols = file.symbol_file().filter(|symbols| !symbols.embedded);
                 let symbols = symbols.ok_or("an image where symbols should be")?;
-                match symbols.reader.id() {
-                    Some(have) if matches(*id, have) => {}
+                match symbols.reader().id() {
+                    Some(have) if id_matches(*id, have) => {}
                     Some(have) => return Err(format!("of another build: {have}")),
                     None => return Err("without an id".to_owned()),
                 }
                 checksum(&file, checksums)
             }
             What::Image { stamp, size } => {
-                let pe = &file.image.as_ref().ok_or("no image")?.pe;
+                let pe = &file.image().ok_or("no image")?.pe;
                 let have = (pe.coff.stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
                 if have == (*stamp, Some(*size)) { Ok(()) } else { Err("of another build".to_owned()) }
             }
@@ -114,7 +115,7 @@ impl Wanted {
 fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
     let mut seen = false;
     for (algorithm, wanted) in checksums {
-        match file.symbols_hash(*algorithm) {
+        match symbol_hash::symbol_hash(&file, *algorithm) {
             Some(Ok(have)) if have == *wanted => return Ok(()),
             Some(_) => seen = true,
             None => {}

@@ -96,7 +96,7 @@ fn quoted(quote: char, units: impl IntoIterator<Item = u16>) -> String {
     out
 }
 
-/// What .NET calls a number that has no digits; else its `digits`.
+/// Name that .NET has for a number without digits (`double.NaN`), or its `digits`.
 fn real(number: f64, digits: impl Fn() -> String) -> String {
     if number.is_finite() {
         return digits();

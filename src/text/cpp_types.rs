@@ -1,4 +1,4 @@
-//! What a C++ developer calls the types of a native PDB, and how many bytes they take.
+//! C++ names and sizes of the types of a native PDB.
 //!
 //! A type is a number; the record behind it refers to others. A name is put together as C declares things, from the inside
 //! out: `int (*)(const char *, ...)[3]`. Hostile records may refer to one another without end, so that there is a ceiling on
@@ -8,13 +8,13 @@ use crate::bytes::Slice;
 use crate::formats::codeview::types::{Builtin, Property, TypeData};
 use crate::formats::pdb::TypeStream;
 
-/// How many records may be looked at for one name.
-const MOST_STEPS: u32 = 256;
+/// Records that may be looked at for one name.
+const MAX_STEPS: u32 = 256;
 
-/// How long what is said around a name may be.
-const MOST_TEXT: usize = 16 << 10;
+/// Bytes of the declarator around a name.
+const MAX_TEXT: usize = 16 << 10;
 
-/// What stands for a part of a name that cannot be had.
+/// Placeholder for a part of a name that cannot be decoded.
 const UNKNOWN: &str = "?";
 
 /// Names of the types of one PDB.
@@ -32,7 +32,7 @@ impl<'a> TypeNames<'a> {
 
     /// The name of the type with this number.
     pub fn of(&self, index: u32) -> String {
-        let mut steps = MOST_STEPS;
+        let mut steps = MAX_STEPS;
         let name = self.declare(index, String::new(), &mut steps);
         name.trim_end().to_owned()
     }
@@ -61,9 +61,9 @@ impl<'a> TypeNames<'a> {
         self.types.get(index)?.read().ok()
     }
 
-    /// How a thing of type `index` is declared that is called, or of which more is said in, `inner`.
+    /// Declaration of `inner`, a name or a declarator, with the type `index`.
     fn declare(&self, index: u32, inner: String, steps: &mut u32) -> String {
-        let left = steps.checked_sub(1).filter(|_| inner.len() < MOST_TEXT);
+        let left = steps.checked_sub(1).filter(|_| inner.len() < MAX_TEXT);
         let Some(left) = left else { return UNKNOWN.to_owned() };
         *steps = left;
         if index < self.types.first() || self.types.is_empty() {
@@ -134,16 +134,16 @@ impl<'a> TypeNames<'a> {
         for index in list.iter() {
             // A last parameter without a type stands for any number of them.
             names.push(if index == 0 { "...".to_owned() } else { self.declare(index, String::new(), steps) });
-            if *steps == 0 || names.iter().map(String::len).sum::<usize>() > MOST_TEXT {
+            if *steps == 0 || names.iter().map(String::len).sum::<usize>() > MAX_TEXT {
                 break;
             }
         }
         names.join(", ")
     }
 
-    /// How many bytes a value of a type takes; none where only another record, of a forward reference, says.
+    /// Size of a value in bytes; `None` for a forward reference, whose size is in another record.
     pub fn size_of(&self, mut index: u32) -> Option<u64> {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             if index < self.types.first() {
                 let builtin = Builtin::of(index);
                 builtin.name?;
@@ -182,7 +182,7 @@ fn modifiers(flags: u16) -> String {
     set.join(" ")
 }
 
-/// What a record says of a type besides its name: `struct`, `class`, `union`, `enum`, with `forward` before it.
+/// Keyword of a type record: `struct`, `class`, `union` or `enum`, with `forward` before a forward reference.
 pub fn kind(kind: u16, data: &TypeData<'_>) -> &'static str {
     let forward = |property: &Property| property.is_forward();
     match (kind, data) {

@@ -4,6 +4,7 @@ pub mod constant;
 pub mod cpp_types;
 pub mod guids;
 pub mod names;
+pub mod paths;
 pub mod registers;
 pub mod safe;
 pub mod signature;

@@ -1,4 +1,4 @@
-//! What CodeView's numbers of registers mean: each processor has its own.
+//! Names of CodeView's register numbers, which differ by processor.
 //!
 //! # References
 //!
@@ -15,7 +15,7 @@ const X86: &[Run] = &[
     (30006, &["vframe"]),
 ];
 
-/// What x64 adds to them.
+/// Registers that x64 has besides those of x86.
 const X64: &[Run] = &[
     (252, &["xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"]),
     (324, &["sil", "dil", "bpl", "spl", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp"]),

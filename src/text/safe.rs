@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// `text` with everything that a terminal would act on, or not show, spelled out: `\x1b`, `\u{202e}`.
 ///
 /// ```
-/// # use pdblens::model::text::visible;
+/// # use pdblens::text::safe::visible;
 /// assert_eq!(visible("Main"), "Main");
 /// assert_eq!(visible("a\x1b[2Jb\u{202e}c\td"), "a\\x1b[2Jb\\u{202e}c\\td");
 /// ```
@@ -35,7 +35,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal would not show `c` as a character of its own.
+/// Returns whether a terminal would not show `c` as a character of its own.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -65,22 +65,22 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// Bytes as a hex dump has them: two digits each, a space between; at most `most` of them, then `…`.
-pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
+/// Bytes as a hex dump has them: two digits each, a space between; at most `max` of them, then `…`.
+pub fn spaced_hex(bytes: &[u8], max: usize) -> String {
     let mut out = String::new();
-    for (index, byte) in bytes.iter().take(most).enumerate() {
+    for (index, byte) in bytes.iter().take(max).enumerate() {
         let _ = write!(out, "{}{byte:02x}", if index == 0 { "" } else { " " });
     }
-    if bytes.len() > most {
+    if bytes.len() > max {
         out.push_str(" …");
     }
     out
 }
 
-/// Cuts `text` where it gets longer than `most` bytes, and says so with `…`.
-pub fn cut(text: &mut String, most: usize) {
-    if text.len() > most {
-        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+/// Cuts `text` to at most `max` bytes, and appends `…` if anything was cut.
+pub fn cut(text: &mut String, max: usize) {
+    if text.len() > max {
+        let end = (0..=max).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         text.truncate(end);
         text.push('…');
     }

@@ -4,7 +4,7 @@
 /// nonsense, and often in the future.
 ///
 /// ```
-/// # use pdblens::model::time::stamp;
+/// # use pdblens::text::time::stamp;
 /// assert_eq!(stamp(0x5f5e_1000), "2020-09-13 12:26:40");
 /// ```
 pub fn stamp(seconds: u64) -> String {

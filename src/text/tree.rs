@@ -4,8 +4,8 @@ use crate::bytes::Guid;
 use crate::formats::portable::custom::{self, Decoded, Kind, embedded_source, lambda_map, local_slot_map};
 use crate::text::safe::{hex, utf8};
 
-/// The longest one-line summary.
-const LONGEST: usize = 200;
+/// Characters of a one-line summary.
+const MAX_LINE: usize = 200;
 
 /// A value made of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl<T: Into<Self>> FromIterator<T> for Tree {
     }
 }
 
-/// What a blob of custom debug information says.
+/// Value of a blob of custom debug information.
 pub fn custom(kind: Guid, blob: crate::bytes::Slice<'_>) -> crate::bytes::Result<Tree> {
     custom::decode(kind, blob).map(|found| tree(&found))
 }
@@ -159,7 +159,7 @@ impl Tree {
     pub fn line(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, true);
-        if let Some((at, _)) = out.char_indices().nth(LONGEST) {
+        if let Some((at, _)) = out.char_indices().nth(MAX_LINE) {
             out.truncate(at);
             out.push('…');
         }
@@ -167,7 +167,7 @@ impl Tree {
     }
 
     fn write(&self, out: &mut String, outermost: bool) {
-        if out.len() > LONGEST * 4 {
+        if out.len() > MAX_LINE * 4 {
             return;
         }
         match self {

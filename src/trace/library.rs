@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::symbols::{FindSymbols, Offer, stem};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
-use crate::session::expected;
-use crate::session::{Belong, Image, Session};
-use crate::symbols::{IdRest, SymbolId, Symbols};
+use crate::session::codeview_ids;
+use crate::session::{Image, PdbMatch, Session};
+use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::safe::utf8;
 
 /// The most questions whose answers are kept.
@@ -169,8 +169,8 @@ impl Library {
         match key {
             Key::Name(name) => finder.by_image_name(name),
             Key::Id(guid, rest, name) => {
-                let rest = rest.map_or(IdRest::None, IdRest::Age);
-                finder.by_id(SymbolId { guid: *guid, rest }, name)
+                let rest = rest.map_or(IdSuffix::None, IdSuffix::Age);
+                finder.by_id(SymbolId { guid: *guid, suffix: rest }, name)
             }
             Key::Mvid(mvid) => finder.by_mvid(*mvid),
         }
@@ -189,11 +189,11 @@ impl Library {
     }
 
     fn is_useful(&self, index: usize) -> bool {
-        self.pairs.get(index).is_some_and(|pair| pair.session.symbols.is_some())
+        self.pairs.get(index).is_some_and(|pair| pair.session.symbol_file().is_some())
     }
 
     fn why_none(&self, index: usize) -> String {
-        self.pairs.get(index).and_then(|pair| pair.session.verdict.reasons.first().cloned()).unwrap_or_default()
+        self.pairs.get(index).and_then(|pair| pair.session.match_reasons().first().cloned()).unwrap_or_default()
     }
 
     /// Opens a file with its partner, which may lie beside it or anywhere else.
@@ -220,9 +220,9 @@ impl Library {
 
     /// The symbols of an image that has none beside it.
     fn with_symbols(&self, path: &Path, session: Session) -> Session {
-        let Some(image) = session.image.as_ref().filter(|_| session.symbols.is_none()) else { return session };
+        let Some(image) = session.image().filter(|_| session.symbol_file().is_none()) else { return session };
         let names = image.pe.debug.iter().filter_map(|entry| entry.rsds()).map(|rsds| rsds.path.clone());
-        for (id, name) in expected(&image.pe).zip(names) {
+        for (id, name) in codeview_ids(&image.pe).zip(names) {
             for candidate in self.finders.iter().flat_map(|finder| finder.by_id(id, &name)) {
                 let pair = match candidate.bytes {
                     Some(bytes) => match std::fs::read(path) {
@@ -232,7 +232,7 @@ impl Library {
                     None => Session::open(&[path.to_owned(), candidate.path]),
                 };
                 match pair {
-                    Ok(pair) if pair.verdict.belong == Belong::Yes => return pair,
+                    Ok(pair) if pair.pdb_match() == PdbMatch::Matched => return pair,
                     _ => {}
                 }
             }
@@ -268,11 +268,11 @@ impl Pair {
         match key {
             Key::Name(name) => Ok(self.is_called(name)),
             Key::Id(guid, rest, _) => {
-                let Some(have) = session.symbols().and_then(Symbols::id) else { return Ok(false) };
-                let fits = match (rest, have.rest) {
+                let Some(have) = session.symbols().and_then(SymbolReader::id) else { return Ok(false) };
+                let fits = match (rest, have.suffix) {
                     // A Windows PDB's age grows when it is written again; a trace gives a portable PDB the age 1.
-                    (Some(age), IdRest::Age(have)) => have >= *age,
-                    (Some(stamp), IdRest::Stamp(have)) => have == *stamp || *stamp == 1,
+                    (Some(age), IdSuffix::Age(have)) => have >= *age,
+                    (Some(stamp), IdSuffix::Stamp(have)) => have == *stamp || *stamp == 1,
                     _ => true,
                 };
                 if have.guid == *guid && fits {
@@ -281,8 +281,8 @@ impl Pair {
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
                 Err(format!("{} is of another build: the trace wants {wanted}, this is {have}", self.path()))
             }
-            Key::Mvid(mvid) => Ok(session.image.as_ref().and_then(Image::mvid) == Some(*mvid)
-                || session.symbols().and_then(Symbols::id).is_some_and(|id| id.guid == *mvid)),
+            Key::Mvid(mvid) => Ok(session.image().and_then(Image::mvid) == Some(*mvid)
+                || session.symbols().and_then(SymbolReader::id).is_some_and(|id| id.guid == *mvid)),
         }
     }
 
@@ -293,28 +293,28 @@ impl Pair {
             let metadata = self.session.metadata()?;
             metadata.string_cell(table, 1, column).ok().map(|text| same(&utf8(text.data)))
         };
-        match &self.session.image {
+        match self.session.image() {
             Some(image) => {
                 same(&image.name)
                     || in_table(TableId::MODULE, 1).unwrap_or(false)
                     || in_table(TableId::ASSEMBLY, 7).unwrap_or(false)
             }
-            None => self.session.symbols.as_ref().is_some_and(|symbols| same(&symbols.name)),
+            None => self.session.symbol_file().is_some_and(|symbols| same(&symbols.name)),
         }
     }
 
     /// What tells one build from another.
     fn build(&self) -> (Option<Guid>, Option<Guid>) {
-        let symbols = self.session.symbols().and_then(Symbols::id).map(|id| id.guid);
-        let image = self.session.image.as_ref().and_then(Image::mvid);
+        let symbols = self.session.symbols().and_then(SymbolReader::id).map(|id| id.guid);
+        let image = self.session.image().and_then(Image::mvid);
         // Symbols alone and symbols with their image are the same build.
         if symbols.is_some() { (symbols, None) } else { (None, image) }
     }
 
     /// Its path: the symbols' where there are any.
     pub(crate) fn path(&self) -> String {
-        let symbols = self.session.symbols.as_ref().map(|symbols| &symbols.path);
-        let path = symbols.or(self.session.image.as_ref().map(|image| &image.path));
+        let symbols = self.session.symbol_file().map(|symbols| &symbols.path);
+        let path = symbols.or(self.session.image().map(|image| &image.path));
         path.map_or(String::new(), |path| path.display().to_string())
     }
 

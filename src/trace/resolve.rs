@@ -7,8 +7,16 @@ use super::production::Footer;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Point;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::method;
 use crate::nodes::method::il_label;
+use crate::nodes::native::NativeView;
+use crate::nodes::resolve;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::state_machine;
 
 /// The most candidates that are named.
 const MOST_CANDIDATES: usize = 16;
@@ -40,7 +48,7 @@ pub struct Resolved {
     /// The column behind its last.
     pub end_column: u32,
     /// The method or function whose code that is.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// Its name.
     pub name: String,
     /// The IL offset in it, or that of its machine code.
@@ -227,7 +235,7 @@ impl Library {
         let mut found = Vec::new();
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             for method in pair.methods_meant(&frame.name, frame.parameters.as_deref()) {
-                let body = pair.session.move_next(method).unwrap_or(method);
+                let body = state_machine::move_next(&pair.session, method).unwrap_or(method);
                 if found.len() < MOST_CANDIDATES {
                     found.push(pair.candidate(body));
                 }
@@ -261,10 +269,10 @@ impl Pair {
 
     /// Whether an IL offset can be one of `method`, or of the method that holds its body.
     fn is_possible(&self, method: Token, il: u32) -> bool {
-        let body = self.session.move_next(method).unwrap_or(method);
-        match self.session.body(body) {
+        let body = state_machine::move_next(&self.session, method).unwrap_or(method);
+        match method::body(&self.session, body) {
             Ok(Some(found)) => {
-                let mut instructions = self.session.instructions(&found).filter_map(Result::ok);
+                let mut instructions = method::instructions(&self.session, &found).filter_map(Result::ok);
                 instructions.any(|Instruction { offset, .. }| offset == il)
             }
             _ => true,
@@ -274,9 +282,9 @@ impl Pair {
     /// The line of an IL offset.
     fn line(&self, token: Token, il: u32, exact: bool, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
-        let size = |method: Token| session.body(method).ok().flatten().map(|body| body.code_size);
+        let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let mut method = token;
-        if let Some(move_next) = session.move_next(token).filter(|_| !exact) {
+        if let Some(move_next) = state_machine::move_next(&session, token).filter(|_| !exact) {
             let name = session.method_name(move_next);
             notes.push(format!("{token} only starts a state machine: the offset is one of {name} ({move_next})"));
             if size(token).is_some_and(|size| il < size) {
@@ -291,9 +299,9 @@ impl Pair {
                 self.path()
             ));
         }
-        let found = session.points_around(method, il);
+        let found = where_is::points_around(&session, method, il);
         let Some(point) = found.shown() else {
-            let reason = match (found.error, session.move_next(method)) {
+            let reason = match (found.error, state_machine::move_next(&session, method)) {
                 (Some(error), _) => format!("the sequence points of {method} cannot be read: {error}"),
                 (None, Some(body)) => {
                     format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))
@@ -314,8 +322,8 @@ impl Pair {
     }
 
     /// The line of a point of a method or a function.
-    fn resolved(&self, of: Routine, il: u32, point: Point, notes: Vec<String>) -> Outcome {
-        let Some(path) = self.session.document_name(point.document) else {
+    fn resolved(&self, of: CodeUnit, il: u32, point: Point, notes: Vec<String>) -> Outcome {
+        let Some(path) = document::name(&self.session, point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };
         Outcome::Resolved(Box::new(Resolved {
@@ -325,7 +333,7 @@ impl Pair {
             end_line: point.end_line,
             end_column: point.end_column,
             of,
-            name: self.session.routine_name(of),
+            name: code_unit::name(&self.session, of),
             il,
             symbols: self.path(),
             pair: self.number,
@@ -336,21 +344,21 @@ impl Pair {
     /// The line of an offset of the machine code of a function.
     fn function_line(&self, name: &str, offset: u64, mut notes: Vec<String>) -> Outcome {
         let session = &self.session;
-        if session.native().is_none() {
+        if NativeView::of(session).is_none() {
             return Outcome::No(format!("{} is not of native code, and {offset:#x} is an offset of that", self.path()));
         }
-        let (rva, il) = match (session.functions_named(name).as_slice(), u32::try_from(offset)) {
+        let (rva, il) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
             ([rva], Ok(il)) => (*rva, il),
             ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
         };
-        let of = Routine::Function(rva);
-        let answer = session.answer(of, il);
+        let of = CodeUnit::Function(rva);
+        let answer = where_is::where_is(&session, of, il);
         let Some(point) = answer.shown() else {
-            return Outcome::No(session.sentences(&answer).into_iter().next().unwrap_or_default());
+            return Outcome::No(explain_text::sentences(&session, &answer).into_iter().next().unwrap_or_default());
         };
         // A frame that called another is where the call returns to.
-        let before = il.checked_sub(1).and_then(|before| session.points_around(of, before).shown());
+        let before = il.checked_sub(1).and_then(|before| where_is::points_around(&session, of, before).shown());
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
@@ -359,10 +367,9 @@ impl Pair {
 
     fn candidate(&self, method: Token) -> Candidate {
         let session = &self.session;
-        let lines =
-            session.extent(method).ok().flatten().and_then(|(first, last)| {
-                Some((session.document_name(first.document)?, first.start_line, last.end_line))
-            });
+        let lines = where_is::point_extent(&session, method).ok().flatten().and_then(|(first, last)| {
+            Some((document::name(session, first.document)?, first.start_line, last.end_line))
+        });
         Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }
     }
 }

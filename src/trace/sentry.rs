@@ -17,7 +17,7 @@ use super::resolve::{Outcome, Trace};
 use super::{Sink, Told, edited};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::tables::last_step;
+use crate::text::paths::file_name;
 
 /// What reports call the form.
 const FORM: &str = "Sentry event";
@@ -50,7 +50,7 @@ pub(crate) fn document(library: &mut Library, line: u64, bytes: &[u8], sink: &mu
         if let Outcome::Resolved(resolved) = outcome {
             let text = |text: &str| serde_json::Value::from(text).to_string();
             let members = [
-                ("filename", text(last_step(&resolved.path))),
+                ("filename", text(file_name(&resolved.path))),
                 ("abs_path", text(&resolved.path)),
                 ("lineno", resolved.line.to_string()),
                 ("colno", resolved.column.to_string()),
@@ -125,7 +125,7 @@ fn module(bytes: &[u8], image: &Value) -> Option<Module> {
     let (guid, rest) = id.split_at_checked(32)?;
     let guid: Guid = guid.parse().ok()?;
     let rest = u32::from_str_radix(rest, 16).ok();
-    Some(Module::Symbols(guid, rest, last_step(&file).to_owned()))
+    Some(Module::Symbols(guid, rest, file_name(&file).to_owned()))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::symbols::{Files, FindSymbols, Offer, stem};
 use crate::bytes::Guid;
 use crate::store::http::Http;
 use crate::store::{Element, Search, SymbolPath, SymbolPaths, Wanted};
-use crate::symbols::{IdRest, SymbolId};
+use crate::symbols::{IdSuffix, SymbolId};
 
 /// Told how far a transfer is; see [`crate::store::http::Progress`].
 pub type OnProgress = Box<dyn FnMut(u64, Option<u64>) -> ControlFlow<()>>;
@@ -42,13 +42,13 @@ impl FindSymbols for Stores {
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer> {
         let name = format!("{}.pdb", stem(name));
         // A trace may say 1 where a portable PDB has a stamp, which its key does not have.
-        let portable = match id.rest {
-            IdRest::Stamp(_) => Wanted::symbols(&name, id),
+        let portable = match id.suffix {
+            IdSuffix::Stamp(_) => Wanted::symbols(&name, id),
             _ => Wanted::portable(&name, id.guid),
         };
         let found = self.search(&portable);
-        let windows = || match id.rest {
-            IdRest::Age(_) => self.search(&Wanted::symbols(&name, id)),
+        let windows = || match id.suffix {
+            IdSuffix::Age(_) => self.search(&Wanted::symbols(&name, id)),
             _ => None,
         };
         found.or_else(windows).into_iter().collect()

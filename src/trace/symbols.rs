@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bytes::Guid;
 use crate::session::{Image, Session};
-use crate::symbols::{IdRest, SymbolId, Symbols};
+use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 
 /// The most files of the folders that are looked at.
 const MOST_FILES: usize = 50_000;
@@ -138,10 +138,10 @@ impl FindSymbols for Files {
 fn ids(path: &Path) -> Option<Ids> {
     std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
     let session = Session::from_bytes(vec![(path.to_owned(), std::fs::read(path).ok()?)]).ok()?;
-    let symbols = session.symbols().and_then(Symbols::id);
-    let mvid = session.image.as_ref().and_then(Image::mvid);
+    let symbols = session.symbols().and_then(SymbolReader::id);
+    let mvid = session.image().and_then(Image::mvid);
     // An .mdb goes by the module version id of its image.
-    let mvid = mvid.or(symbols.filter(|id| id.rest == IdRest::None).map(|id| id.guid));
+    let mvid = mvid.or(symbols.filter(|id| id.suffix == IdSuffix::None).map(|id| id.guid));
     Some(Ids { path: path.to_owned(), symbols, mvid })
 }
 
@@ -223,9 +223,9 @@ mod tests {
         assert_eq!(names(files.by_image_name("Faults")), ["Faults.dll", "Faults.pdb"]);
         assert_eq!(files.by_image_name("Nope.dll"), []);
         let guid = "162927d9-759d-4fe9-8732-5bb68cf6340c".parse().unwrap();
-        let id = SymbolId { guid, rest: IdRest::Age(1) };
+        let id = SymbolId { guid, suffix: IdSuffix::Age(1) };
         assert_eq!(names(files.by_id(id, "renamed.pdb")), ["Faults.pdb"]);
-        let mvid = Session::open(&[samples.join("faults/Faults.dll")]).unwrap().image.unwrap().mvid().unwrap();
+        let mvid = Session::open(&[samples.join("faults/Faults.dll")]).unwrap().image().unwrap().mvid().unwrap();
         assert_eq!(names(files.by_mvid(mvid)), ["Faults.dll"]);
     }
 }

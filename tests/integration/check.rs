@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::support::synth::{Recipe, liars};
 use pdblens::nodes::place::Side;
 use pdblens::nodes::{TableId, Token};
+use pdblens::query::check;
 use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use pdblens::query::diff::diff;
 use pdblens::session::Session;
@@ -38,7 +39,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 fn check(session: &Session) -> Vec<Remark> {
-    session.check(&SourceOptions::default())
+    check::check(session, &SourceOptions::default())
 }
 
 fn open(image: Vec<u8>, pdb: Vec<u8>) -> Session {
@@ -75,7 +76,7 @@ fn rules_have_names_of_their_own() {
 
 /// A PDB with a cell of a table changed.
 fn with_cell(pdb: &[u8], session: &Session, table: TableId, row: u32, column: &str, value: u32) -> Vec<u8> {
-    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    let table = Side::Pdb.metadata(session).unwrap().table(table);
     let span = table.cell_span(row, table.id.column(column).unwrap()).unwrap();
     let mut pdb = pdb.to_vec();
     let bytes = &mut pdb[span.start as usize..span.end() as usize];
@@ -84,7 +85,7 @@ fn with_cell(pdb: &[u8], session: &Session, table: TableId, row: u32, column: &s
 }
 
 fn cell(session: &Session, table: TableId, row: u32, column: &str) -> u32 {
-    let table = session.metadata_of(Side::Pdb).unwrap().table(table);
+    let table = Side::Pdb.metadata(session).unwrap().table(table);
     table.cell(row, table.id.column(column).unwrap()).unwrap()
 }
 
@@ -92,11 +93,11 @@ fn cell(session: &Session, table: TableId, row: u32, column: &str) -> u32 {
 fn a_changed_cell_is_found_by_the_rule_that_it_breaks() {
     let (image, pdb) = (bytes("workshop/Workshop.dll"), bytes("workshop/Workshop.pdb"));
     let session = open(image.clone(), pdb.clone());
-    let rows = |table| session.metadata_of(Side::Pdb).unwrap().rows(table);
+    let rows = |table| Side::Pdb.metadata(&session).unwrap().rows(table);
     let (scope, document, method) = (TableId::LOCAL_SCOPE, TableId::DOCUMENT, TableId::METHOD_DEBUG_INFORMATION);
     let (variable, constant) = (TableId::LOCAL_VARIABLE, TableId::LOCAL_CONSTANT);
     let (custom, machine) = (TableId::CUSTOM_DEBUG_INFORMATION, TableId::STATE_MACHINE_METHOD);
-    let metadata = session.metadata_of(Side::Pdb).unwrap();
+    let metadata = Side::Pdb.metadata(&session).unwrap();
     // Two variables of one scope, two constants of one scope, and a method with points.
     let pair = |column, owned| {
         (1..=rows(scope)).map(|row| metadata.list(scope, row, column, owned)).find(|run| run.len() > 1).unwrap().start
@@ -184,8 +185,8 @@ fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
 #[test]
 fn points_outside_of_the_embedded_text_are_told() {
     let session = Session::open(&[path("ticker-embedded/Ticker.dll")]).unwrap();
-    let space = session.symbols.as_ref().unwrap().space;
-    let pdb = session.spaces.region(space).unwrap().bytes().to_vec();
+    let space = session.symbol_file().unwrap().space;
+    let pdb = session.spaces().region(space).unwrap().bytes().to_vec();
     let blob = session.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
     let mut changed = pdb;
     changed[blob + 4] = 0x7f;
@@ -200,7 +201,7 @@ fn id_checksum_and_stream_are_told_apart() {
     let found = |image: &[u8], pdb: &[u8]| rules(&check(&open(image.to_vec(), pdb.to_vec())), Grade::Finding);
     assert_eq!(found(&image, &bytes("ticker-release/Ticker.pdb")), ["id", "checksum"].into());
     let session = open(image.clone(), pdb.clone());
-    let id = session.symbols().unwrap().id_spans()[0].start as usize;
+    let id = session.symbol_file().unwrap().content.id_spans()[0].start as usize;
     // The id is not part of what is hashed; anything else is.
     let mut other_id = pdb.clone();
     other_id[id] ^= 1;
@@ -209,7 +210,7 @@ fn id_checksum_and_stream_are_told_apart() {
     other_entry[id + 20] ^= 2;
     assert_eq!(found(&image, &other_entry), ["checksum", "pdb-stream"].into());
     // The checksum in the image, and the age in its CodeView entry.
-    let entries = &session.image.as_ref().unwrap().pe.debug;
+    let entries = &session.image().unwrap().pe.debug;
     let data = |name: &str| entries.iter().find(|entry| entry.name() == name).unwrap().data.unwrap().start as usize;
     let mut other_checksum = image.clone();
     other_checksum[data("PdbChecksum") + 12] ^= 1;
@@ -260,7 +261,7 @@ fn no_liar_makes_it_panic_or_hang() {
         diff(&session, &session);
         let options = SourceOptions::default();
         let sources = session.sources(&options);
-        for row in 1..=session.symbols().map_or(0, pdblens::symbols::Symbols::documents).min(100) {
+        for row in 1..=session.symbols().map_or(0, pdblens::symbols::SymbolReader::documents).min(100) {
             let _ = sources.get(row);
         }
         assert!(began.elapsed().as_secs() < 20, "{name}");

@@ -1,6 +1,9 @@
 //! Files that no compiler's everyday run leaves: Edit and Continue deltas, and tables as large as an index of two bytes can
 //! name, asked through a session.
 
+use pdblens::nodes;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::table;
 use std::path::PathBuf;
 
 use crate::support::synth::method::Lines;
@@ -19,8 +22,9 @@ fn pair(Pair { image, pdb, .. }: Pair) -> Session {
 
 /// The cells of one row of a list.
 fn cells(session: &Session, place: Place, index: usize) -> Vec<String> {
-    let row =
-        session.rows(place).and_then(|rows| rows.get(index)).unwrap_or_else(|| panic!("{place} has no row {index}"));
+    let row = nodes::rows(session, place)
+        .and_then(|rows| rows.get(index))
+        .unwrap_or_else(|| panic!("{place} has no row {index}"));
     row.cells.into_iter().map(|cell| cell.text).collect()
 }
 
@@ -28,16 +32,15 @@ fn cells(session: &Session, place: Place, index: usize) -> Vec<String> {
 fn a_delta_shows_its_tables_and_its_points() {
     let delta = Recipe::of(1000).delta(&[3, 9, 500, 1000]);
     let session = open(vec![("delta.pdb", delta.pdb)]);
-    assert_eq!(session.findings, []);
+    assert_eq!(session.problems(), []);
     let tables: Vec<String> =
-        session.rows(Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
+        nodes::rows(&session, Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
     assert!(
         ["EncMap", "MethodDebugInformation", "LocalScope"].iter().all(|name| tables.contains(&(*name).to_owned())),
         "{tables:?}"
     );
     // All of its streams, and that its tables are uncompressed.
-    let streams: Vec<String> = session
-        .rows("pdb/metadata/streams".parse().unwrap())
+    let streams: Vec<String> = nodes::rows(&session, "pdb/metadata/streams".parse().unwrap())
         .unwrap()
         .iter()
         .map(|row| row.cells[0].text.clone())
@@ -45,12 +48,12 @@ fn a_delta_shows_its_tables_and_its_points() {
     assert_eq!(streams, ["#Pdb", "#-", "#Strings", "#US", "#GUID", "#Blob", "#JTD"]);
     for (row, method) in (1..).zip(&delta.methods) {
         // Row by row it says which method of the whole it is about.
-        let map = session.fields(Place::Row(Side::Pdb, TableId::ENC_MAP, row)).unwrap();
+        let map = nodes::fields(&session, Place::Row(Side::Pdb, TableId::ENC_MAP, row)).unwrap();
         assert_eq!(map.rows[1].value, format!("{:#010x}", 0x3100_0000 | method.row));
         let token = Token::new(TableId::METHOD_DEF, row);
         let points = Place::MethodPart(token, MethodPart::Points);
-        assert_eq!(session.rows(points).unwrap().len, method.points.len(), "{token}");
-        let fields = session.fields(points).unwrap();
+        assert_eq!(nodes::rows(&session, points).unwrap().len, method.points.len(), "{token}");
+        let fields = nodes::fields(&session, points).unwrap();
         assert_eq!(fields.error, None);
         assert!(fields.rows.iter().all(|field| field.name != "not decoded"));
         for (index, point) in method.points.iter().enumerate() {
@@ -72,13 +75,13 @@ fn a_delta_shows_its_tables_and_its_points() {
 fn metadata_alone_is_opened_and_said_to_be_no_pdb() {
     let delta = Recipe::of(1000).delta(&[3, 9]);
     let session = open(vec![("delta.meta", delta.metadata)]);
-    assert!(session.findings.iter().any(|finding| finding.sentence.contains("#Pdb")), "{:?}", session.findings);
+    assert!(session.problems().iter().any(|finding| finding.message.contains("#Pdb")), "{:?}", session.problems());
     let tables: Vec<String> =
-        session.rows(Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
+        nodes::rows(&session, Place::Tables).unwrap().iter().map(|row| row.cells[2].text.clone()).collect();
     for table in ["Module", "MethodDef", "StandAloneSig", "EncLog", "EncMap"] {
         assert!(tables.contains(&table.to_owned()), "{tables:?}");
     }
-    let log = session.fields(Place::Row(Side::Pdb, TableId::ENC_LOG, 1)).unwrap();
+    let log = nodes::fields(&session, Place::Row(Side::Pdb, TableId::ENC_LOG, 1)).unwrap();
     assert_eq!((log.error, log.rows[1].name.as_str(), log.rows[2].meaning.as_str()), (None, "Token", "new or changed"));
 }
 
@@ -89,12 +92,12 @@ fn the_last_rows_of_large_tables_are_shown() {
         let few = Recipe { points: 4, ..Recipe::of(40) };
         let methods = Recipe { points: 2, ..Recipe::of(rows) };
         let session = pair(methods.pair());
-        assert_eq!(session.findings, []);
+        assert_eq!(session.problems(), []);
         let last = cells(&session, Place::Methods, rows as usize - 1);
         assert_eq!(last[0], format!("{:#010x}", 0x0600_0000 | rows));
         assert!(last[1].contains(&methods.method(rows).name), "{last:?}");
         let token = Token::new(TableId::METHOD_DEF, rows);
-        assert_eq!(session.method(token).points.len(), methods.method(rows).points.len());
+        assert_eq!(MethodView::of(&session, token).points.len(), methods.method(rows).points.len());
 
         let documents = Recipe { documents: rows, ..few.clone() };
         let session = pair(documents.pair());
@@ -105,20 +108,21 @@ fn the_last_rows_of_large_tables_are_shown() {
             (Recipe { constants: rows, ..few.clone() }, "ConstantList", TableId::LOCAL_CONSTANT),
         ] {
             let session = pair(recipe.pair());
-            let scopes = session.metadata_of(Side::Pdb).unwrap().rows(TableId::LOCAL_SCOPE);
+            let scopes = Side::Pdb.metadata(&session).unwrap().rows(TableId::LOCAL_SCOPE);
             let column = TableId::LOCAL_SCOPE.column(list).unwrap();
             // Some scope has the last row, and none has one behind it.
-            let lists: Vec<String> =
-                (1..=scopes).map(|row| session.cell(Side::Pdb, TableId::LOCAL_SCOPE, row, column).text).collect();
+            let lists: Vec<String> = (1..=scopes)
+                .map(|row| table::cell(&session, Side::Pdb, TableId::LOCAL_SCOPE, row, column).text)
+                .collect();
             let end = rows.to_string();
             assert!(lists.iter().any(|text| text.ends_with(&end)), "{list} {rows}");
             assert!(lists.iter().all(|text| !text.ends_with(&(rows + 1).to_string())), "{list} {rows}");
-            assert!(session.fields(Place::Row(Side::Pdb, table, rows)).is_some());
-            assert!(session.fields(Place::Row(Side::Pdb, table, rows + 1)).is_none());
+            assert!(nodes::fields(&session, Place::Row(Side::Pdb, table, rows)).is_some());
+            assert!(nodes::fields(&session, Place::Row(Side::Pdb, table, rows + 1)).is_none());
         }
         let imports = Recipe { imports: rows, ..few };
         let session = pair(imports.pair());
         assert_eq!(session.symbols().unwrap().import_scopes(), rows);
-        assert!(session.rows("table/ImportScope".parse().unwrap()).unwrap().get(rows as usize - 1).is_some());
+        assert!(nodes::rows(&session, "table/ImportScope".parse().unwrap()).unwrap().get(rows as usize - 1).is_some());
     }
 }

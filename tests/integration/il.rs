@@ -3,6 +3,8 @@
 //! The bodies are found without our own PE reader: by the RVA in the oracle's answer and the section table that `object`
 //! reads.
 
+use pdblens::nodes::method;
+use pdblens::nodes::method::MethodView;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -216,9 +218,9 @@ fn a_brief_operand_is_the_operand_without_namespaces_and_results() {
     let session = Session::open(&[path]).unwrap();
     let mut seen = BTreeMap::new();
     for row in 1..=session.methods() {
-        let view = session.method(Token::new(TableId::METHOD_DEF, row));
+        let view = MethodView::of(&session, Token::new(TableId::METHOD_DEF, row));
         for (offset, span) in &view.instructions {
-            let found = session.instruction(*offset, *span).unwrap();
+            let found = method::instruction(&session, *offset, *span).unwrap();
             seen.insert(view.operand(&session, &found), view.brief_operand(&session, &found));
         }
     }

@@ -1,6 +1,18 @@
 //! What the lists of Windows PDBs and `.mdb` files show, beside what others make of the same files; and native code as no sample
 //! has it.
 
+use pdblens::nodes;
+use pdblens::nodes::code_tree::CodeTree;
+use pdblens::nodes::document;
+use pdblens::nodes::method;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::native::NativeView;
+use pdblens::nodes::resolve;
+use pdblens::nodes::table;
+use pdblens::query::breakpoint;
+use pdblens::query::document_lines;
+use pdblens::query::search::Index;
+use pdblens::query::where_is;
 use std::collections::BTreeMap;
 
 use crate::support::samples::{repository, samples};
@@ -9,7 +21,7 @@ use crate::support::synth::dbi::{Module, Program};
 use crate::support::synth::method::Lines;
 use crate::support::synth::msf::NameTable;
 use pdb::FallibleIterator;
-use pdblens::nodes::code_unit::Routine;
+use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
@@ -30,7 +42,7 @@ fn windows_pdbs() -> Vec<(String, Session, Pdb<'static>)> {
 }
 
 fn cells(session: &Session, place: Place) -> Vec<Vec<String>> {
-    let rows = session.rows(place).unwrap_or_else(|| panic!("{place} is no list"));
+    let rows = nodes::rows(session, place).unwrap_or_else(|| panic!("{place} is no list"));
     rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect()
 }
 
@@ -77,7 +89,7 @@ fn symbols_types_and_strings_are_those_of_the_pdb_crate() {
                 assert_eq!(ours[2].split(" = ").next(), Some(theirs.as_str()), "{name} {place}");
             }
         }
-        if session.native().is_some() {
+        if NativeView::of(&session).is_some() {
             assert_eq!(cells(&session, Place::Types).len(), peer.type_information().unwrap().len());
             assert_eq!(cells(&session, Place::Ids).len(), peer.id_information().unwrap().len());
         }
@@ -88,7 +100,7 @@ fn symbols_types_and_strings_are_those_of_the_pdb_crate() {
             let offset = u32::from_str_radix(row[0].trim_start_matches("0x"), 16).unwrap();
             let theirs = pdb::StringRef(offset).to_string_lossy(&strings).unwrap();
             assert_eq!((row[2].as_str(), row[1].parse()), (&*theirs, Ok(theirs.len())), "{name}");
-            let document = row[3].parse().ok().and_then(|row: u32| session.document_name(row));
+            let document = row[3].parse().ok().and_then(|row: u32| document::name(&session, row));
             assert!(document.is_none_or(|path| path.eq_ignore_ascii_case(&theirs)), "{name} {theirs}");
         }
     }
@@ -99,15 +111,15 @@ fn what_is_said_to_be_listed_is_listed() {
     let mut seen = BTreeMap::new();
     for sample in samples() {
         let session = Session::open(&sample.files()).unwrap();
-        for (name, place, len) in session.symbol_tables() {
+        for (name, place, len) in table::symbol_tables(&session) {
             // Of native code some takes reading, which nobody has done here.
-            let rows = session.rows(place).unwrap().len;
+            let rows = nodes::rows(&session, place).unwrap().len;
             assert!(rows > 0 && len.is_none_or(|len| len == rows), "{}: {name}", sample.name);
             *seen.entry(name).or_insert(0) += 1;
         }
-        if let Some(native) = session.native() {
+        if let Some(native) = NativeView::of(&session) {
             native.read_all();
-            assert!(session.symbol_tables().iter().all(|(.., len)| len.is_some()));
+            assert!(table::symbol_tables(&session).iter().all(|(.., len)| len.is_some()));
         }
     }
     assert!(seen.len() >= 16 && seen["names"] == 5 && seen["functions"] == 1 && seen["line entries"] == 1, "{seen:?}");
@@ -121,20 +133,20 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
     let points: Vec<(Place, String)> = methods
         .clone()
         .flat_map(|method| {
-            let points = session.method(method).points;
+            let points = MethodView::of(&session, method).points;
             let place = move |index| Place::MethodPart(method, MethodPart::Point(index));
             (1..).zip(points).map(move |(index, point)| (place(index), pdblens::nodes::method::range_text(&point)))
         })
         .collect();
-    let rows = session.rows(Place::Mdb(MdbTable::Lines)).unwrap();
+    let rows = nodes::rows(&session, Place::Mdb(MdbTable::Lines)).unwrap();
     let listed: Vec<_> = rows.iter().map(|row| (row.cells[1].to.unwrap(), row.cells[3].text.clone())).collect();
     assert_eq!((listed.len(), &listed), (20, &points));
     for (row, (point, _)) in (1..).zip(points) {
-        let fields = session.fields(Place::MdbRow(MdbTable::Lines, row)).unwrap();
-        assert_eq!(fields.span, session.fields(point).unwrap().span);
+        let fields = nodes::fields(&session, Place::MdbRow(MdbTable::Lines, row)).unwrap();
+        assert_eq!(fields.span, nodes::fields(&session, point).unwrap().span);
     }
     let names: Vec<String> = methods
-        .flat_map(|method| session.scopes(method).unwrap().into_iter().flat_map(|scope| scope.variables))
+        .flat_map(|method| method::scopes(&session, method).unwrap().into_iter().flat_map(|scope| scope.variables))
         .map(|variable| variable.name)
         .collect();
     let listed: Vec<String> =
@@ -143,7 +155,7 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
     assert!(!names.is_empty() && names.iter().all(|name| listed.contains(name)), "{names:?} {listed:?}");
     assert_eq!(cells(&session, Place::Mdb(MdbTable::Sources)).len() as u32, symbols.documents());
     for table in MdbTable::ALL {
-        assert!(session.fields(Place::MdbRow(table, 1000)).is_none(), "{}", table.name());
+        assert!(nodes::fields(&session, Place::MdbRow(table, 1000)).is_none(), "{}", table.name());
     }
 }
 
@@ -192,7 +204,7 @@ fn odd() -> Session {
 #[test]
 fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
     let session = odd();
-    let view = session.routine(Routine::Function(0x1000));
+    let view = MethodView::of(&session, CodeUnit::Function(0x1000));
     let said: Vec<_> = view.points.iter().map(|p| (p.il, p.is_hidden(), p.start_line, p.document)).collect();
     assert_eq!(said, [(0, false, 5, 1), (8, true, 0xfe_efee, 1), (12, true, 0xfe_efee, 1), (16, false, 6, 1)]);
     let kinds: Vec<String> = cells(&session, Place::FunctionPart(0x1000, FunctionPart::Lines))
@@ -201,25 +213,25 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
         .collect();
     assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
     // Code of no line is that of the last one before it that is one.
-    let answer = session.answer(Routine::Function(0x1000), 13);
+    let answer = where_is::where_is(&session, CodeUnit::Function(0x1000), 13);
     assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
     // The record of each is where it says.
     for (index, point) in view.points.iter().enumerate() {
-        let place = Routine::Function(0x1000).point(index as u32 + 1);
-        let fields = session.fields(place).unwrap();
-        assert_eq!(Some(fields.span), session.point_span(&view, point));
-        let bytes = session.spaces.read(fields.span).unwrap();
+        let place = CodeUnit::Function(0x1000).point(index as u32 + 1);
+        let fields = nodes::fields(&session, place).unwrap();
+        assert_eq!(Some(fields.span), method::point_span(&view, point));
+        let bytes = session.spaces().read(fields.span).unwrap();
         assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), point.il);
     }
-    let found = session.breakpoint(&session.line_query("odd.c:6").unwrap());
-    assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, Routine::Function(0x1000), 16..32));
-    assert_eq!(session.coverage(1, &|| false).len(), 2 + 1 + 2);
+    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "odd.c:6").unwrap());
+    assert_eq!((found.line, found.hits[0].of, found.hits[0].range.clone()), (6, CodeUnit::Function(0x1000), 16..32));
+    assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), 2 + 1 + 2);
 }
 
 #[test]
 fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
     let session = odd();
-    let tree = session.code_tree();
+    let tree = CodeTree::of(&session);
     let branches: Vec<(&str, Vec<(String, u32)>)> = tree
         .branches
         .iter()
@@ -245,19 +257,23 @@ fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
     assert_eq!(tree.total, 5);
     for branch in &tree.branches {
         for number in branch.members.clone() {
-            let Some(of) = tree.member(&session, number).place.unwrap().routine() else { continue };
+            let Some(of) = tree.member(&session, number).place.unwrap().code_unit() else { continue };
             // Of two functions at one address the second is found.
             let wanted = if number == 2 { 3 } else { number };
             assert_eq!(tree.number(&session, of), Some(wanted));
         }
     }
-    let index = session.index(&|_, _| true);
+    let index = Index::build(&session, &|_, _| true);
     let names: Vec<&str> = (0..index.len()).map(|at| index.name(at)).collect();
     for name in ["first", "bare", "same", "other", "end", "unknown", "data", "/src/odd.c"] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
-    assert_eq!(session.functions_named("first"), [0x1000]);
-    assert_eq!(session.functions_named("within"), [0x1048], "by the linker's name, where it is in a function");
+    assert_eq!(resolve::functions_named(&session, "first"), [0x1000]);
+    assert_eq!(
+        resolve::functions_named(&session, "within"),
+        [0x1048],
+        "by the linker's name, where it is in a function"
+    );
 }
 
 #[test]
@@ -292,9 +308,10 @@ fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
         symbols: Vec::new(),
     };
     let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
-    assert_eq!(session.coverage(1, &|| false).len(), (FUNCTIONS * LINES) as usize);
+    assert_eq!(document_lines::document_lines(&session, 1, &|| false).len(), (FUNCTIONS * LINES) as usize);
     let last = FUNCTIONS * LINES;
-    let found = session.breakpoint(&session.line_query(&format!("much.asm:{last}")).unwrap());
+    let found =
+        breakpoint::bind(&session, &breakpoint::parse_line_query(&session, &format!("much.asm:{last}")).unwrap());
     assert_eq!((found.line, found.hits.len(), found.hits[0].number), (last, 1, LINES));
 }
 
@@ -331,10 +348,10 @@ fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
     };
     let session = Session::from_bytes(vec![("liar.pdb".into(), program.write(4096))]).unwrap();
     let start = std::time::Instant::now();
-    let coverage = session.coverage(1, &|| false);
-    let found = session.breakpoint(&session.line_query("liar.c:7").unwrap());
-    let _ = (coverage.len(), found.hits.len(), session.index(&|_, _| true).len());
-    let tree = session.code_tree();
+    let coverage = document_lines::document_lines(&session, 1, &|| false);
+    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "liar.c:7").unwrap());
+    let _ = (coverage.len(), found.hits.len(), Index::build(&session, &|_, _| true).len());
+    let tree = CodeTree::of(&session);
     let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();
     assert!(shown > 0);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());

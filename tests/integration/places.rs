@@ -1,5 +1,6 @@
 //! Places print and parse: whatever can be addressed has one path, and no path does harm.
 
+use pdblens::nodes;
 use std::sync::LazyLock;
 
 use crate::support::samples::repository;
@@ -135,13 +136,13 @@ proptest! {
     #[test]
     fn any_place_can_be_asked_of_a_session(place in place(), text in prop_oneof![path(), ".{0,40}"], which in 0..3_usize) {
         let session = &SESSIONS[which];
-        let lists = session.rows(place).map(|rows| rows.iter().take(50).count());
-        let fields = session.fields(place).map(|fields| fields.rows.len());
+        let lists = nodes::rows(session, place).map(|rows| rows.iter().take(50).count());
+        let fields = nodes::fields(session, place).map(|fields| fields.rows.len());
         if lists.is_none() && fields.is_none() {
-            prop_assert!(!session.not_there(place).is_empty());
+            prop_assert!(!nodes::absence(session, place).is_empty());
         }
-        session.bytes_of(place);
-        if let Err(error) = session.place(&text) {
+        nodes::bytes(session, place);
+        if let Err(error) = nodes::resolve(session, &text) {
             prop_assert!(!error.to_string().is_empty());
         }
     }

@@ -2,24 +2,29 @@
 
 use crate::support::samples::{repository, samples};
 use pdblens::bytes::Span;
+use pdblens::nodes;
+use pdblens::nodes::mdb;
+use pdblens::nodes::pdb::PdbView;
 use pdblens::nodes::place::{MethodPart, Side};
+use pdblens::nodes::regions;
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 
 fn is_there(session: &Session, span: Span) -> bool {
-    span.is_empty() || session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+    span.is_empty() || session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
 }
 
 /// Every place that is a list, and the gaps.
 fn wholes(session: &Session) -> Vec<Place> {
-    let mut places: Vec<Place> = session.rows(Place::Places).unwrap().iter().filter_map(|row| row.place).collect();
+    let mut places: Vec<Place> =
+        nodes::rows(session, Place::Places).unwrap().iter().filter_map(|row| row.place).collect();
     places.extend([Place::Overview, Place::Methods, Place::Line(1, 1), Place::Line(1, u32::MAX)]);
-    places.extend((0..session.pdb().map_or(0, |view| view.pdb.msf.stream_count() + 1)).map(Place::Stream));
+    places.extend((0..PdbView::of(session).map_or(0, |view| view.pdb.msf.stream_count() + 1)).map(Place::Stream));
     places.extend((1..=session.methods().min(20)).flat_map(|row| {
         let method = Token::new(TableId::METHOD_DEF, row);
         [MethodPart::Il, MethodPart::Regions, MethodPart::Scopes].map(|part| Place::MethodPart(method, part))
     }));
-    let extents = [session.image_extents(), session.mono_extents()].concat();
+    let extents = [regions::of_image(session), mdb::file_regions(session)].concat();
     places.extend(extents.into_iter().map(|extent| Place::Bytes(extent.span)));
     places
 }
@@ -30,17 +35,17 @@ fn what_is_known_is_there() {
     for sample in samples() {
         let session = Session::open(&[sample.image]).unwrap();
         for place in wholes(&session) {
-            let Some(facts) = session.facts(place) else { continue };
+            let Some(facts) = nodes::summary(&session, place) else { continue };
             count += 1;
             assert!(!facts.title.is_empty() && !facts.rows.is_empty(), "{}: {place}", sample.name);
             assert!(is_there(&session, facts.span), "{}: {place}", sample.name);
             for row in &facts.rows {
                 assert!(is_there(&session, row.span), "{}: {place}, {}", sample.name, row.name);
                 let leads = row.to.is_none_or(|to| {
-                    session.rows(to).is_some()
-                        || session.fields(to).is_some()
+                    nodes::rows(&session, to).is_some()
+                        || nodes::fields(&session, to).is_some()
                         || to == Place::Streams
-                        || session.bytes_of(to).is_some()
+                        || nodes::bytes(&session, to).is_some()
                 });
                 assert!(leads, "{}: {place}, {} leads to {:?}", sample.name, row.name, row.to);
             }
@@ -50,7 +55,7 @@ fn what_is_known_is_there() {
 }
 
 fn said(session: &Session, place: Place) -> Vec<(String, String)> {
-    let facts = session.facts(place).unwrap();
+    let facts = nodes::summary(session, place).unwrap();
     facts.rows.into_iter().filter(|row| !row.group).map(|row| (row.name, row.value)).collect()
 }
 
@@ -58,8 +63,8 @@ fn said(session: &Session, place: Place) -> Vec<(String, String)> {
 fn a_table_says_how_its_rows_are_laid_out() {
     let session = Session::open(&[repository("assets/samples/ticker/Ticker.dll")]).unwrap();
     let place = Place::Table(Side::Pdb, TableId::DOCUMENT);
-    let facts = session.facts(place).unwrap();
-    let table = session.metadata_of(Side::Pdb).unwrap().table(TableId::DOCUMENT);
+    let facts = nodes::summary(&session, place).unwrap();
+    let table = Side::Pdb.metadata(&session).unwrap().table(TableId::DOCUMENT);
     let columns: Vec<_> = facts.rows.iter().filter(|row| row.depth > 0).collect();
     assert_eq!(
         columns.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(),
@@ -81,14 +86,14 @@ fn the_ids_of_both_files_are_side_by_side() {
         Session::open(&files).unwrap()
     };
     let marks = |session: &Session| {
-        let facts = session.facts(Place::Overview).unwrap();
+        let facts = nodes::summary(session, Place::Overview).unwrap();
         facts.rows.iter().map(|row| row.meaning.clone()).collect::<Vec<_>>()
     };
     let pair = open(&["ticker/Ticker.dll"]);
     assert_eq!(marks(&pair), ["✓", "✓", "", ""]);
     // The bytes that are compared are the same.
-    let facts = pair.facts(Place::Overview).unwrap();
-    let bytes = |row: usize| pair.spaces.read(facts.rows[row].span).unwrap().into_owned();
+    let facts = nodes::summary(&pair, Place::Overview).unwrap();
+    let bytes = |row: usize| pair.spaces().read(facts.rows[row].span).unwrap().into_owned();
     assert_eq!((bytes(0), bytes(1)), (bytes(2), bytes(3)));
     let other = open(&["ticker/Ticker.dll", "workshop/Workshop.pdb"]);
     assert_eq!(marks(&other), ["✗", "✗", "", ""]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::folder::Folder;
 use crate::support::server::{Answer, Server};
-use pdblens::session::{Belong, Session};
+use pdblens::session::{PdbMatch, Session};
 use pdblens::store;
 use pdblens::store::http::{Http, Limits};
 use pdblens::store::{Found, Looked, Outcome, Search, SymbolPath, Wanted};
@@ -29,7 +29,7 @@ fn image() -> Session {
 }
 
 fn wanted() -> Wanted {
-    Wanted::symbols_of(image().image.as_ref().unwrap()).remove(0)
+    Wanted::symbols_of(image().image().unwrap()).remove(0)
 }
 
 fn hasty() -> Http {
@@ -58,11 +58,11 @@ fn outcomes(looked: &[Looked]) -> Vec<&'static str> {
 fn keys_of_the_samples() {
     assert_eq!(wanted().key.unwrap().to_string(), KEY);
     let windows = Session::open(&[sample("ticker-windows/Ticker.dll")]).unwrap();
-    let windows = Wanted::symbols_of(windows.image.as_ref().unwrap()).remove(0).key.unwrap().to_string();
+    let windows = Wanted::symbols_of(windows.image().unwrap()).remove(0).key.unwrap().to_string();
     assert!(windows.starts_with("ticker.pdb/") && windows.ends_with("1/ticker.pdb"), "{windows}");
     let session = image();
-    let own = Wanted::of_image(session.image.as_ref().unwrap()).unwrap();
-    let pe = &session.image.as_ref().unwrap().pe;
+    let own = Wanted::of_image(session.image().unwrap()).unwrap();
+    let pe = &session.image().unwrap().pe;
     let id = format!("{:08X}{:x}", pe.coff.stamp, pe.optional.as_ref().unwrap().size_of_image);
     assert_eq!(own.key.as_ref().unwrap().to_string(), format!("ticker.dll/{id}/ticker.dll"));
     assert_eq!(own.accepts(fs::read(sample("ticker/Ticker.dll")).unwrap()), Ok(()));
@@ -217,7 +217,7 @@ fn a_session_takes_its_symbols_from_a_store() {
     folder.write(KEY, pdb());
     let path = SymbolPath::parse(folder.path().to_str().unwrap());
     let (session, looked) = store::complete(image(), &path, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    assert_eq!(session.verdict.belong, Belong::Yes);
+    assert_eq!(session.pdb_match(), PdbMatch::Matched);
     assert_eq!((session.symbols().unwrap().documents(), outcomes(&looked)), (2, vec!["found"]));
 }
 

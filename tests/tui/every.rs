@@ -115,7 +115,7 @@ impl Case {
             return text;
         }
         let session = screen.app.session.as_ref().unwrap();
-        let image = session.image.as_ref().map_or("Some.dll", |image| image.name.as_str());
+        let image = session.image().map_or("Some.dll", |image| image.name.as_str());
         let mut text = "System.FormatException: The input string 'soon' was not in a correct format.\n".to_owned();
         text.push_str("   at System.Int32.Parse(String s) in System.Private.CoreLib.dll:token 0x6001532+0x0\n");
         for row in 1..=3 {

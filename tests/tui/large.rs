@@ -1,5 +1,6 @@
 //! Large files: a key is answered at once with what is known, and the rest fills in when the worker has done its work.
 
+use pdblens::nodes;
 use std::path::PathBuf;
 
 use pdblens::nodes::place::Side;
@@ -42,7 +43,7 @@ fn who_uses_the_entries_of_a_large_heap_is_filled_in() {
     // Where the entries begin comes first, then who uses them.
     screen.finish().shows("used by").shows("Document/1");
     let session = screen.app.session.clone().unwrap();
-    assert_eq!(session.needs(Place::Heap(Side::Pdb, Heap::Blobs)), None);
+    assert_eq!(nodes::required_index(&session, Place::Heap(Side::Pdb, Heap::Blobs)), None);
 
     // An entry that a link leads to is explained as soon as that is known.
     let mut screen = at(&folder, &files, "pdb/heap/blob/0x1");

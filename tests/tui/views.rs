@@ -1,6 +1,7 @@
 //! What the views do, on samples of every kind. What they look like is in `every`.
 
 use crate::harness::{Screen, sample};
+use pdblens::query::check;
 
 #[test]
 fn overview() {
@@ -117,7 +118,7 @@ fn many_remarks_of_one_rule_are_a_few_lines() {
     screen.shows("\u{b7} method-hidden").shows("and 3 more: `pdblens check`").shows("nothing is wrong");
     assert_eq!(of(&screen, "method-hidden"), 1, "\n{}", screen.text());
     let session = screen.app.session.clone().unwrap();
-    let remarks = session.check(&pdblens::source::SourceOptions::default());
+    let remarks = check::check(&session, &pdblens::source::SourceOptions::default());
     let hidden: Vec<_> = remarks.iter().filter(|remark| remark.rule == "method-hidden").collect();
     assert_eq!(hidden.len(), 6);
     screen.keys("tab G");

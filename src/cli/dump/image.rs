@@ -2,8 +2,7 @@ use std::io::{Result, Write};
 
 use super::super::json::Json;
 use crate::bytes::Origin;
-use crate::nodes::debug_payload;
-use crate::nodes::debug_payload::Gist;
+use crate::nodes::debug_payload::DebugEntrySummary;
 use crate::session::{Image, Session};
 use crate::text::safe::hex;
 
@@ -44,20 +43,20 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, _session: &Session, image: &Im
                 if let Some(data) = entry.data {
                     json.span("payload", data)?;
                 }
-                match debug_payload::gist(entry) {
-                    Gist::CodeView { guid, age, path, portable } => {
+                match DebugEntrySummary::of(entry) {
+                    DebugEntrySummary::CodeView { guid, age, path, portable } => {
                         json.shown("guid", guid)?;
                         json.number("age", age)?;
                         json.text("path", path)?;
                         json.number("portable", portable)
                     }
-                    Gist::Checksum { algorithm, hash } => {
+                    DebugEntrySummary::Checksum { algorithm, hash } => {
                         json.text("algorithm", algorithm)?;
                         json.text("checksum", &hex(hash))
                     }
-                    Gist::Embedded { size } => json.number("uncompressed_size", size),
-                    Gist::Broken(error) => json.shown("error", error),
-                    Gist::Other => Ok(()),
+                    DebugEntrySummary::Embedded { size } => json.number("uncompressed_size", size),
+                    DebugEntrySummary::Broken(error) => json.shown("error", error),
+                    DebugEntrySummary::Other => Ok(()),
                 }
             })
         })

@@ -1,3 +1,4 @@
+use crate::nodes::method;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{Result, Write};
@@ -7,7 +8,7 @@ use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
 use crate::nodes::{Operand, Point, TableId, Token};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 
 /// Every method: its name, its body, its points.
 pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
@@ -30,7 +31,7 @@ const MOST_NAMES: usize = 50_000;
 type TokenNames = HashMap<Token, String>;
 
 fn method<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, token: Token) -> Result<()> {
-    let view = session.method(token);
+    let view = MethodView::of(session, token);
     json.object(|json| {
         json.shown("token", token)?;
         if let Some(metadata) = session.metadata().filter(|m| token.row() <= m.rows(TableId::METHOD_DEF)) {
@@ -80,7 +81,7 @@ fn body<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames,
         view.instructions.iter().try_for_each(|(offset, span)| {
             json.object(|json| {
                 json.number("offset", offset)?;
-                match session.instruction(*offset, *span) {
+                match method::instruction(session, *offset, *span) {
                     Ok(found) => {
                         json.text("opcode", found.opcode.name)?;
                         text.clear();
@@ -125,7 +126,7 @@ fn operand(operand: Operand<'_>, out: &mut String) {
     };
 }
 
-fn points<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, view: &MethodView) -> Result<()> {
+fn points<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, view: &MethodView) -> Result<()> {
     let number = |number: Option<u32>| number.map_or_else(|| "null".to_owned(), |number| number.to_string());
     json.key("document")?.value(number(view.symbols.document))?;
     json.key("blob")?.value(number(view.symbols.blob))?;

@@ -6,13 +6,15 @@ mod image;
 mod methods;
 mod symbols;
 
+use crate::nodes;
 use std::io::Write;
 use std::path::PathBuf;
 
 use super::json::Json;
 use super::output::Out;
 use super::{Error, Exit, Files, Run};
-use crate::session::{Belong, Session};
+use crate::nodes::finding::findings;
+use crate::session::{PdbMatch, Session};
 
 /// `pdblens dump FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
@@ -47,8 +49,9 @@ impl Run for Dump {
                 )));
             }
             Some(place) => {
-                let span = session.bytes_of(place).ok_or_else(|| Error::Place(session.not_there(place)))?;
-                let bytes = session.spaces.read(span).map_err(|error| Error::Other(error.to_string()))?;
+                let span =
+                    nodes::bytes(&session, place).ok_or_else(|| Error::Place(nodes::absence(&session, place)))?;
+                let bytes = session.spaces().read(span).map_err(|error| Error::Other(error.to_string()))?;
                 writer.write_all(&bytes)?;
             }
         }
@@ -63,12 +66,12 @@ const MOST: u64 = 64;
 ///
 /// In a file that lies, many rows can lead to the same bytes: what goes beyond all measure is left out, and said to be.
 pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
-    let bytes: u64 = session.spaces.iter().map(|(_, space)| space.len()).sum();
+    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     let json = &mut Json::new(writer).at_most(bytes.saturating_mul(MOST).saturating_add(16 << 20));
     json.object(|json| {
         json.number("schema", crate::nodes::SCHEMA)?;
         json.key("spaces")?.list(|json| {
-            session.spaces.iter().try_for_each(|(id, space)| {
+            session.spaces().iter().try_for_each(|(id, space)| {
                 json.object(|json| {
                     json.number("space", id.0)?;
                     json.text("name", &space.name)?;
@@ -78,17 +81,17 @@ pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
             })
         })?;
         json.key("match")?.object(|json| {
-            let belong = match session.verdict.belong {
-                Belong::Yes => "yes",
-                Belong::No => "no",
-                Belong::Unknown => "unknown",
-                Belong::Alone => "alone",
+            let belong = match session.pdb_match() {
+                PdbMatch::Matched => "yes",
+                PdbMatch::Mismatched => "no",
+                PdbMatch::Unknown => "unknown",
+                PdbMatch::NoPdb | PdbMatch::NoImage => "alone",
             };
             json.text("belong", belong)?;
-            json.key("reasons")?.list(|json| session.verdict.reasons.iter().try_for_each(|reason| json.string(reason)))
+            json.key("reasons")?.list(|json| session.match_reasons().iter().try_for_each(|reason| json.string(reason)))
         })?;
         json.key("findings")?.list(|json| {
-            session.findings.iter().try_for_each(|finding| {
+            findings(session).try_for_each(|finding| {
                 json.object(|json| {
                     json.shown("place", finding.place)?;
                     json.text("finding", &finding.sentence)?;
@@ -96,7 +99,7 @@ pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
                 })
             })
         })?;
-        if let Some(image) = &session.image {
+        if let Some(image) = session.image() {
             image::write(json, session, image)?;
         }
         methods::write(json, session)?;

@@ -1,3 +1,4 @@
+use crate::nodes::method;
 use std::io::{Result, Write};
 use std::ops::RangeInclusive;
 
@@ -5,25 +6,25 @@ use super::super::json::Json;
 use crate::bytes::Slice;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
-use crate::symbols::Symbols;
-use crate::symbols::{Constant, Document, IdRest, Scope, Variable};
+use crate::symbols::SymbolReader;
+use crate::symbols::{Constant, Document, IdSuffix, Scope, Variable};
 use crate::text::safe::hex;
 use crate::text::tree;
 use crate::text::tree::Tree;
 
 /// What the symbols say beside points: id, documents, scopes, imports, custom debug information.
-pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &dyn Symbols) -> Result<()> {
+pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &dyn SymbolReader) -> Result<()> {
     json.key("pdb")?.object(|json| {
         json.text("format", symbols.format().name())?;
         if let Some(id) = symbols.id() {
             json.shown("guid", id.guid)?;
-            match id.rest {
-                IdRest::Stamp(stamp) => json.number("stamp", stamp)?,
-                IdRest::Age(age) => json.number("age", age)?,
-                IdRest::None => {}
+            match id.suffix {
+                IdSuffix::Stamp(stamp) => json.number("stamp", stamp)?,
+                IdSuffix::Age(age) => json.number("age", age)?,
+                IdSuffix::None => {}
             }
         }
-        json.key("entry_point")?.maybe(symbols.entry_point().map(|token| token.to_string()).as_deref())
+        json.key("entry_point")?.maybe(symbols.compilation().entry_point.map(|token| token.to_string()).as_deref())
     })?;
     each(json, "documents", 1..=symbols.documents(), |json, row| match symbols.document(row) {
         Ok(found) => document(json, session, row, &found),
@@ -37,7 +38,7 @@ pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &d
             if json.is_full() {
                 break;
             }
-            let mut scopes = session.scopes(method).unwrap_or_default();
+            let mut scopes = method::scopes(session, method).unwrap_or_default();
             if scopes.iter().any(|scope| scope.imports.is_none()) {
                 let imports = symbols.imports_of(method);
                 for scope in &mut scopes {
@@ -76,7 +77,7 @@ fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &D
     json.key("language")?.maybe(found.language.map(|guid| guid.to_string()).as_deref())?;
     json.key("hash_algorithm")?.maybe(found.hash_algorithm.map(|guid| guid.to_string()).as_deref())?;
     json.key("hash")?.maybe(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref())?;
-    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.has_embedded_source(row)))?;
+    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.embedded_source(row).is_some()))?;
     json.span("span", found.span)
 }
 
@@ -106,7 +107,7 @@ fn constant<W: Write>(json: &mut Json<W>, found: &Constant) -> Result<()> {
     json.text("value", &found.value)
 }
 
-fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Result<()> {
+fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, row: u32) -> Result<()> {
     let found = match symbols.import_scope(row) {
         Ok(found) => found,
         Err(error) => return json.shown("error", error),
@@ -136,7 +137,7 @@ fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Res
     found.error.map_or(Ok(()), |error| json.shown("error", error))
 }
 
-fn custom<W: Write>(json: &mut Json<W>, symbols: &dyn Symbols, row: u32) -> Result<()> {
+fn custom<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, row: u32) -> Result<()> {
     let found = match symbols.custom(row) {
         Ok(found) => found,
         Err(error) => return json.shown("error", error),

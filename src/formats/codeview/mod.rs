@@ -5,6 +5,7 @@
 //! types     type records (`LF_…`): types and ids, with the members of field lists
 //! c13       C13 debug subsections: lines, checksums
 //! inline    inlinee lines, and the binary annotations of inlined calls
+//! languages names of source languages
 //! leaf      numeric leaves: numbers that say themselves how long they are
 //! ```
 //!
@@ -12,6 +13,7 @@
 
 pub mod c13;
 pub mod inline;
+pub mod languages;
 mod leaf;
 pub mod symbols;
 pub mod types;

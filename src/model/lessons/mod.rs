@@ -62,8 +62,6 @@ pub enum Show {
     Guid,
 }
 
-pub use native::language;
-
 /// `Lesson`s without the words: `lesson("coff header", "machine", Show::OneOf(MACHINES), "The processor …")`.
 pub const fn lesson(record: &'static str, field: &'static str, show: Show, about: &'static str) -> Lesson {
     Lesson { record, field, show, about }

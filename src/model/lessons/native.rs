@@ -1,35 +1,10 @@
 //! What only native PDBs have: types, native symbols, inlined calls, copies of section headers.
 
 use super::{Lesson, Show, lesson};
+use crate::formats::codeview::languages::LANGUAGES;
 use crate::formats::codeview::types::KINDS;
 
 type Names = &'static [(u64, &'static str)];
-
-const LANGUAGES: Names = &[
-    (0, "C"),
-    (1, "C++"),
-    (2, "Fortran"),
-    (3, "MASM"),
-    (4, "Pascal"),
-    (5, "Basic"),
-    (6, "COBOL"),
-    (7, "linker"),
-    (8, "resource compiler"),
-    (9, "PGO"),
-    (10, "C#"),
-    (11, "Visual Basic"),
-    (12, "IL"),
-    (13, "Java"),
-    (14, "JScript"),
-    (15, "MSIL"),
-    (16, "HLSL"),
-    (21, "Rust"),
-];
-
-/// What a module was compiled from, by CodeView's number.
-pub fn language(number: u64) -> Option<&'static str> {
-    LANGUAGES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
-}
 
 const MACHINES: Names =
     &[(3, "Intel 80386"), (7, "Pentium III"), (0x60, "ARM 3"), (0xd0, "x64"), (0xf4, "ARM NT"), (0xf6, "ARM64")];

@@ -4,141 +4,120 @@ use crate::bytes::{Field, Slice, Span};
 use crate::formats::il::{Body, Instruction, Operand, OperandType};
 use crate::formats::metadata::{Heap, TableId, Token};
 use crate::formats::portable::points::Point;
+use crate::nodes::document;
+use crate::nodes::explain::metadata;
+use crate::nodes::explain::streams;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::method;
 use crate::nodes::method::{MethodView, il_label, range_text};
 use crate::nodes::place::{MethodPart, Side};
-use crate::nodes::tables::last_step;
 use crate::nodes::{Place, blobs};
 use crate::session::Session;
+use crate::symbols::SymbolRecord;
+use crate::text::paths::file_name;
 
-impl Session {
-    /// A method: its row, and that of its debug information.
-    pub(crate) fn explain_method(&self, method: Token) -> Option<Fields> {
-        if method.is_nil() || method.row() > self.methods() {
-            return None;
-        }
-        let mut all = Fields { title: format!("{method} · {}", self.method_name(method)), ..Fields::default() };
-        for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
-            if let Some(row) = self.explain_row(side, table, method.row()) {
-                all.span = if all.span.is_empty() { row.span } else { all.span };
-                all.rows.extend(row.rows);
-                all.error = all.error.or(row.error);
-            }
-        }
-        if let Some(record) = self.explain_procedure(method) {
-            all.span = if all.span.is_empty() { record.span } else { all.span };
-            all.rows.extend(record.rows);
-        }
-        // Without tables on either side the points are all that there is, if there are any.
-        if all.rows.is_empty() { self.explain_points(method).or(Some(all)) } else { Some(all) }
+/// A method: its row, and that of its debug information.
+pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields> {
+    if method.is_nil() || method.row() > session.methods() {
+        return None;
     }
-
-    pub(crate) fn explain_document(&self, row: u32) -> Option<Fields> {
-        if self.metadata_of(Side::Pdb).is_some() {
-            return self.explain_row(Side::Pdb, TableId::DOCUMENT, row);
-        }
-        let symbols = self.symbols()?;
-        let found = symbols.document(row).ok()?;
-        let bytes = self.spaces.read(found.span).ok()?;
-        let slice = Slice::new(&bytes, found.span.space, found.span.start);
-        let title = format!("document/{row} · {}", last_step(&found.name));
-        Some(Fields::explain(title, slice, |cursor| symbols.note_document(row, cursor), |_, _| None))
-    }
-
-    /// Header, code and sections of a body.
-    pub(crate) fn explain_body(&self, method: Token) -> Option<Fields> {
-        let body = self.body(method).ok()??;
-        let slice = self.image_bytes(body.span).ok()?;
-        let title = format!("{} · body", self.method_name(method));
-        Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None))
-    }
-
-    /// One exception region: its clause.
-    pub(crate) fn explain_region(&self, method: Token, number: u32) -> Option<Fields> {
-        let body = self.body(method).ok()??;
-        let span = body.regions.get(number as usize)?.span;
-        let slice = self.image_bytes(body.span).ok()?;
-        let title = format!("{} · exception region {number}", self.method_name(method));
-        let mut fields = Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None);
-        fields.narrow(span);
-        Some(fields)
-    }
-
-    /// The instruction at an IL offset, or the one that it is in the middle of.
-    pub(crate) fn explain_instruction(&self, method: Token, offset: u32) -> Option<Fields> {
-        let view = self.method(method);
-        let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
-        let slice = self.image_bytes(span).ok()?;
-        let title = format!("{} · {}", self.method_name(method), il_label(at.into()));
-        let decoded = self.instruction(at, span).ok();
-        let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
-        Some(Fields::explain(title, slice, decode, |_, field| {
-            let found = decoded?;
-            match field.name {
-                "opcode" | "two-byte opcode" => {
-                    Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
-                }
-                "instruction" | "opcode prefix" | "count" => None,
-                "target" => Some(branch_meaning(&found, field)),
-                _ => Some(Meaning { text: view.operand(self, &found), to: self.operand_place(method, &found) }),
-            }
-        }))
-    }
-
-    /// Where an instruction's operand leads.
-    pub fn operand_place(&self, method: Token, found: &Instruction<'_>) -> Option<Place> {
-        match found.operand {
-            Operand::Branch(target) => {
-                u32::try_from(target).ok().map(|target| Place::MethodPart(method, MethodPart::Instruction(target)))
-            }
-            Operand::Token(token) if found.opcode.operand == OperandType::InlineString => {
-                Some(Place::HeapEntry(Side::Image, Heap::UserStrings, token.row()))
-            }
-            Operand::Token(token) if token.table() == TableId::METHOD_DEF && !token.is_nil() => {
-                Some(Place::Method(token))
-            }
-            Operand::Token(token) if token.table().def().is_some() && !token.is_nil() => {
-                Some(Place::row(token.table(), token.row()))
-            }
-            _ => None,
+    let mut all = Fields { title: format!("{method} · {}", session.method_name(method)), ..Fields::default() };
+    for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
+        if let Some(row) = metadata::explain_row(session, side, table, method.row()) {
+            all.span = if all.span.is_empty() { row.span } else { all.span };
+            all.rows.extend(row.rows);
+            all.error = all.error.or(row.error);
         }
     }
-
-    /// The bytes of a point.
-    pub fn point_span(&self, view: &MethodView, point: &Point) -> Option<Span> {
-        view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
+    if let Some(record) = streams::explain_procedure(session, method) {
+        all.span = if all.span.is_empty() { record.span } else { all.span };
+        all.rows.extend(record.rows);
     }
+    // Without tables on either side the points are all that there is, if there are any.
+    if all.rows.is_empty() { explain_points(session, method).or(Some(all)) } else { Some(all) }
+}
 
-    /// All the points of a method with their header, as one blob.
-    pub(crate) fn explain_points(&self, method: Token) -> Option<Fields> {
-        let (view, symbols) = (self.method(method), self.symbols()?);
-        let span = view.symbols.points?;
-        let bytes = self.spaces.read(span).ok()?;
-        let title = format!("{} · sequence points", self.method_name(method));
-        let steps = Steps::new(&view);
-        let decode = |cursor: &mut _| symbols.note_points(method, cursor);
-        let slice = Slice::new(&bytes, span.space, span.start);
-        Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(self, record, field)))
+pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
+    if Side::Pdb.metadata(session).is_some() {
+        return metadata::explain_row(session, Side::Pdb, TableId::DOCUMENT, row);
     }
+    let symbols = session.symbols()?;
+    let found = symbols.document(row).ok()?;
+    let bytes = session.spaces().read(found.span).ok()?;
+    let slice = Slice::new(&bytes, found.span.space, found.span.start);
+    let title = format!("document/{row} · {}", file_name(&found.name));
+    Some(Fields::explain(title, slice, |cursor| symbols.decode(SymbolRecord::Document(row), cursor), |_, _| None))
+}
 
-    /// One point: the numbers of its record, and what each comes to. Columns that stand apart from it come behind.
-    pub(crate) fn explain_point(&self, method: Token, number: u32) -> Option<Fields> {
-        let view = self.method(method);
-        let point = view.points.get(number.checked_sub(1)? as usize)?;
-        let span = self.point_span(&view, point)?;
-        let mut all = self.explain_points(method)?;
-        let columns = self.symbols().and_then(|symbols| symbols.columns_of(method, point));
-        let apart = columns.map(|columns| {
-            let mut apart = all.clone();
-            apart.narrow(columns);
-            apart.rows
-        });
-        all.narrow(span);
-        all.rows.extend(apart.unwrap_or_default());
-        all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
-        all.error = None;
-        Some(all)
-    }
+/// Header, code and sections of a body.
+pub(crate) fn explain_body(session: &Session, method: Token) -> Option<Fields> {
+    let body = method::body(session, method).ok()??;
+    let slice = method::image_bytes(session, body.span).ok()?;
+    let title = format!("{} · body", session.method_name(method));
+    Some(Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None))
+}
+
+/// One exception region: its clause.
+pub(crate) fn explain_region(session: &Session, method: Token, number: u32) -> Option<Fields> {
+    let body = method::body(session, method).ok()??;
+    let span = body.regions.get(number as usize)?.span;
+    let slice = method::image_bytes(session, body.span).ok()?;
+    let title = format!("{} · exception region {number}", session.method_name(method));
+    let mut fields = Fields::explain(title, slice, |cursor| Body::decode(cursor).map(drop), |_, _| None);
+    fields.narrow(span);
+    Some(fields)
+}
+
+/// The instruction at an IL offset, or the one that it is in the middle of.
+pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32) -> Option<Fields> {
+    let view = MethodView::of(session, method);
+    let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
+    let slice = method::image_bytes(session, span).ok()?;
+    let title = format!("{} · {}", session.method_name(method), il_label(at.into()));
+    let decoded = method::instruction(session, at, span).ok();
+    let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
+    Some(Fields::explain(title, slice, decode, |_, field| {
+        let found = decoded?;
+        match field.name {
+            "opcode" | "two-byte opcode" => {
+                Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
+            }
+            "instruction" | "opcode prefix" | "count" => None,
+            "target" => Some(branch_meaning(&found, field)),
+            _ => Some(Meaning { text: view.operand(session, &found), to: method::operand_place(method, &found) }),
+        }
+    }))
+}
+
+/// All the points of a method with their header, as one blob.
+pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields> {
+    let (view, symbols) = (MethodView::of(session, method), session.symbols()?);
+    let span = view.symbols.points?;
+    let bytes = session.spaces().read(span).ok()?;
+    let title = format!("{} · sequence points", session.method_name(method));
+    let steps = Steps::new(&view);
+    let decode = |cursor: &mut _| symbols.decode(SymbolRecord::Points(method), cursor);
+    let slice = Slice::new(&bytes, span.space, span.start);
+    Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(session, record, field)))
+}
+
+/// One point: the numbers of its record, and what each comes to. Columns that stand apart from it come behind.
+pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Option<Fields> {
+    let view = MethodView::of(session, method);
+    let point = view.points.get(number.checked_sub(1)? as usize)?;
+    let span = method::point_span(&view, point)?;
+    let mut all = explain_points(session, method)?;
+    let columns = session.symbol_file().and_then(|file| file.content.columns_of(method, point));
+    let apart = columns.map(|columns| {
+        let mut apart = all.clone();
+        apart.narrow(columns);
+        apart.rows
+    });
+    all.narrow(span);
+    all.rows.extend(apart.unwrap_or_default());
+    all.title = format!("point {number} · {} {}", il_label(point.il.into()), range_text(point));
+    all.error = None;
+    Some(all)
 }
 
 /// Follows the points of a blob while its fields are told, to say what each difference comes to.
@@ -159,7 +138,7 @@ impl<'v> Steps<'v> {
         let line = |point: &Point| Place::Line(point.document, point.start_line);
         if matches!(field.name, "document" | "initial document") {
             let row = field.value.number()? as u32;
-            return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
+            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
         }
         if field.name == "local signature" {
             return Some(blobs::local_signature(session, field.value.number()? as u32));
@@ -168,7 +147,7 @@ impl<'v> Steps<'v> {
             // Of the block that begins here: that of its first point.
             let next = self.view.points.partition_point(|point| (point.at as u64) < at);
             let row = self.view.points.get(next)?.document;
-            return Some(Meaning::to(session.document_name(row).unwrap_or_default(), Place::Document(row)));
+            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
         }
         // Formats that keep columns apart have fields that no point's own record holds.
         let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;

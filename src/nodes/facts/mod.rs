@@ -3,16 +3,17 @@
 //! Facts are fields too, with what they are about where records have what was decoded: their spans are bytes that show what is
 //! meant, and tile nothing.
 
-mod bytes;
-mod identity;
-mod metadata;
-mod methods;
-mod streams;
+pub(crate) mod bytes;
+pub(crate) mod identity;
+pub(crate) mod metadata;
+pub(crate) mod methods;
+pub(crate) mod streams;
 
 use super::Place;
 use super::place::{MetadataPart, PePart};
 use crate::bytes::Span;
 use crate::model::lessons;
+use crate::nodes;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::session::Session;
 
@@ -45,7 +46,7 @@ impl Facts {
     /// How many bytes there are, and where.
     fn bytes(&mut self, session: &Session, span: Span) {
         self.fields.span = span;
-        self.fact("bytes", span.len).mean(session.span_text(span));
+        self.fact("bytes", span.len).mean(nodes::span_text(session, span));
     }
 
     fn done(self) -> Option<Fields> {
@@ -76,33 +77,31 @@ impl FieldRow {
     }
 }
 
-impl Session {
-    /// What is known of `place` where that is no record; nothing where there is no more to say than its name.
-    pub fn facts(&self, place: Place) -> Option<Fields> {
-        let mut facts = match place {
-            Place::Overview => self.identity_facts(),
-            Place::Table(side, table) => self.table_facts(side, table),
-            Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => self.heap_facts(side, heap),
-            Place::Metadata(side, MetadataPart::Streams) => self.root_facts(side),
-            Place::Tables => self.tables_facts(),
-            Place::Pe | Place::PePart(PePart::Sections | PePart::Directories | PePart::DebugDirectory) => {
-                self.image_facts(place)
-            }
-            Place::Pages | Place::Streams => self.container_facts(),
-            Place::Stream(number) | Place::Record(number, _) => self.stream_facts(number),
-            Place::Modules | Place::SectionMap | Place::Contributions => self.debug_information_facts(place),
-            Place::Parts => self.parts_facts(),
-            place if place.is_of_native_code() => self.native_facts(),
-            Place::Methods => self.methods_facts(),
-            Place::MethodPart(method, _) => self.method_facts(method),
-            Place::Documents => self.documents_facts(),
-            Place::Line(document, line) => self.line_facts(document, line),
-            Place::Bytes(span) => self.bytes_facts(span),
-            _ => None,
-        }?;
-        for row in &mut facts.rows {
-            row.to = row.to.filter(|place| self.is_there(*place));
+/// What is known of `place` where that is no record; nothing where there is no more to say than its name.
+pub fn summary(session: &Session, place: Place) -> Option<Fields> {
+    let mut facts = match place {
+        Place::Overview => identity::identity_facts(session),
+        Place::Table(side, table) => metadata::table_facts(session, side, table),
+        Place::Heap(side, heap) | Place::HeapEntry(side, heap, _) => metadata::heap_facts(session, side, heap),
+        Place::Metadata(side, MetadataPart::Streams) => metadata::root_facts(session, side),
+        Place::Tables => metadata::tables_facts(session),
+        Place::Pe | Place::PePart(PePart::Sections | PePart::Directories | PePart::DebugDirectory) => {
+            identity::image_facts(session, place)
         }
-        Some(facts)
+        Place::Pages | Place::Streams => streams::container_facts(session),
+        Place::Stream(number) | Place::Record(number, _) => streams::stream_facts(session, number),
+        Place::Modules | Place::SectionMap | Place::Contributions => streams::debug_information_facts(session, place),
+        Place::Parts => streams::parts_facts(session),
+        place if place.is_of_native_code() => streams::native_facts(session),
+        Place::Methods => methods::methods_facts(session),
+        Place::MethodPart(method, _) => methods::method_facts(session, method),
+        Place::Documents => methods::documents_facts(session),
+        Place::Line(document, line) => methods::line_facts(session, document, line),
+        Place::Bytes(span) => bytes::bytes_facts(session, span),
+        _ => None,
+    }?;
+    for row in &mut facts.rows {
+        row.to = row.to.filter(|place| nodes::exists(session, *place));
     }
+    Some(facts)
 }

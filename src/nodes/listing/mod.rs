@@ -1,124 +1,129 @@
 //! Everything that can be listed, by its place. One file a kind of list, one line here.
 
-mod heaps;
-mod mdb;
-mod methods;
-mod native;
-mod pe;
-mod places;
-mod streams;
+pub mod heaps;
+pub(crate) mod mdb;
+pub(crate) mod methods;
+pub(crate) mod native;
+pub(crate) mod pe;
+pub(crate) mod places;
+pub(crate) mod streams;
 
+use crate::nodes;
+use crate::nodes::heap_refs;
+use crate::nodes::lazy_index;
+use crate::nodes::overview;
+use crate::nodes::pdb::PdbView;
+use crate::nodes::table;
+pub use places::span_text;
 pub(crate) use streams::{page_runs, whose};
 
 use super::Place;
 use super::pdb::PageUse;
 use super::place::{FunctionPart, MetadataPart, MethodPart, PePart};
 use super::rows::Rows;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::session::Session;
 
-impl Session {
-    /// What is at `place` as rows; `None` where that is no list, or nothing of the kind is loaded.
-    pub fn rows(&self, place: Place) -> Option<Rows<'_>> {
-        self.list(place).map(|rows| rows.linked(|place| self.is_there(place)))
-    }
+/// What is at `place` as rows; `None` where that is no list, or nothing of the kind is loaded.
+pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    list(session, place).map(|rows| rows.linked(|place| nodes::exists(session, place)))
+}
 
-    /// The same with what is known by now: what has to be surveyed first is missing in its rows.
-    pub fn rows_so_far(&self, place: Place) -> Option<Rows<'_>> {
-        match (place, self.needs(place)) {
-            (Place::Heap(side, heap), Some(Survey::Users(..))) => self.heap(side, heap, false),
-            _ => self.rows(place),
+/// The same with what is known by now: what has to be surveyed first is missing in its rows.
+pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    match (place, nodes::required_index(session, place)) {
+        (Place::Heap(side, heap), Some(LazyIndex::HeapRefs(..))) => heaps::heap_rows(session, side, heap, false),
+        _ => rows(session, place),
+    }
+}
+
+/// The number of the row of `list` that stands for `place`, or has it in it; none where only a look at all rows can tell.
+pub fn row_of(session: &Session, list: Place, place: Place) -> Option<usize> {
+    match (list, place) {
+        (Place::Heap(of, heap), Place::HeapEntry(side, of_heap, at)) if (of, heap) == (side, of_heap) => {
+            heap_refs::row_of(session, side, heap, at)
         }
-    }
-
-    /// The number of the row of `list` that stands for `place`, or has it in it; none where only a look at all rows can tell.
-    pub fn row_of(&self, list: Place, place: Place) -> Option<usize> {
-        match (list, place) {
-            (Place::Heap(of, heap), Place::HeapEntry(side, of_heap, at)) if (of, heap) == (side, of_heap) => {
-                self.heap_row_of(side, heap, at)
-            }
-            (Place::Table(of, table), Place::Row(side, of_table, row)) if (of, table) == (side, of_table) => {
-                (row as usize).checked_sub(1)
-            }
-            (Place::Stream(_) | Place::Module(_), Place::Record(stream, at)) => {
-                let parts = self.pdb()?.parts(stream);
-                parts.partition_point(|part| part.at <= at).checked_sub(1)
-            }
-            (Place::Stream(of), Place::Page(page)) => {
-                let view = self.pdb()?;
-                let owner = view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page);
-                match owner.page_use()? {
-                    PageUse::Stream { stream, from } if stream == of => {
-                        view.parts(stream).partition_point(|part| u64::from(part.at) <= from).checked_sub(1)
-                    }
-                    _ => None,
+        (Place::Table(of, table), Place::Row(side, of_table, row)) if (of, table) == (side, of_table) => {
+            (row as usize).checked_sub(1)
+        }
+        (Place::Stream(_) | Place::Module(_), Place::Record(stream, at)) => {
+            let parts = PdbView::of(session)?.parts(stream);
+            parts.partition_point(|part| part.at <= at).checked_sub(1)
+        }
+        (Place::Stream(of), Place::Page(page)) => {
+            let view = PdbView::of(session)?;
+            let owner = view.pdb.msf.page_map(view.spaces).owner(&view.pdb.msf, page);
+            match owner.page_use()? {
+                PageUse::Stream { stream, from } if stream == of => {
+                    view.parts(stream).partition_point(|part| u64::from(part.at) <= from).checked_sub(1)
                 }
+                _ => None,
             }
-            (Place::Pages, Place::Page(page)) => {
-                self.page_runs().partition_point(|first| *first <= page).checked_sub(1)
-            }
-            (Place::Parts, Place::Part(at)) => self.piece_row(at),
-            (Place::Parts, Place::Bytes(span)) => {
-                let of_file = self.symbols.as_ref().is_some_and(|file| file.space == span.space);
-                of_file.then(|| self.piece_row(u32::try_from(span.start).ok()?)).flatten()
-            }
-            (Place::Parts, Place::Header) => Some(0),
-            (Place::Documents, Place::Document(row)) => (row as usize).checked_sub(1),
-            (Place::Streams, Place::Stream(number)) => Some(number as usize),
-            _ => None,
         }
+        (Place::Pages, Place::Page(page)) => {
+            lazy_index::page_runs(session).partition_point(|first| *first <= page).checked_sub(1)
+        }
+        (Place::Parts, Place::Part(at)) => super::mdb::mdb_region_row(session, at),
+        (Place::Parts, Place::Bytes(span)) => {
+            let of_file = session.symbol_file().is_some_and(|file| file.space == span.space);
+            of_file.then(|| super::mdb::mdb_region_row(session, u32::try_from(span.start).ok()?)).flatten()
+        }
+        (Place::Parts, Place::Header) => Some(0),
+        (Place::Documents, Place::Document(row)) => (row as usize).checked_sub(1),
+        (Place::Streams, Place::Stream(number)) => Some(number as usize),
+        _ => None,
     }
+}
 
-    fn list(&self, place: Place) -> Option<Rows<'_>> {
-        match place {
-            Place::Overview => Some(self.overview()),
-            Place::Places => Some(self.places()),
-            Place::Findings => Some(self.findings_list()),
-            Place::Tables => Some(self.tables()),
-            Place::Table(side, table) => self.table(side, table),
-            Place::Heaps => Some(self.heaps()),
-            Place::Heap(side, heap) => self.heap(side, heap, true),
-            Place::Metadata(side, MetadataPart::Streams) => self.metadata_streams(side),
-            Place::Methods => Some(self.method_list()),
-            Place::MethodPart(method, part) => self.method_rows(method, part),
-            Place::Documents => Some(self.documents()),
-            Place::Parts => self.mono_parts(),
-            Place::Streams => self.streams(),
-            Place::Stream(number) => self.stream(number),
-            Place::Pages => self.pages(),
-            Place::Modules => self.modules(),
-            Place::Module(number) => self.module(number),
-            Place::Functions => self.functions(),
-            Place::Function(rva) | Place::FunctionPart(rva, FunctionPart::Lines) => self.function_lines(rva),
-            Place::FunctionPart(rva, FunctionPart::Code) => self.function_code(rva),
-            Place::FunctionPart(rva, FunctionPart::Symbols) => self.function_symbols(rva),
-            Place::Types => self.types(false),
-            Place::Type(number) => self.members(number),
-            Place::Ids => self.types(true),
-            Place::Publics => self.symbols_of_all(true),
-            Place::Globals => self.symbols_of_all(false),
-            Place::SectionMap => self.section_map(),
-            Place::Names => self.names_list(),
-            Place::Mdb(table) => self.mdb_table(table),
-            Place::Contributions => self.contributions(),
-            Place::Pe => self.pe_parts(),
-            Place::PePart(PePart::Sections) => self.sections(),
-            Place::PePart(PePart::Directories) => self.directories(),
-            Place::PePart(PePart::DebugDirectory) => self.debug_directory(),
-            _ => None,
-        }
+fn list(session: &Session, place: Place) -> Option<Rows<'_>> {
+    match place {
+        Place::Overview => Some(overview::overview_rows(session)),
+        Place::Places => Some(places::places_rows(session)),
+        Place::Findings => Some(places::findings_list(session)),
+        Place::Tables => Some(table::tables_rows(session)),
+        Place::Table(side, table) => table::table_rows(session, side, table),
+        Place::Heaps => Some(heaps::heaps_rows(session)),
+        Place::Heap(side, heap) => heaps::heap_rows(session, side, heap, true),
+        Place::Metadata(side, MetadataPart::Streams) => heaps::metadata_streams(session, side),
+        Place::Methods => Some(methods::method_list(session)),
+        Place::MethodPart(method, part) => method_rows(session, method, part),
+        Place::Documents => Some(methods::documents_rows(session)),
+        Place::Parts => super::mdb::mono_parts(session),
+        Place::Streams => streams::streams_rows(session),
+        Place::Stream(number) => streams::stream_rows(session, number),
+        Place::Pages => streams::pages_rows(session),
+        Place::Modules => native::modules_rows(session),
+        Place::Module(number) => native::module_rows(session, number),
+        Place::Functions => native::functions_rows(session),
+        Place::Function(rva) | Place::FunctionPart(rva, FunctionPart::Lines) => native::function_lines(session, rva),
+        Place::FunctionPart(rva, FunctionPart::Code) => native::function_code(session, rva),
+        Place::FunctionPart(rva, FunctionPart::Symbols) => native::function_symbols(session, rva),
+        Place::Types => native::types_rows(session, false),
+        Place::Type(number) => native::members_rows(session, number),
+        Place::Ids => native::types_rows(session, true),
+        Place::Publics => native::symbols_of_all(session, true),
+        Place::Globals => native::symbols_of_all(session, false),
+        Place::SectionMap => native::section_map_rows(session),
+        Place::Names => native::names_list(session),
+        Place::Mdb(table) => mdb::mdb_table(session, table),
+        Place::Contributions => native::contributions_rows(session),
+        Place::Pe => pe::pe_parts(session),
+        Place::PePart(PePart::Sections) => pe::sections_rows(session),
+        Place::PePart(PePart::Directories) => pe::directories_rows(session),
+        Place::PePart(PePart::DebugDirectory) => pe::debug_directory_rows(session),
+        _ => None,
     }
+}
 
-    fn method_rows(&self, method: crate::formats::metadata::Token, part: MethodPart) -> Option<Rows<'_>> {
-        if method.row() > self.methods() {
-            return None;
-        }
-        match part {
-            MethodPart::Points => Some(self.point_list(method)),
-            MethodPart::Il => Some(self.il_list(method)),
-            MethodPart::Regions => Some(self.region_list(method)),
-            MethodPart::Scopes => Some(self.scope_list(method)),
-            _ => None,
-        }
+fn method_rows(session: &Session, method: crate::formats::metadata::Token, part: MethodPart) -> Option<Rows<'_>> {
+    if method.row() > session.methods() {
+        return None;
+    }
+    match part {
+        MethodPart::Points => Some(methods::point_list(session, method)),
+        MethodPart::Il => Some(methods::il_list(session, method)),
+        MethodPart::Regions => Some(methods::region_list(session, method)),
+        MethodPart::Scopes => Some(methods::scope_list(session, method)),
+        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What a record of a stream is and says, in a line.
+//! One-line descriptions of the records of streams.
 
 use super::parts::BEFORE_CONTENT;
 use super::{Part, PartKind, PdbView};
@@ -14,7 +14,7 @@ use crate::formats::pdb::dbi::Contributions;
 use crate::text::cpp_types;
 use crate::text::safe::{count, utf8};
 
-/// What streams are of one kind: those of modules, those of types, and so on.
+/// Group of streams with the same kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Symbols and lines of modules.
@@ -23,7 +23,7 @@ pub enum Family {
     Types,
     /// Global and public symbols, and the hashes that find them.
     Symbols,
-    /// What the file and its modules are.
+    /// Identity of the file, and its modules.
     Information,
     /// Streams with a name.
     Named,
@@ -36,7 +36,7 @@ impl Family {
     pub const ALL: [Self; 6] =
         [Self::Modules, Self::Types, Self::Symbols, Self::Information, Self::Named, Self::Unknown];
 
-    /// What its streams hold, in a word.
+    /// Content of its streams, in a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modules => "modules",
@@ -50,7 +50,7 @@ impl Family {
 }
 
 impl PdbView<'_> {
-    /// What a stream has in common with others.
+    /// Group that a stream belongs to.
     pub fn family(&self, stream: u32) -> Family {
         match self.pdb.kind_of(stream) {
             StreamKind::Module(_) => Family::Modules,
@@ -75,7 +75,7 @@ impl PdbView<'_> {
         pages.filter_map(|page| u32::try_from(page).ok()).chain([0]).collect()
     }
 
-    /// What a part is: the name of its kind.
+    /// Name of the kind of a part.
     pub fn part_name(&self, part: Part) -> String {
         let plain = |name: &str| name.to_owned();
         match part.kind {
@@ -107,7 +107,7 @@ impl PdbView<'_> {
         }
     }
 
-    /// What a part says, as far as that fits in a line. `slice` is its bytes, of stream `stream`.
+    /// Content of a part, cut to a line. `slice` is its bytes, of stream `stream`.
     pub fn part_text(&self, stream: u32, part: Part, slice: Slice<'_>) -> String {
         match part.kind {
             PartKind::Module(number) => self.module_name(number),
@@ -152,7 +152,7 @@ impl PdbView<'_> {
         }
     }
 
-    /// What a symbol says: its name, and what it is the name of.
+    /// Name of a symbol, and the thing that it names.
     pub fn symbol_text(&self, kind: u16, slice: Slice<'_>) -> String {
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
         match ManagedSymbol::decode(&mut slice.cursor()) {

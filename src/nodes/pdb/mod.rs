@@ -1,4 +1,4 @@
-//! What is in a Windows PDB, stream by stream.
+//! Content of a Windows PDB, stream by stream.
 //!
 //! A [`PdbView`] knows what each stream is and takes those with a known layout apart into [`Part`]s: records that stand one
 //! behind the other and tile the stream. Lists show a line for each part, explanations the fields of one.
@@ -18,33 +18,37 @@ use crate::formats::managed::WindowsPdb;
 use crate::formats::pdb::PdbTables;
 use crate::formats::pdb::StreamKind;
 use crate::formats::pdb::dbi::DEBUG_STREAMS;
+use crate::nodes::lazy_index::LazyIndexes;
 use crate::session::Session;
+use crate::symbols::NativePdb;
 use crate::text::cpp_types::TypeNames;
 use crate::text::safe::utf8;
 
 /// A Windows PDB, and the bytes that it is read from.
 #[derive(Clone, Copy, Debug)]
 pub struct PdbView<'s> {
-    /// What all of it have in common.
+    /// Container, names and modules.
     pub pdb: &'s WindowsPdb,
     /// Its bytes.
     pub spaces: &'s Spaces,
-    /// What only native code has, where it is of that.
+    /// Functions, types and addresses of native code; `None` for managed code.
     pub native: Option<&'s PdbTables>,
     kept: &'s StreamParts,
 }
 
-impl Session {
-    /// The symbols, where they are a Windows PDB.
-    pub fn pdb(&self) -> Option<PdbView<'_>> {
-        let symbols = self.symbols()?;
-        let (spaces, kept) = (&self.spaces, &self.surveys.streams);
-        Some(PdbView { pdb: symbols.windows()?, spaces, native: symbols.native(), kept })
-    }
-}
-
 impl<'s> PdbView<'s> {
-    /// What a stream is, in a few words.
+    /// View of the symbols, where they are a Windows PDB.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let native = session.native_pdb().map(NativePdb::native);
+        Some(Self {
+            pdb: session.windows_pdb()?,
+            spaces: session.spaces(),
+            native,
+            kept: &LazyIndexes::of(session).streams,
+        })
+    }
+
+    /// Name of a stream by its content.
     pub fn stream_name(&self, stream: u32) -> String {
         match self.pdb.kind_of(stream) {
             StreamKind::OldDirectory => "directory of an earlier commit".to_owned(),
@@ -69,12 +73,12 @@ impl<'s> PdbView<'s> {
         self.pdb.info.names.get(index as usize).map_or("", |named| named.name.value.as_str())
     }
 
-    /// What a module is called: an object file, or a type.
+    /// Name of a module: an object file, or a type.
     pub fn module_name(&self, module: u32) -> String {
         self.module_names(module).0
     }
 
-    /// What a module is called, and the file that it was read from.
+    /// Name of a module, and the file that it was linked from.
     pub fn module_names(&self, module: u32) -> (String, String) {
         let found = self.pdb.modules().get(module as usize).zip(self.pdb.dbi.as_ref());
         let info = found.and_then(|(module, dbi)| dbi.names_of(module).ok());
@@ -87,7 +91,7 @@ impl<'s> PdbView<'s> {
         self.pdb.stream(self.spaces, stream).ok()
     }
 
-    /// Where all bytes of a stream are.
+    /// All bytes of a stream, as a span.
     pub fn span(&self, stream: u32) -> Option<Span> {
         let space = self.pdb.msf.stream(stream)?.space;
         self.span_of(space)
@@ -121,10 +125,10 @@ impl<'s> PdbView<'s> {
 /// Page numbers as people write them: `12–15, 20`; of long lists the beginning.
 pub fn page_ranges(pages: &[u32]) -> String {
     /// The most ranges that are written.
-    const MOST: usize = 6;
+    const MAX_RANGES: usize = 6;
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for page in pages {
-        let full = ranges.len() > MOST;
+        let full = ranges.len() > MAX_RANGES;
         match ranges.last_mut() {
             Some((_, last)) if *page == last.wrapping_add(1) => *last = *page,
             _ if full => break,
@@ -134,8 +138,8 @@ pub fn page_ranges(pages: &[u32]) -> String {
     let range = |(first, last): &(u32, u32)| {
         if first == last { first.to_string() } else { format!("{first}–{last}") }
     };
-    let shown: Vec<String> = ranges.iter().take(MOST).map(range).collect();
-    let more = if ranges.len() > MOST { ", …" } else { "" };
+    let shown: Vec<String> = ranges.iter().take(MAX_RANGES).map(range).collect();
+    let more = if ranges.len() > MAX_RANGES { ", …" } else { "" };
     shown.join(", ") + more
 }
 

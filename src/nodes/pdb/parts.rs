@@ -23,17 +23,17 @@ use crate::formats::srcsrv::SrcSrv;
 /// A record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is.
+    /// Kind of the record.
     pub kind: PartKind,
-    /// Where it begins in the stream.
+    /// Offset in the stream.
     pub at: u32,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub len: u32,
-    /// How many scopes it is in.
+    /// Number of scopes around it.
     pub depth: u8,
 }
 
-/// What a record of a stream is.
+/// Kind of a record of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// Bytes with no finer meaning, or of which the meaning was lost: what they are.
@@ -48,11 +48,11 @@ pub enum PartKind {
     Names,
     /// The list of source files.
     HeaderBlock,
-    /// What is said of one source file.
+    /// Properties of one source file.
     SourceFile,
-    /// How a debugger gets at the sources.
+    /// Source server commands.
     SrcSrv,
-    /// What the debug information begins with.
+    /// Header of DBI.
     DbiHeader,
     /// A module: its number.
     Module(u32),
@@ -66,11 +66,11 @@ pub enum PartKind {
     SourceInfo,
     /// Streams with copies of parts of the image.
     DebugHeader,
-    /// What types or ids begin with.
+    /// Header of TPI or IPI.
     TypesHeader,
     /// A type or an id: its number.
     Type(u32),
-    /// What the symbols of a module begin with.
+    /// Signature at the start of a module's symbols.
     Signature,
     /// A symbol: its kind.
     Symbol(u16),
@@ -78,12 +78,12 @@ pub enum PartKind {
     Subsection(u32),
     /// A section header of the image.
     ImageSection,
-    /// Where something went when the image was rearranged.
+    /// Address before and after the image was rearranged.
     Omap,
 }
 
-/// The most records that are kept of streams that are not the one looked at last.
-const KEPT: usize = 1 << 20;
+/// Records that are kept of streams other than the one looked at last.
+const CACHE_CAPACITY: usize = 1 << 20;
 
 /// The records of the streams that were looked at last: finding them takes a look at all of the stream.
 #[derive(Debug, Default)]
@@ -100,7 +100,7 @@ impl StreamParts {
         Some(parts)
     }
 
-    /// Whether they are.
+    /// Returns whether they are kept.
     pub(crate) fn has(&self, stream: u32) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
     }
@@ -108,7 +108,7 @@ impl StreamParts {
     fn keep(&self, stream: u32, parts: &Arc<[Part]>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(number, _)| *number != stream);
-        while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > KEPT {
+        while kept.iter().map(|(_, parts)| parts.len()).sum::<usize>() > CACHE_CAPACITY {
             kept.remove(0);
         }
         kept.push((stream, Arc::clone(parts)));
@@ -318,7 +318,7 @@ impl Part {
     }
 }
 
-/// Whether a record of this kind is read as one of managed code: blocks, references and publics are everywhere.
+/// Returns whether a record of this kind is decoded as one of managed code: blocks, references and publics are in both.
 const fn is_managed(symbol: u16, native: bool) -> bool {
     use kind::{BLOCK, CONSTANT, LOCAL_METHOD, LOCAL_PROCEDURE_REFERENCE, METHOD, NAMESPACE, OEM, PROCEDURE_REFERENCE};
     match symbol {
@@ -348,5 +348,5 @@ fn inlinee_lines(cursor: &mut Cursor<'_, Noted>) -> Result<()> {
     })
 }
 
-/// How many bytes a subsection has before its content.
+/// Bytes of a subsection before its content.
 pub(crate) const BEFORE_CONTENT: u64 = SUBSECTION_HEADER;

@@ -4,7 +4,7 @@ use super::{Grade, Question, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::Place;
 use crate::nodes::place::PePart;
-use crate::source::steps;
+use crate::text::paths::components;
 
 /// Options that say most about a build.
 const OPTIONS: &[&str] = &["compiler-version", "language", "language-version", "optimization", "runtime-version"];
@@ -13,7 +13,7 @@ const OPTIONS: &[&str] = &["compiler-version", "language", "language-version", "
 const HOMES: &[&str] = &["users", "home", "documents and settings"];
 
 pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
-    let Some(image) = &question.session.image else { return };
+    let Some(image) = question.session.image() else { return };
     if image.pe.debug.iter().any(|entry| matches!(entry.payload, Ok(Payload::Reproducible(_)))) {
         report.good("the image says that its build was deterministic");
     } else {
@@ -24,7 +24,7 @@ pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
 /// Paths that name the machine's own folders: they differ from build to build, and tell who built.
 pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    for (index, entry) in session.image.iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
+    for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
         if let Some(rsds) = entry.rsds().filter(|rsds| is_own(&rsds.path)) {
             let place = Place::PePart(PePart::Debug(index as u16));
             report.at(Grade::Note, format!("the image names its PDB as {}", rsds.path), Some(place), entry.data);
@@ -47,13 +47,13 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
 /// Whether a path leads through a user's own folder, or is not mapped at all: deterministic builds write `/_/`.
 fn is_own(path: &str) -> bool {
     let rooted = path.starts_with('/') || path.get(1..3).is_some_and(|rest| rest.starts_with(':'));
-    let first = steps(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));
+    let first = components(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));
     rooted && first.is_some_and(|first| HOMES.contains(&first.as_str()))
 }
 
 pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
-    let options = symbols.compilation_options();
+    let options = symbols.compilation().options;
     let found: Vec<String> = OPTIONS
         .iter()
         .filter_map(|wanted| options.iter().find(|(name, _)| name == wanted))

@@ -182,22 +182,24 @@ impl Report {
     }
 }
 
-impl Session {
-    /// Everything there is to say about the pair and its symbols, rule by rule.
-    pub fn check(&self, sources: &SourceOptions) -> Vec<Remark> {
-        self.check_while(sources, &|_, _| true).unwrap_or_default()
-    }
+/// Everything there is to say about the pair and its symbols, rule by rule.
+pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
+    check_while(session, sources, &|_, _| true).unwrap_or_default()
+}
 
-    /// The same, as long as `go_on` says so of how many methods were looked at, of how many.
-    pub fn check_while(&self, sources: &SourceOptions, go_on: &dyn Fn(u64, u64) -> bool) -> Option<Vec<Remark>> {
-        let question = Question { session: self, sources };
-        let mut report = Report::default();
-        for rule in RULES {
-            report.begin(rule.id);
-            (rule.run)(&question, &mut report);
-        }
-        lint::run(self, &mut report, go_on)?;
-        report.end();
-        Some(report.remarks)
+/// The same, as long as `go_on` says so of how many methods were looked at, of how many.
+pub fn check_while(
+    session: &Session,
+    sources: &SourceOptions,
+    go_on: &dyn Fn(u64, u64) -> bool,
+) -> Option<Vec<Remark>> {
+    let question = Question { session: session, sources };
+    let mut report = Report::default();
+    for rule in RULES {
+        report.begin(rule.id);
+        (rule.run)(&question, &mut report);
     }
+    lint::run(session, &mut report, go_on)?;
+    report.end();
+    Some(report.remarks)
 }

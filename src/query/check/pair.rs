@@ -3,13 +3,14 @@
 use super::{Grade, Question, Report};
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::Place;
+use crate::nodes::finding::findings;
 use crate::nodes::place::PePart;
-use crate::session::Belong;
-use crate::symbols::{Format, IdRest, Symbols};
+use crate::session::PdbMatch;
+use crate::symbols::{Format, IdSuffix, SymbolReader};
 
 /// The CodeView entries, with the place of each.
 fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s DebugEntry)> {
-    let entries = question.session.image.iter().flat_map(|image| image.pe.debug.iter().enumerate());
+    let entries = question.session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate());
     entries
         .filter(|(_, entry)| entry.rsds().is_some())
         .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
@@ -18,11 +19,11 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 /// What could not be read when the files were opened.
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
-    let own = question.session.findings.iter().filter(|finding| finding.place != Place::Overview);
+    let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
     let mut none = true;
     for finding in own {
         none = false;
-        report.finding(finding.sentence.clone(), finding.place, finding.span);
+        report.finding(finding.sentence, finding.place, finding.span);
     }
     if none {
         report.good("everything can be read");
@@ -57,7 +58,7 @@ const fn name(portable: bool) -> &'static str {
 /// The verdict that every command gives, as a rule.
 pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let (grade, reasons) = (grade(question), &session.verdict.reasons);
+    let (grade, reasons) = (grade(question), session.match_reasons());
     let entry = code_view(question).next();
     let (place, span) = entry.map_or((Place::Overview, None), |(place, entry)| (place, entry.data));
     for reason in reasons {
@@ -67,12 +68,14 @@ pub(crate) fn id(question: &Question<'_>, report: &mut Report) {
 
 fn grade(question: &Question<'_>) -> Grade {
     let session = question.session;
-    match session.verdict.belong {
-        Belong::Yes => Grade::Good,
-        Belong::No => Grade::Finding,
+    match session.pdb_match() {
+        PdbMatch::Matched => Grade::Good,
+        PdbMatch::Mismatched => Grade::Finding,
         // An image whose symbols are missing cannot be debugged; symbols alone may well be all there is to check.
-        Belong::Alone if session.image.is_some() && code_view(question).next().is_some() => Grade::Finding,
-        Belong::Unknown | Belong::Alone => Grade::Note,
+        PdbMatch::NoPdb | PdbMatch::NoImage if session.image().is_some() && code_view(question).next().is_some() => {
+            Grade::Finding
+        }
+        PdbMatch::Unknown | PdbMatch::NoPdb | PdbMatch::NoImage => Grade::Note,
     }
 }
 
@@ -85,8 +88,8 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
             let sentence = format!("a portable PDB has age 1, and the image says {}", rsds.age);
             report.finding(sentence, place, entry.data.map(|data| data.part(20, 4)));
         }
-        let have = question.session.symbols().and_then(Symbols::id);
-        if let Some(IdRest::Age(age)) = have.filter(|have| have.guid == rsds.guid).map(|have| have.rest)
+        let have = question.session.symbols().and_then(SymbolReader::id);
+        if let Some(IdSuffix::Age(age)) = have.filter(|have| have.guid == rsds.guid).map(|have| have.suffix)
             && !entry.is_portable()
         {
             match age.cmp(&rsds.age) {
@@ -105,7 +108,7 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
 
 /// A PDB inside the image, and at most one of them.
 pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
-    let Some(image) = &question.session.image else { return };
+    let Some(image) = question.session.image() else { return };
     let embedded: Vec<_> = image
         .pe
         .debug
@@ -113,7 +116,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
         .enumerate()
         .filter(|(_, entry)| matches!(entry.payload, Ok(Payload::EmbeddedPortablePdb(_))))
         .collect();
-    let uses_own = question.session.symbols.as_ref().is_some_and(|file| file.embedded);
+    let uses_own = question.session.symbol_file().is_some_and(|file| file.embedded);
     match embedded.as_slice() {
         [] => {}
         [_] if uses_own => report.good("the image has its PDB inside"),

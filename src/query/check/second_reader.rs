@@ -3,7 +3,7 @@
 use super::{Question, Report};
 use crate::formats::cross_check;
 use crate::nodes::Place;
-use crate::symbols::{Format, IdRest, Symbols};
+use crate::symbols::{Format, IdSuffix, SymbolReader};
 use crate::text::safe::count;
 
 /// The largest file that is read a second time, all of it at once.
@@ -12,13 +12,13 @@ const LARGEST: u64 = 256 << 20;
 /// The crate `pdb` reads the id and the modules.
 pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
-    let Some(file) = &session.symbols else { return };
-    let symbols: &dyn Symbols = file.reader.as_ref();
+    let Some(file) = session.symbol_file() else { return };
+    let symbols: &dyn SymbolReader = file.reader();
     if !matches!(symbols.format(), Format::Windows | Format::Native) {
         return;
     }
-    let small = session.spaces.get(file.space).is_some_and(|space| space.len() <= LARGEST);
-    let (Some(bytes), Some(id)) = (session.spaces.region(file.space).ok().filter(|_| small), symbols.id()) else {
+    let small = session.spaces().get(file.space).is_some_and(|space| space.len() <= LARGEST);
+    let (Some(bytes), Some(id)) = (session.spaces().region(file.space).ok().filter(|_| small), symbols.id()) else {
         return;
     };
     let opinion = match cross_check::cross_check(bytes.bytes()) {
@@ -30,7 +30,7 @@ pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
         return report.finding(sentence, Place::Streams, None);
     }
     let ages = [Some(opinion.age), opinion.debug_age];
-    if let IdRest::Age(age) = id.rest
+    if let IdSuffix::Age(age) = id.suffix
         && !ages.contains(&Some(age))
     {
         let sentence =

@@ -4,11 +4,11 @@ use super::{Grade, Question, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, verify};
 use crate::symbols::Document;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 
 /// Every document that can be read, with its row.
-fn documents(symbols: &dyn Symbols) -> impl Iterator<Item = (u32, Document)> {
+fn documents(symbols: &dyn SymbolReader) -> impl Iterator<Item = (u32, Document)> {
     (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)))
 }
 
@@ -42,10 +42,10 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);
     for (row, document) in documents(symbols) {
-        let Some(text) = symbols.embedded_source(row) else { continue };
+        let Some(source) = symbols.embedded_source(row) else { continue };
         all += 1;
         let place = Place::Document(row);
-        match text.map(|text| verify(&text, &document)) {
+        match source.text().map(|text| verify(&text, &document)) {
             Ok(HashVerdict::Verified(_)) => good += 1,
             Ok(HashVerdict::Differs) => {
                 let sentence = format!("the embedded source of {} is not the one that was compiled", document.name);
@@ -65,14 +65,14 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let sources = question.session.sources(question.sources);
     let has_way = sources.link.is_some()
-        || symbols.srcsrv().is_some()
-        || (1..=symbols.documents()).any(|row| symbols.has_embedded_source(row));
+        || symbols.source_servers().srcsrv.is_some()
+        || (1..=symbols.documents()).any(|row| symbols.embedded_source(row).is_some());
     if !has_way {
         return;
     }
     let mut none = true;
     for (row, document) in documents(symbols) {
-        let tracked = symbols.has_embedded_source(row)
+        let tracked = symbols.embedded_source(row).is_some()
             || sources.url(&document.name).is_some()
             || sources.retrieval(&document.name).is_some();
         if !tracked {

@@ -1,5 +1,6 @@
 //! The code of one method in two builds.
 
+use crate::nodes::method;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -37,7 +38,7 @@ type Of<'n, 's> = (&'n TokenNames<'s>, Token);
 
 /// What is different in the code of a method, in one sentence each. What it takes to know goes off `left`.
 pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<String> {
-    let body = |of: Of<'_, '_>| of.0.session.body(of.1).ok().flatten();
+    let body = |of: Of<'_, '_>| method::body(of.0.session, of.1).ok().flatten();
     match (body(a), body(b)) {
         (None, None) => Vec::new(),
         (Some(_), None) => vec!["has no code any more".to_owned()],
@@ -64,7 +65,7 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
 
 /// The first instruction that is different, and how much code there is.
 fn instructions(a: (Of<'_, '_>, &Body), b: (Of<'_, '_>, &Body)) -> Option<String> {
-    let (mut before, mut after) = (a.0.0.session.instructions(a.1), b.0.0.session.instructions(b.1));
+    let (mut before, mut after) = (method::instructions(a.0.0.session, a.1), method::instructions(b.0.0.session, b.1));
     loop {
         let (at, one, other) = match (before.next(), after.next()) {
             (None, None) => return None,

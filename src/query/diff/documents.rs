@@ -7,10 +7,10 @@ use crate::bytes::{Slice, SpaceId};
 use crate::formats::metadata::TableId;
 use crate::formats::portable::custom::{self, Decoded, compilation_references};
 use crate::nodes::Place;
-use crate::nodes::tables::last_step;
 use crate::session::Session;
 use crate::symbols::Document;
 use crate::text::guids;
+use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 
 /// The document of the second build that each of the first is.
@@ -56,7 +56,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
     };
     by(|document| Some(document.name.clone()), &mut pairs, &mut left);
     by(|document| Some(crate::text::safe::hex(&document.hash)).filter(|hash| !hash.is_empty()), &mut pairs, &mut left);
-    by(|document| Some(last_step(&document.name).to_lowercase()), &mut pairs, &mut left);
+    by(|document| Some(file_name(&document.name).to_lowercase()), &mut pairs, &mut left);
 
     let rows: HashMap<u32, &Document> = after.iter().map(|(row, document)| (*row, document)).collect();
     for (row, document) in &before {
@@ -100,7 +100,7 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
 /// Compares what the compiler says it was run with.
 pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
     let read = |session: &Session| {
-        let all = session.symbols().map(crate::symbols::Symbols::compilation_options).unwrap_or_default();
+        let all = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
         all.into_iter().collect::<BTreeMap<String, String>>()
     };
     named(Subject::Option, &read(a), &read(b), diff);

@@ -11,7 +11,7 @@ mod points;
 
 use crate::nodes::Place;
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 
 /// What a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,5 +141,5 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
 
 /// How many documents a session has.
 fn documents_of(session: &Session) -> u32 {
-    session.symbols().map_or(0, Symbols::documents)
+    session.symbols().map_or(0, SymbolReader::documents)
 }

@@ -8,8 +8,9 @@ use crate::formats::codeview::symbols::Records;
 use crate::formats::codeview::symbols::{Symbol, is_function};
 use crate::formats::pdb::{Function, ModuleStream};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::method::MethodView;
 use crate::nodes::native::NativeView;
 use crate::nodes::pdb::{Part, PartKind};
 use crate::nodes::place::FunctionPart;
@@ -20,11 +21,11 @@ const MOST: usize = 1 << 14;
 impl Search<'_> {
     /// The function whose machine code has the byte at an address of the image, and the line that the code is of.
     pub(crate) fn in_machine_code(&mut self, rva: u32) {
-        if self.session.native().is_none() || !self.can_ask(Survey::Symbols) {
+        if NativeView::of(self.session).is_none() || !self.can_ask(LazyIndex::Symbols) {
             return;
         }
-        let view = self.session.function(rva);
-        let (Routine::Function(start), Some(code)) = (view.of, view.code) else { return };
+        let view = MethodView::of(self.session, CodeUnit::Function(rva));
+        let (CodeUnit::Function(start), Some(code)) = (view.of, view.code) else { return };
         if let Some(line) = view.point_at(rva.wrapping_sub(start)) {
             let range = view.range_of(line);
             let len = range.end.saturating_sub(range.start);
@@ -35,7 +36,7 @@ impl Search<'_> {
 
     /// The line whose record or whose columns have the byte, and all lines of its function; `part` is a subsection of lines.
     pub(crate) fn in_lines(&mut self, module: u32, part: Part, subsection: Span) {
-        let Some(native) = self.session.native().filter(|_| self.can_ask(Survey::Symbols)) else { return };
+        let Some(native) = NativeView::of(self.session).filter(|_| self.can_ask(LazyIndex::Symbols)) else { return };
         let Ok(module) = native.module(module) else { return };
         let (stream, byte) = (module.region.span(), self.byte);
         let mut found = None;
@@ -48,7 +49,7 @@ impl Search<'_> {
         let Some((start, function)) = rva.and_then(|rva| start_of(native, rva)) else { return };
         let lines = native.lines_of(&function);
         if let Some(index) = lines.points.iter().position(|point| point.at == line.at) {
-            let place = Routine::Function(start).point(index as u32 + 1);
+            let place = CodeUnit::Function(start).point(index as u32 + 1);
             self.add(place, line.span(stream));
             self.add(place, line.columns_span(stream));
             self.add(Place::FunctionPart(start, FunctionPart::Lines), subsection);
@@ -57,7 +58,7 @@ impl Search<'_> {
 
     /// The function that has a symbol, which is its own record or one behind that.
     pub(crate) fn in_symbols(&mut self, module: u32, stream: u32, part: Part, span: Span) {
-        let Some(native) = self.session.native().filter(|_| self.can_ask(Survey::Symbols)) else { return };
+        let Some(native) = NativeView::of(self.session).filter(|_| self.can_ask(LazyIndex::Symbols)) else { return };
         let Ok(module) = native.module(module) else { return };
         let parts = native.view.parts(stream);
         let behind = parts.partition_point(|other| other.at <= part.at);

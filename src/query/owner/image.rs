@@ -5,9 +5,12 @@ use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::method;
 use crate::nodes::place::{MethodPart, PePart, Side};
-use crate::nodes::regions::Extent;
+use crate::nodes::regions;
+use crate::nodes::regions::FileRegion;
 use crate::session::Session;
 
 /// Where the bodies of all methods are, and the stretches that an image is made of.
@@ -16,14 +19,14 @@ pub(crate) struct Layout {
     /// Where each body begins in the file, and the row of its method; in the order of the file.
     bodies: Vec<(u64, u32)>,
     /// The image from its first byte to its last, sections cut into what is in them.
-    extents: Vec<Extent>,
+    extents: Vec<FileRegion>,
 }
 
 impl Layout {
     /// Takes a look at all methods.
     pub fn new(session: &Session) -> Self {
         let mut layout = Self::default();
-        let Some(image) = &session.image else { return layout };
+        let Some(image) = session.image() else { return layout };
         if let Some(metadata) = &image.metadata {
             let methods = metadata.table(TableId::METHOD_DEF);
             let addresses = methods.column(0);
@@ -31,8 +34,8 @@ impl Layout {
             layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
             layout.bodies.sort_unstable();
         }
-        let sections = session.section_extents();
-        layout.extents = session.image_extents();
+        let sections = regions::of_sections(session);
+        layout.extents = regions::of_image(session);
         layout.extents.retain(|extent| !matches!(extent.place, Some(Place::PePart(PePart::Section(_)))));
         layout.extents.extend(sections.into_iter().flatten());
         layout.extents.sort_by_key(|extent| extent.span.start);
@@ -40,12 +43,12 @@ impl Layout {
     }
 
     /// The stretches that the image is made of.
-    pub fn extents(&self) -> &[Extent] {
+    pub fn extents(&self) -> &[FileRegion] {
         &self.extents
     }
 
     /// The stretch that has a byte.
-    fn extent(&self, at: u64) -> Option<&Extent> {
+    fn extent(&self, at: u64) -> Option<&FileRegion> {
         let behind = self.extents.partition_point(|extent| extent.span.start <= at);
         self.extents.get(..behind)?.iter().rev().take(16).find(|extent| extent.span.contains(at))
     }
@@ -53,29 +56,29 @@ impl Layout {
 
 impl Search<'_> {
     pub(crate) fn in_image(&mut self) {
-        let Some(image) = &self.session.image else { return };
+        let Some(image) = self.session.image() else { return };
         self.in_headers(&image.pe);
         let metadata = image.metadata.as_ref().map(|metadata| metadata.root.region.span());
         if metadata.is_some_and(|span| span.covers(self.byte)) {
             self.in_metadata(Side::Image);
         }
-        if !self.holders.is_empty() {
+        if !self.owners.is_empty() {
             return;
         }
         if let Some(rva) = image.pe.offset_to_rva(self.byte.start) {
             self.in_machine_code(rva);
         }
-        if !self.holders.is_empty() {
+        if !self.owners.is_empty() {
             return;
         }
-        if self.can_ask(Survey::Layout) {
-            let layout = self.session.layout();
+        if self.can_ask(LazyIndex::MethodBodies) {
+            let layout = lazy_index::layout(self.session);
             self.in_body(layout);
-            if self.holders.is_empty() {
+            if self.owners.is_empty() {
                 self.between(layout);
             }
         }
-        if self.holders.is_empty() {
+        if self.owners.is_empty() {
             for (index, section) in image.pe.sections.iter().enumerate() {
                 self.add(Place::PePart(PePart::Section(index as u16)), section.data);
             }
@@ -117,12 +120,12 @@ impl Search<'_> {
         else {
             return;
         };
-        let Ok(Some(body)) = self.session.body(method) else { return };
+        let Ok(Some(body)) = method::body(self.session, method) else { return };
         if !body.span.covers(self.byte) {
             return;
         }
         if body.code.covers(self.byte) {
-            let found = self.session.instructions(&body).map(|found| match found {
+            let found = method::instructions(self.session, &body).map(|found| match found {
                 Ok(instruction) => (instruction.offset, instruction.span),
                 Err(error) => ((error.span.start - body.code.start) as u32, error.span),
             });
@@ -145,7 +148,8 @@ impl Search<'_> {
             // Behind a body, up to the next.
             let next = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
             let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
-            let body = before.and_then(|(_, row)| self.session.body(Token::new(TableId::METHOD_DEF, *row)).ok()?);
+            let body =
+                before.and_then(|(_, row)| method::body(self.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
             let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, self.byte.start);
             let to = layout.bodies.get(next).map_or(span.end(), |(at, _)| (*at).min(span.end()));
             span = Span::new(span.space, from, to.saturating_sub(from));

@@ -4,15 +4,17 @@ use super::Search;
 use crate::bytes::Span;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::heap_refs;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::regions;
 
 /// The column of MethodDebugInformation that leads to the points.
 const POINTS: u8 = 1;
 
 impl Search<'_> {
     pub(crate) fn in_metadata(&mut self, side: Side) {
-        let Some(metadata) = self.session.metadata_of(side) else { return };
+        let Some(metadata) = side.metadata(self.session) else { return };
         let root = &metadata.root;
         let part = |part| Place::Metadata(side, part);
         for (index, stream) in root.streams.iter().enumerate() {
@@ -33,7 +35,7 @@ impl Search<'_> {
         }
         let pdb = root.stream("#Pdb").map_or(Span::default(), |stream| stream.region.span());
         self.add(part(MetadataPart::PdbStream), pdb);
-        if self.holders.is_empty() {
+        if self.owners.is_empty() {
             // Behind the last table, in a stream that nothing is known of, between the streams.
             let end = metadata.tables.present().map(|table| table.span().end()).max();
             let tables = root.stream("#~").or_else(|| root.stream("#-")).map(|stream| stream.region.span());
@@ -42,8 +44,8 @@ impl Search<'_> {
             let rest = tables.map_or(Span::default(), rest);
             self.add(Place::Bytes(rest), rest);
         }
-        if self.holders.is_empty() {
-            for extent in self.session.metadata_extents(side) {
+        if self.owners.is_empty() {
+            for extent in regions::of_metadata(self.session, side) {
                 self.add(Place::Bytes(extent.span), extent.span);
             }
         }
@@ -65,12 +67,12 @@ impl Search<'_> {
     /// The entry of a heap, and the points that it is.
     fn in_heap(&mut self, side: Side, heap: Heap, metadata: &Metadata) {
         let span = metadata.heaps.get(heap).span();
-        if !self.can_ask(Survey::Entries(side, heap)) {
+        if !self.can_ask(LazyIndex::HeapEntries(side, heap)) {
             return self.add(Place::Heap(side, heap), span);
         }
         let offset = (self.byte.start - span.start) as u32;
         let wanted = if heap == Heap::Guids { offset / 16 + 1 } else { offset };
-        let entries = self.session.heap_entries(side, heap);
+        let entries = heap_refs::entries(self.session, side, heap);
         let row = entries.partition_point(|entry| *entry <= wanted).checked_sub(1);
         let entry = row.and_then(|row| entries.get(row)).copied();
         // The first entry of #Strings is nothing, and is there nevertheless.
@@ -79,7 +81,7 @@ impl Search<'_> {
             _ => metadata.heaps.entry_span(heap, entry).ok(),
         });
         if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(self.byte))) {
-            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.can_ask(Survey::Users(side, heap)) {
+            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.can_ask(LazyIndex::HeapRefs(side, heap)) {
                 self.in_points(entry);
             }
             return self.add(Place::HeapEntry(side, heap, entry), bytes);
@@ -91,7 +93,7 @@ impl Search<'_> {
 
     /// The point that has the byte, where a blob is the points of a method.
     fn in_points(&mut self, entry: u32) {
-        let users = self.session.users_of(Side::Pdb, Heap::Blobs, entry);
+        let users = heap_refs::of_entry(self.session, Side::Pdb, Heap::Blobs, entry);
         let of_points =
             || users.iter().filter(|user| user.table == TableId::METHOD_DEBUG_INFORMATION && user.column == POINTS);
         let near = self.near.filter(|near| of_points().any(|user| user.row == near.row()));

@@ -3,24 +3,25 @@
 use super::Search;
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::mdb;
 
 impl Search<'_> {
     /// Whether the byte is of a Mono symbol file.
     pub(crate) fn in_mono(&mut self) -> bool {
-        let file = self.session.symbols.as_ref().filter(|file| file.reader.mdb().is_some());
+        let file = self.session.symbol_file().filter(|file| file.content.mdb().is_some());
         if file.is_none_or(|file| file.space != self.byte.space) {
             return false;
         }
-        if !self.can_ask(Survey::Pieces) {
+        if !self.can_ask(LazyIndex::MdbRegions) {
             self.in_header();
             return true;
         }
-        let piece = u32::try_from(self.byte.start).ok().and_then(|at| self.session.piece_with(at));
+        let piece = u32::try_from(self.byte.start).ok().and_then(|at| mdb::mdb_region_with(self.session, at));
         if let Some(piece) = piece {
             let span = Span::new(self.byte.space, piece.at.into(), piece.len.into());
             self.add(piece.place(), span);
-            match self.session.same_as(piece) {
+            match mdb::same_as(self.session, piece) {
                 Some(Place::MethodPart(method, _)) => self.in_points_of(method),
                 Some(place) => self.add(place, span),
                 None => {}
@@ -28,7 +29,7 @@ impl Search<'_> {
             return true;
         }
         let byte = self.byte;
-        if let Some(gap) = self.session.mono_extents().into_iter().find(|extent| extent.span.covers(byte)) {
+        if let Some(gap) = mdb::file_regions(self.session).into_iter().find(|extent| extent.span.covers(byte)) {
             self.add(Place::Bytes(gap.span), gap.span);
         }
         true

@@ -7,8 +7,9 @@ use crate::formats::codeview::symbols::kind;
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::StreamKind;
+use crate::nodes;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::pdb::{Part, PartKind, PdbView};
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
@@ -16,20 +17,20 @@ const MOST: usize = 1 << 14;
 
 impl Search<'_> {
     pub(crate) fn in_msf(&mut self) {
-        let Some(view) = self.session.pdb() else { return };
+        let Some(view) = PdbView::of(self.session) else { return };
         let msf = &view.pdb.msf;
         if self.byte.space == msf.file {
             self.in_page(&view);
         }
         let space = self.byte.space;
-        let whole = Span::new(space, 0, self.session.spaces.get(space).map_or(0, crate::bytes::Space::len));
+        let whole = Span::new(space, 0, self.session.spaces().get(space).map_or(0, crate::bytes::Space::len));
         if let Some(stream) = msf.stream_of(space) {
             self.in_stream(&view, stream, whole);
         } else if space == msf.directory && space != msf.file {
             self.add(Place::Directory, whole);
         } else if space != msf.file {
             // A page list or a free page map: its page.
-            self.byte = self.session.spaces.resolve(self.byte).first().map_or(self.byte, |piece| piece.span);
+            self.byte = self.session.spaces().resolve(self.byte).first().map_or(self.byte, |piece| piece.span);
             self.in_page(&view);
         }
     }
@@ -41,12 +42,12 @@ impl Search<'_> {
         let Some(page) = self.byte.start.checked_div(page_size).and_then(|page| u32::try_from(page).ok()) else {
             return;
         };
-        let len = self.session.spaces.get(msf.file).map_or(0, crate::bytes::Space::len);
+        let len = self.session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
         let start = u64::from(page) * page_size;
         if page == 0 {
-            self.add(Place::Header, self.session.bytes_of(Place::Header).unwrap_or_default());
+            self.add(Place::Header, nodes::bytes(self.session, Place::Header).unwrap_or_default());
         }
-        let known = self.can_ask(Survey::Pages);
+        let known = self.can_ask(LazyIndex::Pages);
         let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();
         let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
         match of_stream {
@@ -56,7 +57,7 @@ impl Search<'_> {
     }
 
     fn in_stream(&mut self, view: &PdbView<'_>, stream: u32, whole: Span) {
-        if !self.can_ask(Survey::Stream(stream)) {
+        if !self.can_ask(LazyIndex::Stream(stream)) {
             return self.add(Place::Stream(stream), whole);
         }
         let at = u32::try_from(self.byte.start).unwrap_or(u32::MAX);

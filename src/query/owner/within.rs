@@ -1,6 +1,7 @@
 //! What the bytes around a byte are called: a heap, a stream, a section.
 
 use crate::bytes::{Space, SpaceId, Span};
+use crate::nodes::pdb::PdbView;
 use crate::nodes::place::Side;
 use crate::session::Session;
 
@@ -15,39 +16,37 @@ pub struct Within {
     pub in_file: Option<u64>,
 }
 
-impl Session {
-    /// What a byte is within.
-    pub fn within(&self, space: SpaceId, offset: u64) -> Within {
-        let byte = Span::new(space, offset, 1);
-        let file = |space| self.spaces.get(space).map_or("", |space| space.name.as_str());
-        let whole = Span::new(space, 0, self.spaces.get(space).map_or(0, Space::len));
-        if let Some(view) = self.pdb().filter(|view| view.pdb.msf.file != space) {
-            let of_msf =
-                self.spaces.get(space).is_some_and(|space| matches!(space.origin, crate::bytes::Origin::Pages { .. }));
-            if of_msf {
-                let in_file = self.spaces.resolve(byte).first().map(|piece| piece.span.start);
-                let name = format!("{} {}", file(view.pdb.msf.file), file(space));
-                return Within { name, span: whole, in_file };
-            }
-        }
-        let named = self.named_stream(byte).or_else(|| self.named_section(byte));
-        match named {
-            Some((name, span)) => Within { name: format!("{} {name}", file(space)), span, in_file: Some(offset) },
-            None => Within { name: file(space).to_owned(), span: whole, in_file: None },
+/// What a byte is within.
+pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
+    let byte = Span::new(space, offset, 1);
+    let file = |space| session.spaces().get(space).map_or("", |space| space.name.as_str());
+    let whole = Span::new(space, 0, session.spaces().get(space).map_or(0, Space::len));
+    if let Some(view) = PdbView::of(session).filter(|view| view.pdb.msf.file != space) {
+        let of_msf =
+            session.spaces().get(space).is_some_and(|space| matches!(space.origin, crate::bytes::Origin::Pages { .. }));
+        if of_msf {
+            let in_file = session.spaces().resolve(byte).first().map(|piece| piece.span.start);
+            let name = format!("{} {}", file(view.pdb.msf.file), file(space));
+            return Within { name, span: whole, in_file };
         }
     }
-
-    /// The stream of metadata that has a byte.
-    fn named_stream(&self, byte: Span) -> Option<(&str, Span)> {
-        let streams = [Side::Image, Side::Pdb].into_iter().filter_map(|side| self.metadata_of(side));
-        let mut streams = streams.flat_map(|metadata| &metadata.root.streams);
-        let found = streams.find(|stream| stream.region.span().covers(byte))?;
-        Some((found.name.as_str(), found.region.span()))
+    let named = named_stream(session, byte).or_else(|| named_section(session, byte));
+    match named {
+        Some((name, span)) => Within { name: format!("{} {name}", file(space)), span, in_file: Some(offset) },
+        None => Within { name: file(space).to_owned(), span: whole, in_file: None },
     }
+}
 
-    /// The section of the image that has a byte.
-    fn named_section(&self, byte: Span) -> Option<(&str, Span)> {
-        let found = self.image.as_ref()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
-        Some((found.name.as_str(), found.data))
-    }
+/// The stream of metadata that has a byte.
+fn named_stream(session: &Session, byte: Span) -> Option<(&str, Span)> {
+    let streams = [Side::Image, Side::Pdb].into_iter().filter_map(|side| side.metadata(session));
+    let mut streams = streams.flat_map(|metadata| &metadata.root.streams);
+    let found = streams.find(|stream| stream.region.span().covers(byte))?;
+    Some((found.name.as_str(), found.region.span()))
+}
+
+/// The section of the image that has a byte.
+fn named_section(session: &Session, byte: Span) -> Option<(&str, Span)> {
+    let found = session.image()?.pe.sections.iter().find(|section| section.data.covers(byte))?;
+    Some((found.name.as_str(), found.data))
 }

@@ -1,9 +1,9 @@
 //! Everything with a name, for search: one text with all names in it, and where each leads.
 
 mod collect;
-mod words;
 
-use crate::nodes::Place;
+use crate::nodes;
+use crate::nodes::{Place, kind_names};
 
 /// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
 const LONGEST: usize = 1024;
@@ -51,12 +51,12 @@ impl Index {
 
     /// What kind of thing it is.
     pub fn kind(&self, index: usize) -> &'static str {
-        self.place(index).map_or("", words::kind)
+        self.place(index).map_or("", kind_names::kind)
     }
 
     /// How soon it is meant where several are called alike: 0 first.
     pub fn rank(&self, index: usize) -> u8 {
-        self.place(index).map_or(u8::MAX, words::rank)
+        self.place(index).map_or(u8::MAX, kind_names::rank)
     }
 
     /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn methods_types_and_documents_are_found_by_name() {
         let session = Session::sample();
-        let index = session.index(&|_, _| true);
+        let index = Index::build(&session, &|_, _| true);
         let all: Vec<(&str, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
         for (name, place, kind, about) in [
             ("Ticker.Clock.Since", "method/0x06000003", "method", "Clock.cs:10"),
@@ -127,15 +127,19 @@ mod tests {
             (".text", "pe/sections/0", "section", ""),
             ("naps", "table/LocalVariable/1", "local", "Ticker.Program.Main(string[])"),
         ] {
-            let found = all.iter().find(|(other, at)| *other == name && words::kind(*at) == kind);
+            let found = all.iter().find(|(other, at)| *other == name && kind_names::kind(*at) == kind);
             let Some((_, found)) = found else { panic!("no {kind} {name} in {all:#?}") };
-            assert_eq!((found.to_string().as_str(), session.whereabouts(*found).as_str()), (place, about), "{name}");
+            assert_eq!(
+                (found.to_string().as_str(), nodes::context(&session, *found).as_str()),
+                (place, about),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn a_part_of_a_name_is_found_in_every_name_once() {
-        let index = Session::sample().index(&|_, _| true);
+        let index = Index::build(&Session::sample(), &|_, _| true);
         let slow = |wanted: &str| -> Vec<u32> {
             let has = |i: &u32| {
                 let name = index.name(*i as usize).to_lowercase();

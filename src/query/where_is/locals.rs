@@ -42,99 +42,95 @@ pub enum LocalKind {
     Machine(String),
 }
 
-impl Session {
-    /// What is in scope at `il`: of two with the same name, only the inner one.
-    pub(crate) fn locals_at(&self, view: &MethodView, il: u32, is_move_next: bool) -> Vec<Local> {
-        let mut found: Vec<Local> = Vec::new();
-        let around =
-            view.scopes.iter().filter(|s| il >= s.start && u64::from(il) < u64::from(s.start) + u64::from(s.length));
-        for scope in around {
-            for variable in &scope.variables {
-                let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
-                found.retain(|local| local.name != variable.name);
-                found.push(Local {
-                    name: variable.name.clone(),
-                    type_name,
-                    kind: LocalKind::Slot(variable.slot),
-                    hidden: variable.hidden,
-                    place: variable.place,
-                });
-            }
-            for constant in &scope.constants {
-                found.retain(|local| local.name != constant.name);
-                found.push(Local {
-                    name: constant.name.clone(),
-                    type_name: constant.type_name.clone(),
-                    kind: LocalKind::Constant(constant.value.clone()),
-                    hidden: false,
-                    place: constant.place,
-                });
-            }
-        }
-        if is_move_next {
-            found.extend(self.hoisted_at(view.of.token(), il));
-        }
-        let records =
-            view.records.iter().filter(|found| found.is_variable() && il.wrapping_sub(found.start) < found.len);
-        for symbol in records {
-            found.retain(|local| local.name != symbol.name);
+/// What is in scope at `il`: of two with the same name, only the inner one.
+pub(crate) fn locals_at(session: &Session, view: &MethodView, il: u32, is_move_next: bool) -> Vec<Local> {
+    let mut found: Vec<Local> = Vec::new();
+    let around =
+        view.scopes.iter().filter(|s| il >= s.start && u64::from(il) < u64::from(s.start) + u64::from(s.length));
+    for scope in around {
+        for variable in &scope.variables {
+            let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
+            found.retain(|local| local.name != variable.name);
             found.push(Local {
-                name: symbol.name.clone(),
-                type_name: symbol.type_name.clone(),
-                kind: match symbol.kept.strip_prefix("= ") {
-                    Some(value) => LocalKind::Constant(value.to_owned()),
-                    None => LocalKind::Machine(symbol.kept.clone()),
-                },
-                hidden: false,
-                place: view.symbol_place(symbol),
+                name: variable.name.clone(),
+                type_name,
+                kind: LocalKind::Slot(variable.slot),
+                hidden: variable.hidden,
+                place: variable.record.map(Place::from),
             });
         }
-        found
+        for constant in &scope.constants {
+            found.retain(|local| local.name != constant.name);
+            found.push(Local {
+                name: constant.name.clone(),
+                type_name: constant.type_name.clone(),
+                kind: LocalKind::Constant(constant.value.clone()),
+                hidden: false,
+                place: constant.record.map(Place::from),
+            });
+        }
     }
+    if is_move_next {
+        found.extend(hoisted_at(session, view.of.token(), il));
+    }
+    let records = view.records.iter().filter(|found| found.is_variable() && il.wrapping_sub(found.start) < found.len);
+    for symbol in records {
+        found.retain(|local| local.name != symbol.name);
+        found.push(Local {
+            name: symbol.name.clone(),
+            type_name: symbol.type_name.clone(),
+            kind: match symbol.kept.strip_prefix("= ") {
+                Some(value) => LocalKind::Constant(value.to_owned()),
+                None => LocalKind::Machine(symbol.kept.clone()),
+            },
+            hidden: false,
+            place: view.symbol_place(symbol),
+        });
+    }
+    found
+}
 
-    /// The variables of the source that are fields of the state machine, as far as they are in scope.
-    fn hoisted_at(&self, move_next: Token, il: u32) -> Vec<Local> {
-        let Some((names, metadata)) = self.names().zip(self.metadata()) else { return Vec::new() };
-        let scopes: Vec<u8> =
-            self.customs_of(move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
-        let in_scope = |slot: usize| {
-            let word = |at: usize| {
-                scopes.get(slot * 8 + at..slot * 8 + at + 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+/// The variables of the source that are fields of the state machine, as far as they are in scope.
+fn hoisted_at(session: &Session, move_next: Token, il: u32) -> Vec<Local> {
+    let Some((names, metadata)) = session.names().zip(session.metadata()) else { return Vec::new() };
+    let scopes: Vec<u8> =
+        customs_of(session, move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
+    let in_scope = |slot: usize| {
+        let word = |at: usize| {
+            scopes.get(slot * 8 + at..slot * 8 + at + 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+        };
+        let (start, len) = word(0).zip(word(4)).unwrap_or_default();
+        il >= start && u64::from(il) < u64::from(start) + u64::from(len)
+    };
+    let owner = names.owner(move_next.row());
+    metadata
+        .list(TableId::TYPE_DEF, owner, 4, TableId::FIELD)
+        .filter_map(|row| {
+            let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
+            let name = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
+            let (name, slot) = hoisted_name(&name)?;
+            let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
+            let type_name = match signature::decode(&mut blob.cursor()) {
+                Ok(Signature::Field(at)) => names.type_text(&at.value),
+                _ => String::new(),
             };
-            let (start, len) = word(0).zip(word(4)).unwrap_or_default();
-            il >= start && u64::from(il) < u64::from(start) + u64::from(len)
-        };
-        let owner = names.owner(move_next.row());
-        metadata
-            .list(TableId::TYPE_DEF, owner, 4, TableId::FIELD)
-            .filter_map(|row| {
-                let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
-                let name = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
-                let (name, slot) = hoisted_name(&name)?;
-                let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
-                let type_name = match signature::decode(&mut blob.cursor()) {
-                    Ok(Signature::Field(at)) => names.type_text(&at.value),
-                    _ => String::new(),
-                };
-                let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
-                let local =
-                    Local { name: name.to_owned(), type_name, kind: LocalKind::Field(field), hidden: false, place };
-                in_scope(slot).then_some(local)
-            })
-            .collect()
-    }
+            let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
+            let local = Local { name: name.to_owned(), type_name, kind: LocalKind::Field(field), hidden: false, place };
+            in_scope(slot).then_some(local)
+        })
+        .collect()
+}
 
-    /// The custom debug information of one kind that `parent` has.
-    pub(crate) fn customs_of(&self, parent: Token, kind: Guid) -> Vec<Custom> {
-        let Some(symbols) = self.symbols() else { return Vec::new() };
-        let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
-        let rows = match (symbols.metadata(), coded) {
-            (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
-            _ => 1..symbols.customs().saturating_add(1),
-        };
-        let records = rows.filter_map(|row| symbols.custom(row).ok());
-        records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()
-    }
+/// The custom debug information of one kind that `parent` has.
+pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Custom> {
+    let Some(symbols) = session.symbols() else { return Vec::new() };
+    let coded = HAS_CUSTOM_DEBUG_INFORMATION.encode(parent.table(), parent.row());
+    let rows = match (session.portable_pdb().map(|pdb| &pdb.metadata), coded) {
+        (Some(metadata), Some(coded)) => metadata.table(TableId::CUSTOM_DEBUG_INFORMATION).equal_range(0, coded),
+        _ => 1..symbols.customs().saturating_add(1),
+    };
+    let records = rows.filter_map(|row| symbols.custom(row).ok());
+    records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()
 }
 
 /// What a field of a state machine was called in the source, and its slot: `<i>5__2` of C# is `i` in slot 1,

@@ -5,13 +5,16 @@
 //! one behind it. Offsets in stack traces are meant as they stand: the runtime has already mapped a return address to the
 //! call, so nothing is subtracted.
 
+pub mod explain_text;
 mod locals;
-mod query;
-mod state_machine;
-mod words;
+pub mod parse;
+pub mod state_machine;
 
+use crate::nodes::code_unit;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
 pub use locals::{Local, LocalKind};
-pub use query::OffsetQuery;
+pub use parse::OffsetQuery;
 
 use std::ops::{ControlFlow, Range};
 
@@ -20,7 +23,7 @@ use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Found, Point};
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, region_kind};
 use crate::nodes::native::InlinedCall;
 use crate::session::Session;
@@ -32,7 +35,7 @@ const MOST_DOCUMENTS: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The method, or the function.
-    pub of: Routine,
+    pub of: CodeUnit,
     /// The IL offset; of native code, how far from the first byte of the function.
     pub il: u32,
     /// How many bytes of code the method has; `None` where there is no image to say so.
@@ -114,98 +117,98 @@ pub enum RegionPart {
     Handler,
 }
 
-impl Session {
-    /// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
-    pub fn points_around(&self, of: impl Into<Routine>, il: u32) -> Found {
-        let mut found = Found::default();
-        if let Err(error) = self.points_of(of.into(), &mut |point| found.see(il, point)) {
-            found.error = Some(error);
-        }
-        found
+/// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
+pub fn points_around(session: &Session, of: impl Into<CodeUnit>, il: u32) -> Found {
+    let mut found = Found::default();
+    if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(il, point)) {
+        found.error = Some(error);
     }
+    found
+}
 
-    /// Everything that is to be said of an offset of a method or a function.
-    pub fn answer(&self, of: impl Into<Routine>, il: u32) -> Answer {
-        let mut answer = self.plain_answer(of.into(), il);
-        if let Some(move_next) = answer.move_next {
-            answer.meant = Some(Box::new(self.plain_answer(Routine::Method(move_next), il)));
-        }
-        answer
+/// Everything that is to be said of an offset of a method or a function.
+pub fn where_is(session: &Session, of: impl Into<CodeUnit>, il: u32) -> Answer {
+    let mut answer = answer_at(session, of.into(), il);
+    if let Some(move_next) = answer.move_next {
+        answer.meant = Some(Box::new(answer_at(session, CodeUnit::Method(move_next), il)));
     }
+    answer
+}
 
-    fn plain_answer(&self, of: Routine, il: u32) -> Answer {
-        let view = self.routine(of);
-        let found = self.points_around(of, il);
-        let code_size = view.size;
-        let (kickoff, move_next) = match of {
-            Routine::Method(method) => (self.kickoff(method), self.move_next(method)),
-            Routine::Function(_) => (None, None),
-        };
-        let inside = code_size.is_some_and(|size| il < size);
-        let inlined = match (view.of, self.native()) {
-            (Routine::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
-            _ => Vec::new(),
-        };
-        let mut documents: Vec<u32> = Vec::new();
-        for point in view.points.iter().filter(|point| !point.is_hidden()) {
-            let known = point.document == 0 || documents.contains(&point.document);
-            if documents.len() < MOST_DOCUMENTS && !known {
-                documents.push(point.document);
+fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
+    let view = MethodView::of(session, of);
+    let found = points_around(session, of, il);
+    let code_size = view.size;
+    let (kickoff, move_next) = match of {
+        CodeUnit::Method(method) => {
+            (state_machine::kickoff(session, method), state_machine::move_next(session, method))
+        }
+        CodeUnit::Function(_) => (None, None),
+    };
+    let inside = code_size.is_some_and(|size| il < size);
+    let inlined = match (view.of, NativeView::of(session)) {
+        (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
+        _ => Vec::new(),
+    };
+    let mut documents: Vec<u32> = Vec::new();
+    for point in view.points.iter().filter(|point| !point.is_hidden()) {
+        let known = point.document == 0 || documents.contains(&point.document);
+        if documents.len() < MOST_DOCUMENTS && !known {
+            documents.push(point.document);
+        }
+    }
+    Answer {
+        of: view.of,
+        il,
+        code_size,
+        position: position(&found, il, code_size),
+        instruction: instruction_in(session, &view, il),
+        locals: locals::locals_at(session, &view, il, kickoff.is_some()),
+        regions: regions_at(&view, il),
+        inlined,
+        documents,
+        kickoff,
+        move_next,
+        meant: None,
+        errors: view.errors,
+        found,
+    }
+}
+
+fn instruction_in(session: &Session, view: &MethodView, il: u32) -> Option<InstructionAt> {
+    let (offset, span) = *view.instructions.get(view.instruction_at(il)?)?;
+    let instruction = method::instruction(session, offset, span).ok()?;
+    let operand = view.operand(session, &instruction);
+    Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
+}
+
+/// What the handler of a region handles: `catch System.FormatException`, `finally`.
+pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
+    let kind = region_kind(region);
+    match region.kind {
+        RegionKind::Catch { class } => {
+            let name = session.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
+            format!("{kind} {name}")
+        }
+        _ => kind.to_owned(),
+    }
+}
+
+/// The first point of a method that is not hidden, and the last: between which lines it stands.
+pub fn point_extent(session: &Session, method: Token) -> Result<Option<(Point, Point)>> {
+    let mut extent: Option<(Point, Point)> = None;
+    if let Some(symbols) = session.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
+        symbols.points(method, &mut |point| {
+            if !point.is_hidden() {
+                let (first, last) = extent.unwrap_or((point, point));
+                let earlier = point.document == first.document && point.start_line < first.start_line;
+                let later = point.document == first.document && point.end_line > last.end_line;
+                extent = Some((if earlier { point } else { first }, if later { point } else { last }));
             }
-        }
-        Answer {
-            of: view.of,
-            il,
-            code_size,
-            position: position(&found, il, code_size),
-            instruction: self.instruction_in(&view, il),
-            locals: self.locals_at(&view, il, kickoff.is_some()),
-            regions: regions_at(&view, il),
-            inlined,
-            documents,
-            kickoff,
-            move_next,
-            meant: None,
-            errors: view.errors,
-            found,
-        }
+            ControlFlow::Continue(())
+        })?;
     }
-
-    fn instruction_in(&self, view: &MethodView, il: u32) -> Option<InstructionAt> {
-        let (offset, span) = *view.instructions.get(view.instruction_at(il)?)?;
-        let instruction = self.instruction(offset, span).ok()?;
-        let operand = view.operand(self, &instruction);
-        Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
-    }
-
-    /// What the handler of a region handles: `catch System.FormatException`, `finally`.
-    pub fn region_name(&self, region: &ExceptionRegion) -> String {
-        let kind = region_kind(region);
-        match region.kind {
-            RegionKind::Catch { class } => {
-                let name = self.names().map_or_else(|| class.to_string(), |names| names.type_name(class));
-                format!("{kind} {name}")
-            }
-            _ => kind.to_owned(),
-        }
-    }
-
-    /// The first point of a method that is not hidden, and the last: between which lines it stands.
-    pub fn extent(&self, method: Token) -> Result<Option<(Point, Point)>> {
-        let mut extent: Option<(Point, Point)> = None;
-        if let Some(symbols) = self.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
-            symbols.points(method, &mut |point| {
-                if !point.is_hidden() {
-                    let (first, last) = extent.unwrap_or((point, point));
-                    let earlier = point.document == first.document && point.start_line < first.start_line;
-                    let later = point.document == first.document && point.end_line > last.end_line;
-                    extent = Some((if earlier { point } else { first }, if later { point } else { last }));
-                }
-                ControlFlow::Continue(())
-            })?;
-        }
-        Ok(extent)
-    }
+    Ok(extent)
 }
 
 impl Answer {

@@ -5,6 +5,7 @@
 //! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
 
 use crate::formats::metadata::{TableId, Token};
+use crate::nodes::attributes;
 use crate::session::Session;
 use crate::text::safe::utf8;
 
@@ -12,64 +13,62 @@ use crate::text::safe::utf8;
 const ATTRIBUTES: &[&str] =
     &["AsyncStateMachineAttribute", "IteratorStateMachineAttribute", "AsyncIteratorStateMachineAttribute"];
 
-impl Session {
-    /// The method that holds the body of `method`, where `method` is async or an iterator.
-    pub fn move_next(&self, method: Token) -> Option<Token> {
-        if method.is_nil() {
-            return None;
-        }
-        self.symbols().and_then(|symbols| symbols.move_next(method)).or_else(|| self.named_state_machine(method))
+/// The method that holds the body of `method`, where `method` is async or an iterator.
+pub fn move_next(session: &Session, method: Token) -> Option<Token> {
+    if method.is_nil() {
+        return None;
     }
+    session.symbols().and_then(|symbols| symbols.move_next(method)).or_else(|| named_state_machine(session, method))
+}
 
-    /// The async method or iterator whose body `method` holds.
-    pub fn kickoff(&self, method: Token) -> Option<Token> {
-        if method.is_nil() {
-            return None;
-        }
-        if let Some(kickoff) = self.symbols().and_then(|symbols| symbols.kickoff(method)) {
-            return Some(kickoff);
-        }
-        let names = self.names()?;
-        let owner = names.owner(method.row());
-        let around = names.enclosing(owner);
-        if around == 0 || names.method_name(method) != "MoveNext" {
-            return None;
-        }
-        let rows = self.metadata()?.list(TableId::TYPE_DEF, around, 5, TableId::METHOD_DEF);
-        let metadata = self.metadata()?;
-        rows.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)))
-            .find(|kickoff| self.named_state_machine(*kickoff) == Some(method))
+/// The async method or iterator whose body `method` holds.
+pub fn kickoff(session: &Session, method: Token) -> Option<Token> {
+    if method.is_nil() {
+        return None;
     }
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.kickoff(method)) {
+        return Some(kickoff);
+    }
+    let names = session.names()?;
+    let owner = names.owner(method.row());
+    let around = names.enclosing(owner);
+    if around == 0 || names.method_name(method) != "MoveNext" {
+        return None;
+    }
+    let rows = session.metadata()?.list(TableId::TYPE_DEF, around, 5, TableId::METHOD_DEF);
+    let metadata = session.metadata()?;
+    rows.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)))
+        .find(|kickoff| named_state_machine(session, *kickoff) == Some(method))
+}
 
-    /// The `MoveNext` of the type that an attribute of `kickoff` names.
-    pub(crate) fn named_state_machine(&self, kickoff: Token) -> Option<Token> {
-        let (metadata, names) = (self.metadata()?, self.names()?);
-        let wanted = self.state_machine_name(kickoff)?;
-        // A state machine is nested in the type of its kickoff.
-        let around = names.owner(kickoff.row());
-        let nested = metadata.table(TableId::NESTED_CLASS);
-        let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
-        rows.find_map(|row| {
-            let inner = nested.cell(row, 0).ok()?;
-            let mut methods = metadata
-                .list(TableId::TYPE_DEF, inner, 5, TableId::METHOD_DEF)
-                .map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
-            let move_next = methods.find(|method| names.method_name(*method) == "MoveNext")?;
-            let full = names.reflection_name(move_next);
-            (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
-        })
-    }
+/// The `MoveNext` of the type that an attribute of `kickoff` names.
+pub(crate) fn named_state_machine(session: &Session, kickoff: Token) -> Option<Token> {
+    let (metadata, names) = (session.metadata()?, session.names()?);
+    let wanted = state_machine_name(session, kickoff)?;
+    // A state machine is nested in the type of its kickoff.
+    let around = names.owner(kickoff.row());
+    let nested = metadata.table(TableId::NESTED_CLASS);
+    let mut rows = (1..=nested.rows()).filter(|row| nested.cell(*row, 1) == Ok(around));
+    rows.find_map(|row| {
+        let inner = nested.cell(row, 0).ok()?;
+        let mut methods = metadata
+            .list(TableId::TYPE_DEF, inner, 5, TableId::METHOD_DEF)
+            .map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
+        let move_next = methods.find(|method| names.method_name(*method) == "MoveNext")?;
+        let full = names.reflection_name(move_next);
+        (full.strip_suffix(".MoveNext") == Some(wanted.as_str())).then_some(move_next)
+    })
+}
 
-    /// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
-    fn state_machine_name(&self, kickoff: Token) -> Option<String> {
-        let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());
-        let (row, _) = self.attributes(kickoff).find(is_one)?;
-        let value = self.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
-        let mut cursor = value.cursor();
-        cursor.u16("prolog").ok()?;
-        let len = cursor.compressed("length").ok()?;
-        let full = utf8(cursor.bytes("type name", u64::from(len)).ok()?.data).into_owned();
-        // A type of another assembly would have that behind a comma; the name itself escapes commas.
-        Some(full.split(',').next().unwrap_or(&full).to_owned())
-    }
+/// The name of the type that an attribute of `kickoff` says is its state machine, as reflection writes it.
+fn state_machine_name(session: &Session, kickoff: Token) -> Option<String> {
+    let is_one = |(_, name): &(u32, String)| ATTRIBUTES.contains(&name.as_str());
+    let (row, _) = attributes::of(session, kickoff).find(is_one)?;
+    let value = session.metadata()?.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
+    let mut cursor = value.cursor();
+    cursor.u16("prolog").ok()?;
+    let len = cursor.compressed("length").ok()?;
+    let full = utf8(cursor.bytes("type name", u64::from(len)).ok()?.data).into_owned();
+    // A type of another assembly would have that behind a comma; the name itself escapes commas.
+    Some(full.split(',').next().unwrap_or(&full).to_owned())
 }

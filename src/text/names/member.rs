@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{DEEPEST, Names, text};
+use super::{MAX_DEPTH, Names, text};
 use crate::formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use crate::formats::metadata::{ColumnKind, TableId, Token};
 use crate::formats::signature::{self, MethodSignature, Signature, Type};
@@ -12,7 +12,7 @@ use crate::text::signature::{SignatureText, TypeNames};
 /// The tokens of user strings have this in their high byte; no table has that number.
 const USER_STRING: u8 = 0x70;
 
-/// How names appear inside a signature: types by token, type parameters by who owns them.
+/// Names inside a signature: types by token, type parameters by their owner.
 struct InSignature<'n, 'm> {
     names: &'n Names<'m>,
     /// The TypeDef whose type parameters `!0` means; nil where that is not known.
@@ -50,7 +50,7 @@ impl TypeNames for InSignature<'_, '_> {
 }
 
 impl Names<'_> {
-    /// What a row is called, with nothing that its table does not say: empty where it has no name.
+    /// Name of a row by the columns of its own table; empty if it has no name.
     pub fn row(&self, token: Token) -> String {
         match token.table() {
             TableId::METHOD_DEF => self.method(token),
@@ -82,7 +82,7 @@ impl Names<'_> {
     }
 
     pub(crate) fn write_token(&self, token: Token, out: &mut dyn Write, depth: usize) -> fmt::Result {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(fmt::Error);
         }
         match token.table() {
@@ -266,7 +266,7 @@ impl Names<'_> {
         out: &mut dyn Write,
         depth: usize,
     ) -> fmt::Result {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(fmt::Error);
         }
         SignatureText::new(&InSignature { names: self, of_type, of_method, depth }).ty(out, found)

@@ -2,7 +2,7 @@
 //!
 //! Metadata keeps a name in pieces: namespace, enclosing types, arity behind a backtick, type parameters in a table of their
 //! own, everything else in signatures. Here they are put together, whatever a file does to prevent it: chains have a greatest
-//! length, signatures a greatest depth, and a name never takes more than [`LONGEST`] bytes.
+//! length, signatures a greatest depth, and a name never takes more than [`MAX_NAME`] bytes.
 
 mod member;
 mod types;
@@ -15,13 +15,13 @@ use std::sync::OnceLock;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::text::safe::utf8;
 
-/// The most bytes of one name; what is longer is cut short.
-pub const LONGEST: usize = 16 * 1024;
+/// Bytes of one name; longer names are cut.
+pub const MAX_NAME: usize = 16 * 1024;
 
-/// The longest chain of enclosing types or scopes that is followed.
-const DEEPEST: usize = 64;
+/// Length of a chain of enclosing types or scopes, and depth of a signature.
+const MAX_DEPTH: usize = 64;
 
-/// What takes a pass over a table to know, kept beside the metadata it was made from.
+/// Lookups that need a pass over a table; kept beside the metadata they were made from.
 #[derive(Debug, Default)]
 pub struct NameIndex {
     enclosing: OnceLock<Vec<u32>>,
@@ -42,13 +42,13 @@ impl<'m> Names<'m> {
         Self { metadata, index, brief: false }
     }
 
-    /// The same names for where there is little room: without namespaces, and without what a method returns.
+    /// Short form of the names: without namespaces and return types.
     #[must_use]
     pub const fn brief(self) -> Self {
         Self { brief: true, ..self }
     }
 
-    /// What a token stands for, as IL has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
+    /// Name of a token, as IL assembly has it: `long Ticker.Clock.Now()`, `System.Console`, `"nap "`.
     pub fn token(&self, token: Token) -> String {
         text(|out| self.write_token(token, out, 0))
     }
@@ -79,8 +79,8 @@ impl<'m> Names<'m> {
     pub fn write_reflection_name(&self, method_row: u32, out: &mut String) {
         let owner = self.owner(method_row);
         if owner > 0 {
-            let most = out.len() + LONGEST;
-            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
+            let max = out.len() + MAX_NAME;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, max });
             out.push('.');
         }
         out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
@@ -90,8 +90,8 @@ impl<'m> Names<'m> {
     pub fn write_field_name(&self, field_row: u32, out: &mut String) {
         let owner = self.field_owner(field_row).row();
         if owner > 0 {
-            let most = out.len() + LONGEST;
-            let _ = self.write_reflection_type(owner, &mut Limited { text: out, most });
+            let max = out.len() + MAX_NAME;
+            let _ = self.write_reflection_type(owner, &mut Limited { text: out, max });
             out.push('.');
         }
         out.push_str(&self.string(TableId::FIELD, field_row, 1));
@@ -130,7 +130,7 @@ impl<'m> Names<'m> {
         index.get(type_row as usize).copied().unwrap_or(0)
     }
 
-    /// Where in the method lists of an uncompressed stream each method stands.
+    /// Row of MethodPtr of each method, in an uncompressed (`#-`) stream.
     fn method_rows(&self) -> &[u32] {
         self.index.method_rows.get_or_init(|| {
             let pointers = self.metadata.table(TableId::METHOD_PTR);
@@ -148,7 +148,7 @@ impl<'m> Names<'m> {
     /// A cell of `#Strings`; empty where it cannot be read.
     fn string(&self, table: TableId, row: u32, column: usize) -> std::borrow::Cow<'m, str> {
         let offset = self.metadata.table(table).cell(row, column);
-        let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, LONGEST as u64));
+        let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, MAX_NAME as u64));
         name.map(|name| utf8(name.data)).unwrap_or_default()
     }
 
@@ -157,10 +157,10 @@ impl<'m> Names<'m> {
     }
 }
 
-/// What `write` writes, as far as a name may go.
+/// Text that `write` writes, cut to [`MAX_NAME`] bytes.
 fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
     let mut text = String::new();
-    if write(&mut Limited { text: &mut text, most: LONGEST }).is_err() {
+    if write(&mut Limited { text: &mut text, max: MAX_NAME }).is_err() {
         text.push('…');
     }
     text
@@ -169,13 +169,13 @@ fn text(write: impl FnOnce(&mut Limited<'_>) -> fmt::Result) -> String {
 /// A name in the making. An error says that it has grown too long, and ends the making of it.
 struct Limited<'t> {
     text: &'t mut String,
-    /// How long the text may get.
-    most: usize,
+    /// Bytes that the text may have.
+    max: usize,
 }
 
 impl Write for Limited<'_> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
-        if self.text.len() + part.len() > self.most {
+        if self.text.len() + part.len() > self.max {
             return Err(fmt::Error);
         }
         self.text.push_str(part);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{DEEPEST, Names};
+use super::{MAX_DEPTH, Names};
 use crate::formats::metadata::schema::RESOLUTION_SCOPE;
 use crate::formats::metadata::{TableId, Token};
 
@@ -17,7 +17,7 @@ impl Names<'_> {
         }
     }
 
-    /// Writes namespace, enclosing types and name; with its type parameters where `parameters` says so.
+    /// Writes namespace, enclosing types and name; with its type parameters if `parameters`.
     pub(crate) fn write_type_def(&self, row: u32, parameters: bool, out: &mut dyn Write) -> fmt::Result {
         let chain = self.chain(row);
         let owner = Token::new(TableId::TYPE_DEF, row);
@@ -59,7 +59,7 @@ impl Names<'_> {
     /// A TypeDef and those it is nested in, innermost first.
     fn chain(&self, row: u32) -> Vec<u32> {
         std::iter::successors(Some(row), |row| Some(self.enclosing(*row)).filter(|outer| *outer > 0))
-            .take(DEEPEST)
+            .take(MAX_DEPTH)
             .collect()
     }
 
@@ -69,7 +69,7 @@ impl Names<'_> {
         while let Some((TableId::TYPE_REF, outer)) = chain
             .last()
             .and_then(|row| RESOLUTION_SCOPE.decode(self.cell(TableId::TYPE_REF, *row, 0)))
-            .filter(|(_, outer)| *outer > 0 && chain.len() < DEEPEST)
+            .filter(|(_, outer)| *outer > 0 && chain.len() < MAX_DEPTH)
         {
             chain.push(outer);
         }
@@ -117,7 +117,7 @@ impl Names<'_> {
         write!(out, "{}{number}", if is_method { "!!" } else { "!" })
     }
 
-    /// How many type parameters a type or method has.
+    /// Number of type parameters of a type or method.
     pub(crate) fn type_parameters(&self, owner: Token) -> u32 {
         let coded = owner.row() << 1 | u32::from(owner.table() == TableId::METHOD_DEF);
         self.metadata.table(TableId::GENERIC_PARAM).equal_range(2, coded).len() as u32

@@ -13,7 +13,7 @@
 //! | function pointers | `delegate*<int, void>`, `delegate* unmanaged[Stdcall]<int, void>` |
 //! | variable arguments | `(string, ...)`; those of a call behind the dots: `(string, ..., int)` |
 //!
-//! Where a prefix form is part of a suffix form it stands in parentheses: `(modopt(X) int)[]`.
+//! A prefix form that is part of a suffix form is put in parentheses: `(modopt(X) int)[]`.
 
 mod generic_name;
 

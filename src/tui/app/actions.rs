@@ -1,7 +1,8 @@
 //! Actions that the app handles itself.
 
 use super::navigation::TRACE;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::Tone;
 use crate::tui::app::App;
 use crate::tui::core::action::Action;
@@ -111,8 +112,8 @@ impl App {
     fn current_code_prefix(&self) -> String {
         let of = self.selected.as_ref().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
         match (of, &self.session) {
-            (Some(Routine::Function(_)), Some(session)) => {
-                of.map_or_else(String::new, |of| format!("{}+0x", session.routine_name(of)))
+            (Some(CodeUnit::Function(_)), Some(session)) => {
+                of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(session, of)))
             }
             (Some(of), _) => format!("{of}+0x"),
             (None, _) => String::new(),

@@ -1,5 +1,7 @@
 //! Background work: the jobs that the app requests after every event for what is shown, unless they run already.
 
+use crate::nodes::document;
+use crate::nodes::native::NativeView;
 use std::sync::Arc;
 
 use super::App;
@@ -31,11 +33,11 @@ impl App {
     /// Requests the functions of native code: reading those of a large PDB takes a while.
     pub(super) fn request_functions(&mut self) -> Option<Effect> {
         let session = self.session.clone()?;
-        if session.native()?.is_read() || self.jobs.is_running(FUNCTIONS) {
+        if NativeView::of(&session)?.is_read() || self.jobs.is_running(FUNCTIONS) {
             return None;
         }
         Some(Effect::Start(Job::new("reading functions", FUNCTIONS, move |_| {
-            if let Some(native) = session.native() {
+            if let Some(native) = NativeView::of(&session) {
                 native.read_all();
             }
             Msg::FunctionsRead
@@ -72,7 +74,7 @@ impl App {
     pub(super) fn request_highlighting(&mut self) -> Option<Effect> {
         let (document, window) = self.source_window()?;
         let session = self.session.as_ref()?;
-        let (text, highlighter) = self.texts.unfinished(document, window.end, || session.document_name(document))?;
+        let (text, highlighter) = self.texts.unfinished(document, window.end, || document::name(session, document))?;
         if self.jobs.is_running(HIGHLIGHT) {
             return None;
         }

@@ -250,16 +250,16 @@ impl App {
 
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
-        let (sign, tone) = match session.verdict.belong {
-            crate::session::Belong::Yes => (self.glyphs.ok, Tone::Ok),
-            crate::session::Belong::No => (self.glyphs.bad, Tone::Bad),
+        let (sign, tone) = match session.pdb_match() {
+            crate::session::PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
+            crate::session::PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
-        let (long, short) = match session.verdict.belong {
-            crate::session::Belong::Yes => ("PDB matches DLL", "pair"),
-            crate::session::Belong::No => ("PDB is of another build", "mismatch"),
-            _ if session.symbols.is_none() => ("no PDB", "no PDB"),
-            _ if session.image.is_none() => ("no DLL", "no DLL"),
+        let (long, short) = match session.pdb_match() {
+            crate::session::PdbMatch::Matched => ("PDB matches DLL", "pair"),
+            crate::session::PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
+            _ if session.symbol_file().is_none() => ("no PDB", "no PDB"),
+            _ if session.image().is_none() => ("no DLL", "no DLL"),
             _ => ("cannot be told apart", "unsure"),
         };
         (format!("{sign} {long}"), format!("{sign} {short}"), tone)
@@ -280,7 +280,7 @@ impl App {
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
         if let Some(selected) = &self.selected {
-            right = selected.selection.place.routine().map_or_else(String::new, |of| of.to_string());
+            right = selected.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
             let dot = self.glyphs.dot;

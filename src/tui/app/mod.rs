@@ -297,8 +297,8 @@ impl App {
         let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
             Some(session) => {
-                let names = session.image.iter().map(|file| file.name.as_str());
-                let names = names.chain(session.symbols.iter().map(|file| file.name.as_str()));
+                let names = session.image().into_iter().map(|file| file.name.as_str());
+                let names = names.chain(session.symbol_file().into_iter().map(|file| file.name.as_str()));
                 names.collect::<Vec<_>>().join(" + ")
             }
             None if self.options.files.is_empty() => "the sample".to_owned(),

@@ -1,5 +1,6 @@
 //! Navigation: views, focus and history, and the actions that the app handles itself.
 
+use crate::query::search::Index;
 use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
@@ -276,7 +277,7 @@ impl App {
             return Vec::new();
         }
         vec![Effect::Start(Job::new("collecting names", "names", move |token| {
-            Msg::Indexed(session.index(&|done, total| {
+            Msg::Indexed(Index::build(&session, &|done, total| {
                 token.report(done, total);
                 !token.is_cancelled()
             }))

@@ -75,7 +75,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], ..Shape::USUAL },
         focus: Slot::Nav,
         home: |session| {
-            let none = session.image.as_ref().is_some_and(|image| image.pe.debug.is_empty());
+            let none = session.image().is_some_and(|image| image.pe.debug.is_empty());
             Place::PePart(if none { PePart::Sections } else { PePart::DebugDirectory })
         },
         shows: |place| matches!(place, Place::Pe | Place::PePart(_)),
@@ -88,7 +88,7 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::streams::home,
         shows: |place| {
-            let list = place.is_of_native_code() && place.routine().is_none();
+            let list = place.is_of_native_code() && place.code_unit().is_none();
             place.is_of_streams()
                 || list
                 || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
@@ -117,7 +117,7 @@ pub const VIEWS: &[ViewDef] = &[
         shape: Shape::USUAL,
         focus: Slot::Main(0),
         home: panes::methods::home,
-        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.routine().is_some(),
+        shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),
         also: |_| false,
     },
     ViewDef {

@@ -1,5 +1,6 @@
 //! Source paths that the user adds, and texts that are fetched from URLs: only after the user has allowed to contact the host.
 
+use crate::nodes::document;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ impl App {
     /// Asks for a source path.
     pub(super) fn ask_for_sources(&mut self) -> Vec<Effect> {
         let document = self.selected.as_ref().and_then(|context| context.document);
-        let name = self.session.as_ref().zip(document).and_then(|(session, row)| session.document_name(row));
+        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let note = match name {
             Some(name) => format!("A text is looked for by the end of its path in the symbols: {name}"),
             None => "A text is looked for by the end of its path in the symbols.".to_owned(),

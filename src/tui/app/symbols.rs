@@ -89,8 +89,8 @@ impl App {
     /// Searches the symbol path for the symbols of the image, where those are missing.
     pub(super) fn search_symbols(&self) -> Option<Effect> {
         let session = self.session.as_ref().filter(|session| session.misses_symbols())?;
-        let image = session.image.as_ref()?;
-        let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbols.is_some());
+        let image = session.image()?;
+        let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
         let server = paths.symbols.servers().next();
         let label = match server {
             Some(server) => format!("asking {server} for the symbols of {}", image.name),
@@ -112,7 +112,7 @@ impl App {
         match found {
             Ok((session, looked)) => {
                 self.set_looked(looked);
-                match &session.symbols {
+                match session.symbol_file() {
                     Some(file) => {
                         let from = file.path.display().to_string();
                         self.set_status(Tone::Ok, format!("the symbols are found: {from}"));

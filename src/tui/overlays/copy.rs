@@ -17,7 +17,7 @@ pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> O
         Action::CopyAddress => Some(place.to_string()),
         Action::CopyHex => {
             let span = selected.selection.part.or(selected.span())?;
-            (span.len <= MAX_BYTES).then(|| session.spaces.read(span).ok().map(|bytes| hex(&bytes)))?
+            (span.len <= MAX_BYTES).then(|| session.spaces().read(span).ok().map(|bytes| hex(&bytes)))?
         }
         Action::CopyValue => {
             let row = selected_field(fields?, selected)?;
@@ -51,8 +51,8 @@ fn command(session: &Session, place: &str) -> String {
         let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
         if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
     };
-    let image = session.image.as_ref().map(|file| quoted(&file.path));
-    let symbols = session.symbols.as_ref().filter(|file| !file.embedded).map(|file| quoted(&file.path));
+    let image = session.image().map(|file| quoted(&file.path));
+    let symbols = session.symbol_file().filter(|file| !file.embedded).map(|file| quoted(&file.path));
     let files: Vec<String> = image.into_iter().chain(symbols).collect();
     format!("pdblens show {} {place}", files.join(" "))
 }

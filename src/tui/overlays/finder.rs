@@ -1,5 +1,6 @@
 //! The finder: everything that has a name, by fuzzy matching.
 
+use crate::nodes;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -79,7 +80,7 @@ impl Choices for Finder {
             let at = found.get(row).map(|index| *index as usize);
             let Some((index, at)) = names.get().zip(at) else { return Row::default() };
             let Some(place) = index.place(at) else { return Row::default() };
-            let about = session.as_ref().map_or_else(String::new, |session| session.whereabouts(place));
+            let about = session.as_ref().map_or_else(String::new, |session| nodes::context(session, place));
             let kind = Cell::toned(index.kind(at), Tone::Dim);
             Row::at(place, vec![Cell::new(index.name(at)), kind, Cell::toned(about, Tone::Dim)])
         })
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn names_are_found_by_a_part_and_by_likeness() {
-        let index = Session::sample().index(&|_, _| true);
+        let index = Index::build(&Session::sample(), &|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
         assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
         assert_eq!(names(rank_names(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);

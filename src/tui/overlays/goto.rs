@@ -1,5 +1,16 @@
 //! The goto prompt: goes to whatever is typed, and shows where that is.
 
+use crate::nodes;
+use crate::nodes::code_tree;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::method::MethodView;
+use crate::nodes::native::NativeView;
+use crate::nodes::pdb::PdbView;
+use crate::query::breakpoint;
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+use crate::query::where_is::parse;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -8,12 +19,12 @@ use ratatui::layout::{Position, Rect};
 use crate::bytes::Span;
 use crate::nodes::method::range_text;
 use crate::nodes::place::{Side, number};
-use crate::nodes::resolve::NoPlace;
+use crate::nodes::resolve::ResolveError;
 use crate::nodes::rows::Tone;
-use crate::nodes::tables::last_step;
 use crate::nodes::{Heap, Place, Point};
 use crate::query::where_is::Position as Among;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
 use crate::tui::core::key::{Key, display};
 use crate::tui::core::keymap::PROMPT;
@@ -30,12 +41,12 @@ fn examples(cx: &OverlayContext<'_>) -> String {
     let Some(session) = cx.session else { return String::new() };
     let mut all = Vec::new();
     let shown = cx.selected.and_then(|linked| linked.method.as_ref().map(|view| view.of));
-    if let Some(of) = shown.or_else(|| session.first_point()?.routine()) {
-        let view = session.routine(of);
+    if let Some(of) = shown.or_else(|| code_tree::first_point(session)?.code_unit()) {
+        let view = MethodView::of(session, of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
         let offset = point.map_or(0, |point| point.il);
         all.push(format!("{of}+{offset:#x}"));
-        let name = session.routine_name(of);
+        let name = code_unit::name(session, of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
         let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
         let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
@@ -43,12 +54,15 @@ fn examples(cx: &OverlayContext<'_>) -> String {
         if short.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_')) {
             all.push(format!("{short}+{offset:#x}"));
         }
-        let document = point.and_then(|point| Some((point, session.document_name(point.document)?)));
-        all.extend(document.map(|(point, name)| format!("{}:{}", last_step(&name), point.start_line)));
+        let document = point.and_then(|point| Some((point, document::name(session, point.document)?)));
+        all.extend(document.map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line)));
     }
-    let has_heaps = session.metadata_of(Side::Pdb).is_some();
+    let has_heaps = Side::Pdb.metadata(session).is_some();
     all.extend(
-        [has_heaps.then_some("#blob 0x1"), session.pdb().map(|_| "stream 1")].into_iter().flatten().map(String::from),
+        [has_heaps.then_some("#blob 0x1"), PdbView::of(session).map(|_| "stream 1")]
+            .into_iter()
+            .flatten()
+            .map(String::from),
     );
     all.extend(["file 0x1a0".to_owned(), "a GUID".to_owned()]);
     all.join(" · ")
@@ -118,22 +132,23 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         return find_line(session, typed);
     }
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-    if let Some(token) =
-        token.map(crate::nodes::Token).filter(|token| token.table() != crate::nodes::TableId::METHOD_DEF)
-        && session.native().is_none()
+    if let Some(token) = token.map(nodes::Token).filter(|token| token.table() != nodes::TableId::METHOD_DEF)
+        && NativeView::of(session).is_none()
     {
         let place = Place::row(token.table(), token.row());
-        return session.place(&place.to_string()).map(plain).map_err(|error| error.to_string());
+        return nodes::resolve(session, &place.to_string()).map(plain).map_err(|error| error.to_string());
     }
-    if let Ok(place) = session.place(typed) {
+    if let Ok(place) = nodes::resolve(session, typed) {
         return Ok(plain(place));
     }
-    let query = session.offset_query(typed).map_err(|error| match (error, name_part(typed)) {
-        (NoPlace::Near(..) | NoPlace::Unknown(_), Some(name)) => {
-            if let Some((of, offset)) = typed.rsplit_once('+').filter(|(of, _)| session.offset_query(of).is_ok()) {
+    let query = parse::parse_offset(session, typed).map_err(|error| match (error, name_part(typed)) {
+        (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
+            if let Some((of, offset)) =
+                typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
+            {
                 return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
             }
-            let what = if session.native().is_some() { "function" } else { "method" };
+            let what = if NativeView::of(session).is_some() { "function" } else { "method" };
             format!("no {what} is called {name}")
         }
         (error, _) => error.to_string(),
@@ -141,12 +156,12 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if !typed.contains('+') && query.il == 0 {
         return Ok(plain(query.of.place()));
     }
-    let answer = session.answer(query.of, query.il);
+    let answer = where_is::where_is(session, query.of, query.il);
     // Stack traces name the method that starts a state machine, and count in the one that is its body.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
     let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
-    let said = line.into_iter().chain(session.sentences(&answer)).collect::<Vec<_>>().join("; ");
+    let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
     Ok((meant.of.code(query.il), said))
 }
 
@@ -162,8 +177,8 @@ fn completion_hint(typed: &str) -> Option<&'static str> {
 
 /// The file name and the lines of a sequence point.
 fn line_text(session: &Session, point: &Point) -> Option<String> {
-    let document = session.document_name(point.document)?;
-    Some(format!("{} {}", last_step(&document), range_text(point)))
+    let document = document::name(session, point.document)?;
+    Some(format!("{} {}", file_name(&document), range_text(point)))
 }
 
 /// The name in an input, without offset and line.
@@ -195,11 +210,11 @@ fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<R
         (None, "stream") => Some(number(text.trim()).map_or_else(wrong, |stream| Ok(Place::Stream(stream)))),
         (None, "file") => {
             let Some(at) = number(text.trim()) else { return Some(wrong()) };
-            let symbols = || session.symbols.as_ref().map(|file| file.space);
-            let image = || session.image.as_ref().map(|file| file.space);
+            let symbols = || session.symbol_file().map(|file| file.space);
+            let image = || session.image().map(|file| file.space);
             let space = if side == Side::Image && typed.starts_with("image") { image() } else { None };
             let space = space.or(here.map(|span| span.space)).or_else(symbols).or_else(image)?;
-            let len = session.spaces.get(space).map_or(0, crate::bytes::Space::len);
+            let len = session.spaces().get(space).map_or(0, crate::bytes::Space::len);
             let there = u64::from(at) < len;
             Some(if there {
                 Ok(Place::Bytes(Span::new(space, at.into(), 1)))
@@ -217,8 +232,8 @@ fn find_guid(session: &Session, typed: &str) -> Option<Place> {
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
         return None;
     }
-    session.sides().find_map(|(side, _)| {
-        let rows = session.rows(Place::Heap(side, Heap::Guids))?;
+    Side::loaded(session).find_map(|(side, _)| {
+        let rows = nodes::rows(session, Place::Heap(side, Heap::Guids))?;
         let row = rows.iter().find(|row| row.cells.iter().any(|cell| cell.text.to_ascii_lowercase() == wanted))?;
         row.place
     })
@@ -226,8 +241,8 @@ fn find_guid(session: &Session, typed: &str) -> Option<Place> {
 
 /// Finds the breakpoint location of `Program.cs:21`.
 fn find_line(session: &Session, typed: &str) -> Answer {
-    let query = session.line_query(typed).map_err(|error| error.to_string())?;
-    let found = session.breakpoint(&query);
+    let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
+    let found = breakpoint::bind(session, &query);
     let Some(hit) = found.hits.first() else {
         let document = query.documents.first().copied().unwrap_or(1);
         return Ok((Place::Line(document, query.line), "no code belongs to that line, nor to any below it".to_owned()));
@@ -238,7 +253,7 @@ fn find_line(session: &Session, typed: &str) -> Answer {
         1 => String::new(),
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
-    let (word, name) = (hit.of.point_word(), session.routine_name(hit.of));
+    let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
     // Where there are no columns, the line says what was asked for, and no more.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");

@@ -2,6 +2,7 @@
 //!
 //! Moving the cursor selects the owner of the byte: the other panes show it, and the dump stays.
 
+use crate::query::owner;
 use crate::tui::ui::text::put_note;
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
-use crate::query::owner::Whose;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::query::owner::ByteOwners;
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::core::jobs::JobHandle;
@@ -39,7 +40,7 @@ struct Bytes {
     /// The byte of the cursor.
     at: u64,
     /// Owners of that byte, once the cursor was moved.
-    whose: Option<Whose>,
+    whose: Option<ByteOwners>,
     /// The selection that the cursor has made.
     own: Option<Selection>,
     /// The job that builds the index for the owners.
@@ -72,7 +73,7 @@ impl Bytes {
         self.start = rows.start as u64 * self.row as u64;
         let end = (rows.end as u64 * self.row as u64).min(self.len);
         let span = Span::new(self.space, self.start, end.saturating_sub(self.start));
-        match cx.session.spaces.read(span) {
+        match cx.session.spaces().read(span) {
             Ok(bytes) => {
                 self.window = bytes.into_owned();
                 self.error = None;
@@ -95,11 +96,11 @@ impl Bytes {
     /// Selects the owner of the cursor's byte.
     fn find_owner(&mut self, cx: &Context<'_>) {
         let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
-        let whose = cx.session.whose(self.space, self.at, near);
+        let whose = owner::owner_at(cx.session, self.space, self.at, near);
         let byte = whose.byte;
         // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
-        let shown = whose.holders.iter().find(|holder| cx.view.can_show(holder.place));
-        let best = shown.or(whose.holders.first());
+        let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
+        let best = shown.or(whose.owners.first());
         let now = cx.selected.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
         let place = match (now, best) {
             (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.selected.selection.place),
@@ -117,7 +118,7 @@ impl Bytes {
         if span.len > MAX_MAPPED_SPAN || span.is_empty() {
             return None;
         }
-        let pieces = cx.session.spaces.resolve(span);
+        let pieces = cx.session.spaces().resolve(span);
         let mut pieces = pieces.into_iter().filter(|piece| piece.exact && piece.span.space == self.space);
         let first = pieces.next()?.span;
         let others = pieces.map(|piece| piece.span);
@@ -164,7 +165,7 @@ impl Pane for Bytes {
             Some(span) if !cx.look.focused => (span.start, span.len),
             _ => (self.at, 1),
         };
-        let within = cx.session.within(self.space, at);
+        let within = owner::within(cx.session, self.space, at);
         let of = within.span.len;
         let from = at.saturating_sub(within.span.start);
         let len = if len > 1 { format!("+{len}") } else { String::new() };
@@ -215,7 +216,7 @@ impl Pane for Bytes {
             self.any = false;
             return;
         };
-        let len = cx.session.spaces.get(span.space).map_or(0, Space::len);
+        let len = cx.session.spaces().get(span.space).map_or(0, Space::len);
         let moved = self.space != span.space || !self.any;
         (self.any, self.space, self.len) = (len > 0, span.space, len);
         self.scroll.set_len(self.rows());
@@ -267,7 +268,7 @@ impl Pane for Bytes {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey: Survey = self.whose.as_ref()?.needs.filter(|_| !self.index_job.is_pending())?;
+        let survey: LazyIndex = self.whose.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
         let job = index_job(session, survey, "bytes", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)
@@ -278,7 +279,7 @@ impl Bytes {
     /// The target of Enter: the owner in its view, and from there the link of its field.
     fn follow_target(&self, cx: &Context<'_>) -> Option<Selection> {
         let whose = self.whose.as_ref()?;
-        let owner = whose.holders.first()?.place;
+        let owner = whose.owners.first()?.place;
         let selected = Selection { place: owner, part: Some(whose.byte) };
         let there = cx.selected.selection.place == owner && (cx.view.shows)(owner);
         if !there && view_of(cx.views, owner).is_some() {

@@ -1,5 +1,7 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::source::Origin;
 use crate::text::safe::count;
@@ -59,7 +61,7 @@ fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
         let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
         let cells = vec![
             Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
-            Cell::new(cx.session.routine_name(piece.of)),
+            Cell::new(code_unit::name(cx.session, piece.of)),
             Cell::toned(piece.range_text(), Tone::Dim),
         ];
         rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
@@ -78,7 +80,7 @@ fn document_rows(
     let mut rows = Vec::new();
     if let Some(document) = document {
         let code = about.map_or(String::new(), |about| {
-            let (point, method) = match cx.session.native() {
+            let (point, method) = match NativeView::of(cx.session) {
                 Some(_) => ("line", "function"),
                 None => ("point", "method"),
             };

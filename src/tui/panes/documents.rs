@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;
 use crate::tui::panes::tree_def::{self, TreeDef};
@@ -25,7 +25,7 @@ static DOCUMENTS: TreeDef = TreeDef {
     folds: true,
     flush: true,
     rows: |session, _| tree(session),
-    is_large: |session| session.symbols().map_or(0, Symbols::documents) > SYNC_LIMIT,
+    is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
     on_enter: |_, place| match place {
@@ -44,11 +44,11 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The home of the Sources view: the first document.
 pub fn home(session: &Session) -> Place {
-    if session.symbols().map_or(0, Symbols::documents) > 0 { Place::Document(1) } else { Place::Documents }
+    if session.symbols().map_or(0, SymbolReader::documents) > 0 { Place::Document(1) } else { Place::Documents }
 }
 
 fn empty_text(session: &Session) -> String {
-    let what = match &session.symbols {
+    let what = match session.symbol_file() {
         None => "No symbols are open: the PDB names the sources.",
         Some(_) => "The symbols name no documents.",
     };

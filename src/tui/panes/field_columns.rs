@@ -132,7 +132,7 @@ impl FieldColumns {
             return String::new();
         }
         let shown = Span { len: row.span.len.min(self.shown as u64 + 1), ..row.span };
-        cx.session.spaces.read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, self.shown))
+        cx.session.spaces().read(shown).map_or(String::new(), |bytes| spaced_hex(&bytes, self.shown))
     }
 
     pub(super) fn draw(&self, buf: &mut Buffer, line: Rect, drawn: &DrawnField<'_>, look: &Look<'_>) {

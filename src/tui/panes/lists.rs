@@ -1,5 +1,6 @@
 //! Facts about lists and streams that several panes need.
 
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::pdb::{Owner, PageUse, PdbView};
 use crate::nodes::place::MetadataPart;
@@ -30,7 +31,7 @@ pub fn length_text(len: Option<usize>) -> String {
 /// The length of the list of a place, as a mark.
 pub fn count_cell(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
     let is_list = is_list(place);
-    let len = is_list.then(|| session.rows(place)).flatten()?.len;
+    let len = is_list.then(|| nodes::rows(session, place)).flatten()?.len;
     Some(Cell::toned(len.to_string(), Tone::Dim))
 }
 
@@ -44,14 +45,14 @@ pub fn stream_of_metadata(session: &Session, place: Place) -> Option<Place> {
         Place::Metadata(side, MetadataPart::PdbStream) => (side, ["#Pdb", ""]),
         _ => return None,
     };
-    let streams = &session.metadata_of(side)?.root.streams;
+    let streams = &side.metadata(session)?.root.streams;
     let index = streams.iter().position(|stream| names.contains(&stream.name.as_str()))?;
     Some(Place::Metadata(side, MetadataPart::Stream(index as u16)))
 }
 
 /// The stream that owns a page.
 pub fn stream_of_page(session: &Session, page: u32) -> Option<u32> {
-    let view = session.pdb().filter(|_| session.needs(Place::Page(page)).is_none())?;
+    let view = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Page(page)).is_none())?;
     match page_owner(&view, page).page_use()? {
         PageUse::Stream { stream, .. } => Some(stream),
         _ => None,
@@ -65,7 +66,7 @@ pub fn page_owner(view: &PdbView<'_>, page: u32) -> Owner {
 
 /// The fields of a record as rows.
 pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
-    let fields = session.fields(place)?;
+    let fields = nodes::fields(session, place)?;
     let rows = fields.rows.into_iter().map(|field| {
         let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
         let cells = match field.group {

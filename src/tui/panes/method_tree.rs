@@ -34,7 +34,7 @@ pub(super) struct MethodTree {
 
 impl MethodTree {
     pub(super) fn of(session: &Session) -> Self {
-        let code = session.code_tree();
+        let code = CodeTree::of(session);
         let mut branch_rows: Vec<BranchRows> = Vec::with_capacity(code.branches.len());
         // The branches that the next one may be in, outermost first.
         let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());

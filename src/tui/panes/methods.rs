@@ -1,6 +1,8 @@
 //! The Methods pane: a tree of namespaces, types and methods with the number of their points; for native code, of
 //! modules and functions with the number of their lines.
 
+use crate::nodes::code_tree;
+use crate::nodes::native::NativeView;
 use crate::tui::panes::method_tree::{Item, MethodTree};
 use crate::tui::ui::text::put_note;
 use std::ops::Range;
@@ -10,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::rows::{Head, Rows, Tone};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -49,18 +51,18 @@ pub fn new() -> Box<dyn Pane> {
 /// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
-    match session.native() {
+    match NativeView::of(session) {
         // Reading them takes its time, which is the worker's.
         Some(native) if !native.is_read() => Place::Functions,
-        Some(_) => session.first_point().unwrap_or(Place::Functions),
-        None => session.first_point().or_else(|| session.first_body()).unwrap_or(Place::Methods),
+        Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
+        None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
     }
 }
 
 impl Methods {
     /// Takes the tree: built at once where it is small, else from the inbox.
     fn load(&mut self, session: &Session) {
-        if self.loaded || session.native().is_some_and(|native| !native.is_read()) {
+        if self.loaded || NativeView::of(session).is_some_and(|native| !native.is_read()) {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -78,14 +80,14 @@ impl Methods {
     /// The text of the empty pane.
     fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
-        let why = match (&session.image, session.symbols()) {
+        let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
-            _ if session.native().is_some() => "no module has functions: this PDB holds no symbols of code",
+            _ if NativeView::of(session).is_some() => "no module has functions: this PDB holds no symbols of code",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; its PDB beside it would show functions and their lines"
             }
             (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
-            (None, Some(symbols)) if symbols.is_header_only() => "only the header of these symbols is read",
+            (None, Some(symbols)) if symbols.format().is_header_only() => "only the header of these symbols is read",
             _ => "there are no methods: the image defines none",
         };
         why.to_owned()
@@ -104,7 +106,7 @@ impl Methods {
     }
 
     /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
-    fn row_of(&self, of: Routine, session: &Session) -> Option<usize> {
+    fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
         if of.is_native() && self.member(session) == Some(of.place()) {
             return self.tree.grid.row();
         }
@@ -135,7 +137,7 @@ impl Methods {
 
 impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let native = cx.session.native().is_some();
+        let native = NativeView::of(cx.session).is_some();
         let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
         // Rows of methods count from 1, functions from 0.
         let number = |number| number + u32::from(native);
@@ -154,7 +156,7 @@ impl Pane for Methods {
             Action::Toggle => self.tree.fold(None),
             Action::Follow => {
                 if let Some(Item::Member(_)) = self.item() {
-                    let of = self.member(cx.session)?.routine()?;
+                    let of = self.member(cx.session)?.code_unit()?;
                     return Some(vec![Effect::Go(of.points().into())]);
                 }
                 self.tree.fold(None)

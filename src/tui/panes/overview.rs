@@ -1,11 +1,17 @@
 //! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
 //! the check.
 
+use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
+use crate::nodes::place::Side;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table;
+use crate::query::check;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::text::safe::count;
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::panes::pane::Pane;
@@ -56,7 +62,7 @@ pub fn contents_pane() -> Box<dyn Pane> {
 
 fn facts(session: &Session) -> Vec<Row> {
     let mut rows = Vec::new();
-    for mut row in session.rows(Place::Overview).iter().flat_map(Rows::iter) {
+    for mut row in nodes::rows(session, Place::Overview).iter().flat_map(Rows::iter) {
         if row.depth == 0 && !rows.is_empty() {
             rows.push(Row::default());
         }
@@ -84,9 +90,10 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
         token.report(done, total);
         !token.is_cancelled()
     };
-    let unread = session.symbol_tables().into_iter().filter_map(|(_, place, _)| session.needs(place));
-    unread.for_each(|survey| session.survey(survey));
-    let Some(mut remarks) = session.check_while(&paths.sources, &report_progress) else {
+    let unread =
+        table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
+    unread.for_each(|survey| nodes::build_index(session, survey));
+    let Some(mut remarks) = check::check_while(session, &paths.sources, &report_progress) else {
         return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
@@ -151,36 +158,36 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
 /// The contents of a view in numbers.
 fn view_summary(session: &Session, view: &str) -> String {
     let streams = || {
-        let metadata = session.sides().map(|(_, metadata)| metadata.root.streams.len());
-        let msf = session.rows(Place::Streams).map_or(0, |rows| rows.len);
+        let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
+        let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
         count(metadata.sum::<usize>() as u64 + msf as u64, "stream")
     };
     let tables = || {
         let (mut tables, mut rows) = (0_u64, 0_u64);
-        for table in session.sides().flat_map(|(_, metadata)| metadata.tables.present()) {
+        for table in Side::loaded(session).flat_map(|(_, metadata)| metadata.tables.present()) {
             (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
         }
-        for (.., len) in session.symbol_tables() {
+        for (.., len) in table::symbol_tables(session) {
             (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
         }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
     // What takes reading is counted by the worker.
-    let unread = session.native().is_some_and(|native| !native.is_read());
+    let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
     if unread && matches!(view, "Tables" | "Methods") {
         return "…".to_owned();
     }
     match view {
-        "PE" => session.image.as_ref().map_or("no image is open".to_owned(), |image| {
+        "PE" => session.image().map_or("no image is open".to_owned(), |image| {
             let sections = count(image.pe.sections.len() as u64, "section");
             let entries = image.pe.debug.len();
             format!("{sections}, {entries} debug {}", if entries == 1 { "entry" } else { "entries" })
         }),
         "Streams" => streams(),
         "Tables" => tables(),
-        "Methods" if session.native().is_some() => count(session.routines(), "function"),
+        "Methods" if NativeView::of(session).is_some() => count(code_unit::count(session), "function"),
         "Methods" => count(session.methods(), "method"),
-        "Sources" => count(session.symbols().map_or(0, Symbols::documents), "document"),
+        "Sources" => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
         _ => "paste a stack trace".to_owned(),
     }
 }

@@ -1,6 +1,8 @@
 //! The Parts pane: the parts of an image as a tree, in file order.
 
+use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::method;
 use crate::nodes::place::{PePart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
@@ -35,9 +37,9 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
-    let pe = &session.image.as_ref()?.pe;
+    let pe = &session.image()?.pe;
     let span = match place {
-        Place::Method(method) => session.body(method).ok()??.span,
+        Place::Method(method) => method::body(session, method).ok()??.span,
         Place::Metadata(Side::Image, _)
         | Place::Table(Side::Image, _)
         | Place::Row(Side::Image, ..)
@@ -56,14 +58,14 @@ fn size(bytes: u64) -> Cell {
 }
 
 fn parts(session: &Session) -> Vec<Row> {
-    let Some(image) = &session.image else { return Vec::new() };
+    let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
     let mut rows: Vec<Row> = Vec::new();
     let mut add = |depth: u8, name: &str, part: PePart, size: Cell, tone: Tone| {
         let row = Row::at(Place::PePart(part), vec![Cell::toned(name, tone), size]);
         rows.push(Row { depth, ..row });
     };
-    let of = |part: PePart| session.bytes_of(Place::PePart(part)).map_or(0, |span| span.len);
+    let of = |part: PePart| nodes::bytes(session, Place::PePart(part)).map_or(0, |span| span.len);
     for (name, part) in
         [("DOS header", PePart::Dos), ("COFF header", PePart::Coff), ("optional header", PePart::Optional)]
     {

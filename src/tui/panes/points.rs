@@ -1,5 +1,10 @@
 //! The Sequence points pane: points of a method or lines of a native function, beside the bytes that encode them.
 
+use crate::nodes;
+use crate::nodes::document;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
+use crate::query::missing_lines;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -8,13 +13,13 @@ use ratatui::style::Style;
 
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, range_text};
-use crate::nodes::native::{NEVER_STEP_INTO, line_kind};
+use crate::nodes::native_lines::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
@@ -35,7 +40,7 @@ const BLOB: usize = 3;
 struct Points {
     grid: Grid,
     size: Size,
-    of: Option<Routine>,
+    of: Option<CodeUnit>,
 }
 
 /// Width from which RVA and kind of native lines are shown.
@@ -48,8 +53,8 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
-    let native = cx.session.native().is_some();
-    match (&cx.selected.no_lines, cx.session.why_no_lines_at_all()) {
+    let native = NativeView::of(cx.session).is_some();
+    match (&cx.selected.no_lines, missing_lines::no_symbols_reason(cx.session)) {
         (Some(absence), _) => with_symbol_search(EmptyState::from(&**absence), cx),
         (None, Some(absence)) => with_symbol_search(EmptyState::from(&absence), cx),
         (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
@@ -63,8 +68,8 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
 
 /// The span of an encoded point, and its first 32 bytes.
 fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
-    let span = session.point_span(view, view.points.get(index)?)?;
-    let bytes = session.spaces.read(Span { len: span.len.min(32), ..span }).ok()?;
+    let span = method::point_span(view, view.points.get(index)?)?;
+    let bytes = session.spaces().read(Span { len: span.len.min(32), ..span }).ok()?;
     Some((span, bytes.into_owned()))
 }
 
@@ -99,7 +104,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
         let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
         // The document is said where it is another than the first one's.
         let other = !point.is_hidden() && Some(point.document) != first;
-        let document = if other { session.document_name(point.document).unwrap_or_default() } else { String::new() };
+        let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
             Cell::toned((index + 1).to_string(), Tone::Dim),
             Cell::toned(view.of.label(point.il.into()), tone),
@@ -111,7 +116,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
             cells.extend([Cell::toned(format!("{rva:#x}"), Tone::Dim), Cell::toned(kind, Tone::Dim)]);
         }
         if several {
-            cells.push(Cell::toned(last_step(&document), Tone::Dim));
+            cells.push(Cell::toned(file_name(&document), Tone::Dim));
         }
         Row { span, ..Row::at(place(view, index), cells) }
     })
@@ -134,7 +139,7 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
         }
         _ => {
             let point = place(cx.selected.method.as_deref()?, index);
-            cx.session.fields(point)?.leaves().map(|row| row.span).collect()
+            nodes::fields(cx.session, point)?.leaves().map(|row| row.span).collect()
         }
     };
     let hues = cx.look.theme.colors_on_cursor || !cx.look.focused;
@@ -158,8 +163,11 @@ impl Pane for Points {
     fn title(&self, cx: &Context<'_>) -> Title {
         let len = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
         let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
-        let native =
-            cx.selected.method.as_ref().map_or_else(|| cx.session.native().is_some(), |view| view.of.is_native());
+        let native = cx
+            .selected
+            .method
+            .as_ref()
+            .map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
         let title = Title::new(if native { "Lines" } else { "Sequence points" });
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }

@@ -1,5 +1,6 @@
 //! The records pane: one record, or all records of a list, with their fields.
 
+use crate::nodes;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -49,7 +50,7 @@ pub fn new() -> Box<dyn Pane> {
 
 /// The places of the records: the place itself, or the members of a list.
 fn members(session: &Session, place: Place) -> Vec<Place> {
-    let Some(pe) = session.image.as_ref().map(|image| &image.pe) else { return vec![place] };
+    let Some(pe) = session.image().map(|image| &image.pe) else { return vec![place] };
     let parts: Vec<PePart> = match place {
         Place::PePart(PePart::DebugDirectory) => (0..pe.debug.len()).map(|index| PePart::Debug(index as u16)).collect(),
         Place::PePart(PePart::Sections) => (0..pe.sections.len()).map(|index| PePart::Section(index as u16)).collect(),
@@ -71,7 +72,7 @@ impl RecordPane {
         self.members = match place {
             Place::Pe | Place::PePart(_) => {
                 let found = members(cx.session, place).into_iter();
-                found.filter_map(|member| Some((member, cx.session.fields(member)?))).collect()
+                found.filter_map(|member| Some((member, nodes::fields(cx.session, member)?))).collect()
             }
             // A byte of a section may be anything's.
             _ => cx.selected.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
@@ -204,11 +205,11 @@ impl Pane for RecordPane {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let look = &cx.look;
         if self.lines.is_empty() {
-            let why = match (&cx.session.image, self.of) {
+            let why = match (cx.session.image(), self.of) {
                 (None, _) => {
                     "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
                 }
-                (_, Some(place)) => cx.session.not_there(place),
+                (_, Some(place)) => nodes::absence(cx.session, place),
                 _ => String::new(),
             };
             put_note(buf, area, &why, &cx.look);

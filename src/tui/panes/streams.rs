@@ -1,11 +1,16 @@
 //! The Streams and Contents panes: streams of both files in file order, and the contents of the selected one.
 
+use crate::nodes;
+use crate::nodes::mdb;
+use crate::nodes::pdb::PdbView;
 use crate::nodes::place::{MetadataPart, Side};
-use crate::nodes::regions::{Extent, ExtentKind};
+use crate::nodes::regions;
+use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
+use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
 use crate::tui::panes::lists;
 use crate::tui::panes::pane::Pane;
@@ -21,8 +26,8 @@ static STREAMS: TreeDef = TreeDef {
     flush: true,
     rows: |session, _| streams(session),
     is_large: |session| {
-        session.needs(Place::Parts).is_some()
-            || session.pdb().is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
+        nodes::required_index(session, Place::Parts).is_some()
+            || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
     },
     starts_closed: tree_def::all_open,
     substitute: |session, place| match place {
@@ -54,16 +59,16 @@ pub fn contents_pane() -> Box<dyn Pane> {
 
 /// The home of the Streams view: the streams of the symbols.
 pub fn home(session: &Session) -> Place {
-    match session.sides().last() {
-        _ if session.pdb().is_some() => Place::Pages,
-        _ if session.has_parts() => Place::Parts,
+    match Side::loaded(session).last() {
+        _ if PdbView::of(session).is_some() => Place::Pages,
+        _ if mdb::is_loaded(session) => Place::Parts,
         Some((side, _)) => Place::Metadata(side, MetadataPart::Streams),
         None => Place::Streams,
     }
 }
 
 fn empty_text(session: &Session) -> String {
-    let what = match (&session.image, &session.symbols) {
+    let what = match (session.image(), session.symbol_file()) {
         (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
         (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
         (Some(_), None) => "a native image has no metadata; a PDB beside it would show its streams here",
@@ -77,11 +82,11 @@ fn streams(session: &Session) -> Vec<Row> {
     let heading = |name: &str, place: Place, size: u64| {
         Row::at(place, vec![Cell::toned(name, Tone::Strong), Cell::toned(size.to_string(), Tone::Dim)])
     };
-    let mut sides: Vec<_> = session.sides().collect();
+    let mut sides: Vec<_> = Side::loaded(session).collect();
     sides.reverse();
-    if let Some(view) = session.pdb() {
-        let file = session.symbols.as_ref();
-        let size = file.and_then(|file| session.spaces.get(file.space)).map_or(0, crate::bytes::Space::len);
+    if let Some(view) = PdbView::of(session) {
+        let file = session.symbol_file();
+        let size = file.and_then(|file| session.spaces().get(file.space)).map_or(0, crate::bytes::Space::len);
         rows.push(heading(file.map_or("", |file| file.name.as_str()), Place::Pages, size));
         let inside = |place: Place, name: String, size: String, tone: Tone| Row {
             depth: 1,
@@ -94,7 +99,7 @@ fn streams(session: &Session) -> Vec<Row> {
             let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
-        let lists = session.symbol_tables().into_iter().filter(|(_, place, _)| *place != Place::Documents);
+        let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
         let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), lists::length_text(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
@@ -103,32 +108,33 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.extend(lists);
         }
     }
-    let stretch = |extent: Extent| {
-        let tone = if extent.kind == ExtentKind::Gap { Tone::Dim } else { Tone::Text };
+    let stretch = |extent: FileRegion| {
+        let tone = if extent.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
         let cells = vec![Cell::toned(extent.name, tone), Cell::toned(extent.span.len.to_string(), Tone::Dim)];
         Row { depth: 1, place: extent.place.or(Some(Place::Bytes(extent.span))), span: Some(extent.span), cells }
     };
-    let extents = session.mono_extents();
-    if let (Some(file), Some(last)) = (&session.symbols, extents.last()) {
+    let extents = mdb::file_regions(session);
+    if let (Some(file), Some(last)) = (session.symbol_file(), extents.last()) {
         rows.push(heading(&file.name, Place::Parts, last.span.end()));
         rows.extend(extents.into_iter().map(stretch));
     }
     for (side, metadata) in sides {
         let name = match side {
-            Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-            Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+            Side::Image => session.image().map(|image| image.name.as_str()),
+            Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
         };
         let place = Place::Metadata(side, MetadataPart::Streams);
         rows.push(heading(name.unwrap_or_default(), place, metadata.root.region.len()));
-        rows.extend(session.metadata_extents(side).into_iter().map(stretch));
+        rows.extend(regions::of_metadata(session, side).into_iter().map(stretch));
     }
     rows
 }
 
 /// The place of the region of a Mono symbol file that contains a place.
 fn stretch_of(session: &Session, place: Place) -> Option<Place> {
-    let span = if session.needs(place).is_none() { session.bytes_of(place)? } else { return None };
-    let found = session.mono_extents().into_iter().find(|extent| extent.span.covers(span))?;
+    let span =
+        if nodes::required_index(session, place).is_none() { nodes::bytes(session, place)? } else { return None };
+    let found = mdb::file_regions(session).into_iter().find(|extent| extent.span.covers(span))?;
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
@@ -136,14 +142,14 @@ fn stretch_of(session: &Session, place: Place) -> Option<Place> {
 fn short(name: &str) -> String {
     let name = name.strip_prefix("module ").unwrap_or(name);
     match name.strip_prefix("/src/files/") {
-        Some(path) => format!("source {}", last_step(path)),
+        Some(path) => format!("source {}", file_name(path)),
         None => name.to_owned(),
     }
 }
 
 /// The list of the contents of a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
-    let stream = |side: Side, index: u16| session.metadata_of(side)?.root.streams.get(index as usize);
+    let stream = |side: Side, index: u16| side.metadata(session)?.root.streams.get(index as usize);
     match place {
         Place::Metadata(side, MetadataPart::Stream(index)) => {
             let name = stream(side, index)?.name.as_str();
@@ -158,9 +164,9 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
         Place::Page(page) => Some(lists::stream_of_page(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
-        Place::Header | Place::Part(_) | Place::Parts if session.has_parts() => Some(Place::Parts),
-        Place::Bytes(span) if session.has_parts() => {
-            session.symbols.as_ref().filter(|file| file.space == span.space).map(|_| Place::Parts)
+        Place::Header | Place::Part(_) | Place::Parts if mdb::is_loaded(session) => Some(Place::Parts),
+        Place::Bytes(span) if mdb::is_loaded(session) => {
+            session.symbol_file().filter(|file| file.space == span.space).map(|_| Place::Parts)
         }
         Place::Header => Some(place),
         _ => None,
@@ -170,13 +176,13 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
         Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
-        _ => session.rows_so_far(place).or_else(|| lists::field_rows(session, place)),
+        _ => nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
     }
 }
 
 /// The tables of one file.
 fn tables(session: &Session, side: Side) -> Rows<'_> {
-    let Some(all) = session.rows(Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
+    let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
     let rows: Vec<Row> = all.iter().filter(of_side).collect();
     // They are all of one file: which need not be said in each row.

@@ -10,7 +10,7 @@ pub(super) const MAX_PLACES: usize = 12;
 
 /// Adds what helps where there are no symbols: the key, and the places that were searched.
 pub(super) fn with_symbol_search(state: EmptyState, cx: &Context<'_>) -> EmptyState {
-    if cx.session.symbols.is_some() {
+    if cx.session.symbol_file().is_some() {
         return state;
     }
     let mut state = state.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");

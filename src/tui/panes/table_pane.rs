@@ -3,6 +3,7 @@
 //! Only visible rows are made, so that a table of a million rows shows at once. What needs all rows is a job:
 //! searching, and the indexes that the model requires.
 
+use crate::nodes;
 use crate::tui::ui::text::put_note;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -50,7 +51,7 @@ struct TablePane {
     filtered: VecDeque<(Place, Grid)>,
     height: u16,
     /// The last index that was requested, and its job.
-    asked: Option<(Survey, JobHandle)>,
+    asked: Option<(LazyIndex, JobHandle)>,
     /// The target of the last Enter: a list inside a row is opened then.
     follows: Option<Place>,
 }
@@ -70,8 +71,8 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 
 impl TablePane {
     /// The index required before rows can be listed. References to heap entries are filled in later.
-    fn required_index(&self, session: &Session) -> Option<Survey> {
-        session.needs(self.of?).filter(|survey| !matches!(survey, Survey::Users(..)))
+    fn required_index(&self, session: &Session) -> Option<LazyIndex> {
+        nodes::required_index(session, self.of?).filter(|survey| !matches!(survey, LazyIndex::HeapRefs(..)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -115,7 +116,7 @@ impl TablePane {
         let rows = self.rows(session)?;
         let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
         up.into_iter().find_map(|place| {
-            let known = self.of.and_then(|of| session.row_of(of, place)).filter(|row| *row < rows.len);
+            let known = self.of.and_then(|of| nodes::row_of(session, of, place)).filter(|row| *row < rows.len);
             known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
         })
     }
@@ -216,8 +217,8 @@ impl Pane for TablePane {
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let asked =
-            |survey: &Survey| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.is_pending());
-        let survey = self.of.and_then(|of| session.needs(of)).filter(|survey| !asked(survey))?;
+            |survey: &LazyIndex| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.is_pending());
+        let survey = self.of.and_then(|of| nodes::required_index(session, of)).filter(|survey| !asked(survey))?;
         let job = index_job(session, survey, "list", Msg::PaneReady);
         self.asked = Some((survey, job.handle()));
         Some(job)

@@ -1,8 +1,10 @@
 //! The Tables and Rows panes: tables and heaps of both files, and the rows of the selected one. Symbols outside of
 //! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
+use crate::nodes;
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -23,7 +25,7 @@ static TABLES: TreeDef = TreeDef {
     starts_closed: tree_def::all_open,
     substitute: tree_def::no_substitute,
     on_enter: |session, place| match place {
-        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(session.rows(place)?.get(0)?.place?.into())),
+        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(nodes::rows(session, place)?.get(0)?.place?.into())),
         place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
@@ -38,7 +40,7 @@ static ROWS: TableDef = TableDef {
         Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
-    rows: |session, place| session.rows_so_far(place).or_else(|| lists::field_rows(session, place)),
+    rows: |session, place| nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
     empty_text: empty_text,
 };
 
@@ -63,14 +65,13 @@ pub const fn shows(place: Place) -> bool {
 
 /// The home of the Tables view: the documents, else the first table.
 pub fn home(session: &Session) -> Place {
-    let document = session.metadata_of(Side::Pdb).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
-    let mut tables = session
-        .sides()
+    let document = Side::Pdb.metadata(session).filter(|metadata| metadata.rows(nodes::TableId::DOCUMENT) > 0);
+    let mut tables = Side::loaded(session)
         .flat_map(|(side, metadata)| metadata.tables.present().map(move |table| Place::Table(side, table.id)));
     match document {
-        Some(_) => Place::Table(Side::Pdb, crate::nodes::TableId::DOCUMENT),
+        Some(_) => Place::Table(Side::Pdb, nodes::TableId::DOCUMENT),
         None => {
-            let of_symbols = session.symbol_tables().first().map(|(_, place, _)| *place);
+            let of_symbols = table::symbol_tables(session).first().map(|(_, place, _)| *place);
             of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)
         }
     }
@@ -87,7 +88,7 @@ fn list_of(place: Place) -> Option<Place> {
 }
 
 fn empty_text(session: &Session) -> String {
-    let what = match (&session.image, &session.symbols) {
+    let what = match (session.image(), session.symbol_file()) {
         (None, None) => "nothing is open",
         (Some(_), None) => {
             "a native image has no metadata; a PDB beside it would show its functions, types and symbols here"
@@ -104,19 +105,19 @@ fn tables(session: &Session) -> Vec<Row> {
         depth: 1,
         ..Row::at(place, vec![Cell::new(name), Cell::toned(size, Tone::Dim)])
     };
-    let of_symbols = session.symbol_tables();
-    if let Some(file) = session.symbols.as_ref().filter(|_| !of_symbols.is_empty()) {
+    let of_symbols = table::symbol_tables(session);
+    if let Some(file) = session.symbol_file().filter(|_| !of_symbols.is_empty()) {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
         rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, lists::length_text(len))));
     }
-    let mut sides: Vec<_> = session.sides().collect();
+    let mut sides: Vec<_> = Side::loaded(session).collect();
     // What people come for is in the PDB.
     sides.reverse();
     for (side, metadata) in sides {
         let file = match side {
-            Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-            Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+            Side::Image => session.image().map(|image| image.name.as_str()),
+            Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
         };
         let heading = vec![Cell::toned(file.unwrap_or_default(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Metadata(side, MetadataPart::TablesHeader), heading));

@@ -1,8 +1,12 @@
 //! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
 use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
 use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
@@ -27,7 +31,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
             steps.push((owner, Place::Method(method)));
         }
         if let Place::Function(rva) = step
-            && let Some((module, name)) = session.module_of(rva)
+            && let Some((module, name)) = native::module_of(session, rva)
         {
             steps.push((name, Place::Module(module)));
         }
@@ -77,7 +81,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
         Place::MethodPart(_, part) => method_part_label(part),
         Place::Document(row) => {
-            let name = session.document_name(row).unwrap_or_else(|| row.to_string());
+            let name = document::name(session, row).unwrap_or_else(|| row.to_string());
             plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
         }
         Place::Line(_, line) => format!("line {line}"),
@@ -86,7 +90,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
             format!("{at:#x}")
         }
-        Place::Function(rva) => session.routine_name(Routine::Function(rva)),
+        Place::Function(rva) => code_unit::name(session, CodeUnit::Function(rva)),
         Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
         Place::Module(number) => format!("module {number}"),
         Place::Header => plain("Header"),
@@ -103,7 +107,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Names => plain("Names"),
         Place::Mdb(table) => plain(table.name()),
         Place::Bytes(span) => {
-            let name = session.spaces.get(span.space).map_or("bytes", |space| space.name.as_str());
+            let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
         }
     }
@@ -167,7 +171,7 @@ fn function_part_label(session: &Session, rva: u32, part: FunctionPart) -> Strin
         FunctionPart::CodeAt(at) => format!("+{at:#x}"),
         FunctionPart::Symbols => plain("symbols"),
         FunctionPart::Symbol(at) => {
-            let view = session.function(rva);
+            let view = MethodView::of(session, CodeUnit::Function(rva));
             view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
         }
     }

@@ -1,9 +1,10 @@
 //! Facts about documents besides their texts: the lines that have code, and what the symbols record.
 
+use crate::query::document_lines;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::query::document_lines::Coverage;
+use crate::query::document_lines::DocumentLines;
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::guids;
@@ -16,7 +17,7 @@ const CACHE_CAPACITY: usize = 32;
 #[derive(Debug, Default)]
 pub struct DocumentInfo {
     /// The lines that have code.
-    pub coverage: Coverage,
+    pub coverage: DocumentLines,
     /// The number of methods that have code in the document.
     pub methods: usize,
     /// Facts from the symbols: label and value.
@@ -55,7 +56,7 @@ impl DocumentInfoCache {
 impl DocumentInfo {
     /// Works out the facts about a document; `cancelled` ends the search for lines.
     pub fn read(session: &Session, document: u32, cancelled: &dyn Fn() -> bool) -> Self {
-        let coverage = session.coverage(document, cancelled);
+        let coverage = document_lines::document_lines(session, document, cancelled);
         Self { methods: coverage.methods(), coverage, facts: facts(session, document) }
     }
 }

@@ -3,10 +3,11 @@
 //! A pane or an overlay that runs a job of its own takes the result from an inbox that it shares with the job; the message
 //! only tells the app to let it look there, so that a new pane needs no new message.
 
+use crate::nodes;
 use std::io;
 use std::sync::Arc;
 
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::query::search::Index;
 use crate::session::Session;
 use crate::source::Fetched;
@@ -61,10 +62,10 @@ pub enum Msg {
 }
 
 /// A job that builds a lazy index of a session.
-pub fn index_job(session: &Arc<Session>, index: Survey, slot: &'static str, done: Msg) -> Job {
+pub fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
     let session = Arc::clone(session);
     Job::new(format!("reading {index}"), slot, move |_| {
-        session.survey(index);
+        nodes::build_index(&session, index);
         done
     })
 }

@@ -1,15 +1,17 @@
 //! The selection and everything that panes show of it, computed once per change.
 
+use crate::nodes;
+use crate::query::missing_lines;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bytes::Span;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::Survey;
+use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::{Place, Point};
-use crate::query::missing_lines::Absence;
+use crate::query::missing_lines::MissingLines;
 use crate::session::Session;
 
 /// A place, and the bytes that are selected in it.
@@ -37,7 +39,7 @@ pub struct SelectionContext {
     /// Facts about a place that is no record: a table, a stream, a gap.
     pub facts: Option<Fields>,
     /// The index to be built before the fields are known.
-    pub required_index: Option<Survey>,
+    pub required_index: Option<LazyIndex>,
     /// The bytes of a place that is no record: a list, a stream.
     pub whole: Option<Span>,
     /// The bytes of the parent, where they contain those of the selection.
@@ -45,9 +47,9 @@ pub struct SelectionContext {
     /// The method or function that contains the selection.
     pub method: Option<Arc<MethodView>>,
     /// The reason why the method has no lines.
-    pub no_lines: Option<Arc<Absence>>,
+    pub no_lines: Option<Arc<MissingLines>>,
     /// The reason why the method has no IL.
-    pub no_il: Option<Arc<Absence>>,
+    pub no_il: Option<Arc<MissingLines>>,
     /// Index of the sequence point that is selected or covers the selection.
     pub point: Option<usize>,
     /// The selected IL offsets.
@@ -82,19 +84,19 @@ impl SelectionContext {
     /// Computes the context of a selection; reuses the method of `before` where it is the same.
     pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
         let place = selection.place;
-        let required_index = session.needs(place);
+        let required_index = nodes::required_index(session, place);
         let known = before.filter(|before| before.selection.place == place && before.required_index.is_none());
         let (fields, facts) = match (known, required_index) {
             (Some(before), _) => (before.fields.clone(), before.facts.clone()),
-            (None, Some(survey)) => (Err(format!("reading {survey} …")), session.facts(place)),
-            (None, None) => match session.fields(place) {
+            (None, Some(survey)) => (Err(format!("reading {survey} …")), nodes::summary(session, place)),
+            (None, None) => match nodes::fields(session, place) {
                 Some(fields) => (Ok(fields), None),
-                None => (Err(String::new()), session.facts(place)),
+                None => (Err(String::new()), nodes::summary(session, place)),
             },
         };
         let span = fields.as_ref().ok().map(|fields| fields.span);
-        let outer = place.parent().filter(|parent| session.needs(*parent).is_none());
-        let outer = outer.and_then(|parent| session.fields(parent)).map(|fields| fields.span);
+        let outer = place.parent().filter(|parent| nodes::required_index(session, *parent).is_none());
+        let outer = outer.and_then(|parent| nodes::fields(session, parent)).map(|fields| fields.span);
         let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
         let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
         let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
@@ -113,7 +115,7 @@ impl SelectionContext {
             document: None,
             lines: None,
         };
-        if let Some(of) = place.routine() {
+        if let Some(of) = place.code_unit() {
             let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
             match before.filter(is_it) {
                 Some(before) => {
@@ -121,9 +123,11 @@ impl SelectionContext {
                     context.in_method(before.method.clone().unwrap_or_default());
                 }
                 None => {
-                    let view = session.routine(of);
-                    context.no_lines = view.points.is_empty().then(|| Arc::new(session.why_no_lines(&view)));
-                    context.no_il = view.instructions.is_empty().then(|| Arc::new(session.why_no_il(&view)));
+                    let view = MethodView::of(session, of);
+                    context.no_lines =
+                        view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
+                    context.no_il =
+                        view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
                     context.in_method(Arc::new(view));
                 }
             }
@@ -216,7 +220,7 @@ fn whole(session: &Session, place: Place) -> Option<Span> {
     // What has to be surveyed first is known as the whole that it is in.
     let known = |place: &Place| {
         let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
-        at_once || session.needs(*place).is_none()
+        at_once || nodes::required_index(session, *place).is_none()
     };
-    up.find_map(|place| known(&place).then(|| session.bytes_of(place))?)
+    up.find_map(|place| known(&place).then(|| nodes::bytes(session, place))?)
 }

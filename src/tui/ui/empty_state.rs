@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::query::missing_lines::Absence;
+use crate::query::missing_lines::MissingLines;
 use crate::text::safe::visible;
 use crate::tui::core::action::Action;
 use crate::tui::ui::grid::{Mark, fill_row};
@@ -28,8 +28,8 @@ enum Line {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmptyState(Vec<Line>);
 
-impl From<&Absence> for EmptyState {
-    fn from(absence: &Absence) -> Self {
+impl From<&MissingLines> for EmptyState {
+    fn from(absence: &MissingLines) -> Self {
         let state = Self::default().text(&absence.why);
         match &absence.instead {
             Some((what, place)) => state.link(what, *place),

@@ -1,5 +1,7 @@
 //! The readers of this crate over files larger, rarer and worse than the samples.
 
+use pdblens::nodes::method::MethodView;
+use pdblens::query::check;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -11,8 +13,8 @@ use pdblens::formats::metadata::{Root, TableId, Token};
 use pdblens::formats::msf::Msf;
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::portable::points::Point as Read;
-use pdblens::session::{Belong, Session};
-use pdblens::symbols::Symbols;
+use pdblens::session::{PdbMatch, Session};
+use pdblens::symbols::SymbolReader;
 
 fn session(pair: Pair) -> Result<Session, pdblens::session::OpenError> {
     Session::from_bytes(vec![(PathBuf::from("Synth.dll"), pair.image), (PathBuf::from("Synth.pdb"), pair.pdb)])
@@ -24,7 +26,7 @@ fn as_generated(point: Read) -> Point {
     Point { il, document, lines: (!point.is_hidden()).then_some(lines) }
 }
 
-fn points(symbols: &dyn Symbols, row: u32) -> Vec<Point> {
+fn points(symbols: &dyn SymbolReader, row: u32) -> Vec<Point> {
     let mut points = Vec::new();
     let each = &mut |point| {
         points.push(as_generated(point));
@@ -36,7 +38,7 @@ fn points(symbols: &dyn Symbols, row: u32) -> Vec<Point> {
 
 /// Names, points, locals and documents are what the recipe says.
 fn agrees(recipe: &Recipe, session: &Session) {
-    assert_eq!((&*session.findings, session.verdict.belong), (&[][..], Belong::Yes));
+    assert_eq!((session.problems(), session.pdb_match()), (&[][..], PdbMatch::Matched));
     let (found, symbols) = (session.names().unwrap(), session.symbols().unwrap());
     assert_eq!(session.methods(), recipe.methods);
     assert_eq!(symbols.import_scopes(), recipe.imports);
@@ -98,7 +100,7 @@ fn a_delta_is_what_changed() {
     let mut spaces = Spaces::default();
     let region = spaces.add_bytes("delta.pdb", Origin::File(PathBuf::new()), delta.pdb);
     let pdb = PortablePdb::parse(region).unwrap();
-    assert_eq!(Symbols::problems(&pdb), []);
+    assert!(pdb.metadata.problems().chain(&pdb.problems).next().is_none());
     let map = pdb.metadata.table(TableId::ENC_MAP);
     for (row, method) in (1..).zip(&delta.methods) {
         assert_eq!(map.cell(row, 0).unwrap(), 0x3100_0000 | method.row);
@@ -146,7 +148,7 @@ fn windows(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
 fn ask_everything(session: &Session) {
     for row in 1..=session.methods().min(200) {
         let token = Token::new(TableId::METHOD_DEF, row);
-        session.method(token);
+        MethodView::of(session, token);
         session.method_name(token);
         if let Some(names) = session.names() {
             names.reflection_name(token);
@@ -154,9 +156,15 @@ fn ask_everything(session: &Session) {
     }
     let Some(symbols) = session.symbols() else { return };
     for row in 1..=200 {
-        let _ = (symbols.document(row), symbols.import_scope(row), symbols.custom(row), symbols.embedded_source(row));
+        let _ = (
+            symbols.document(row),
+            symbols.import_scope(row),
+            symbols.custom(row),
+            symbols.embedded_source(row).map(|source| source.text()),
+        );
     }
-    let _ = (symbols.source_link(), symbols.compilation_options(), symbols.problems());
+    let _ =
+        (symbols.source_servers(), symbols.compilation(), session.symbol_file().map(|file| file.content.problems()));
 }
 
 #[test]
@@ -194,7 +202,7 @@ fn a_check_of_many_methods_can_be_stopped() {
     let session = session(Recipe::of(5_000).pair()).unwrap();
     let options = pdblens::source::SourceOptions::default();
     let asked = std::cell::RefCell::new(Vec::new());
-    let stopped = session.check_while(&options, &|done, total| {
+    let stopped = check::check_while(&session, &options, &|done, total| {
         asked.borrow_mut().push((done, total));
         done < 1_000
     });

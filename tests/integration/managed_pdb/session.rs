@@ -1,11 +1,16 @@
 //! Windows PDBs through the model: beside a portable PDB of the same sources, and beside the sources themselves.
 
+use pdblens::nodes;
+use pdblens::nodes::method;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::native::NativeView;
+use pdblens::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
 use crate::support::samples::repository;
 use pdblens::nodes::{Place, Point, TableId, Token};
-use pdblens::session::{Belong, Session};
-use pdblens::symbols::Symbols;
+use pdblens::session::{PdbMatch, Session};
+use pdblens::symbols::SymbolReader;
 
 fn open(folder: &str) -> Session {
     let folder = repository("assets/samples").join(folder);
@@ -21,7 +26,7 @@ fn tokens(session: &Session) -> impl Iterator<Item = Token> {
 /// What a point says, whatever encodes it: IL offset, document, hidden, lines and columns.
 type Said = (u32, u32, bool, [u32; 4]);
 
-fn points(symbols: &dyn Symbols, method: Token) -> Vec<Said> {
+fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<Said> {
     let mut found = Vec::new();
     if method.row() > symbols.methods() {
         return found;
@@ -39,13 +44,13 @@ fn points(symbols: &dyn Symbols, method: Token) -> Vec<Said> {
 fn pairs_belong_together_and_nothing_is_wrong() {
     for folder in ["workshop-windows", "ticker-windows", "ticker-windows-release", "ledger-windows", "native"] {
         let session = open(folder);
-        assert_eq!(session.verdict.belong, Belong::Yes, "{folder}: {:?}", session.verdict.reasons);
-        assert_eq!(session.findings, [], "{folder}");
+        assert_eq!(session.pdb_match(), PdbMatch::Matched, "{folder}: {:?}", session.match_reasons());
+        assert_eq!(session.problems(), [], "{folder}");
         // From one of the two the other is found.
-        let files = [session.image.as_ref().unwrap().path.clone(), session.symbols.as_ref().unwrap().path.clone()];
+        let files = [session.image().unwrap().path.clone(), session.symbol_file().unwrap().path.clone()];
         for file in files {
             let session = Session::open(std::slice::from_ref(&file)).unwrap();
-            assert_eq!(session.verdict.belong, Belong::Yes, "{}", file.display());
+            assert_eq!(session.pdb_match(), PdbMatch::Matched, "{}", file.display());
         }
     }
 }
@@ -61,10 +66,10 @@ fn methods_points_and_documents_are_the_portable_ones() {
         assert_eq!(ours.kickoff(method), theirs.kickoff(method), "{method}");
         assert_eq!(ours.move_next(method), theirs.move_next(method), "{method}");
     }
-    assert_eq!(ours.entry_point(), theirs.entry_point());
+    assert_eq!(ours.compilation().entry_point, theirs.compilation().entry_point);
     assert_eq!(ours.documents(), theirs.documents());
     for row in 1..=ours.documents() {
-        let said = |symbols: &dyn Symbols| {
+        let said = |symbols: &dyn SymbolReader| {
             let found = symbols.document(row).unwrap();
             (found.name, found.language, found.hash_algorithm, found.hash)
         };
@@ -76,7 +81,7 @@ fn methods_points_and_documents_are_the_portable_ones() {
 type Scope = (u32, u32, u32, u8, Vec<(u16, bool, String)>, Vec<[String; 3]>);
 
 fn scopes(session: &Session, method: Token) -> Vec<Scope> {
-    let scopes = session.scopes(method).unwrap_or_default().into_iter();
+    let scopes = method::scopes(session, method).unwrap_or_default().into_iter();
     let around = session.symbols().unwrap().imports_of(method);
     let scope = |scope: pdblens::symbols::Scope| {
         let variables = scope.variables.into_iter().map(|found| (found.slot, found.hidden, found.name)).collect();
@@ -94,7 +99,7 @@ fn scopes_locals_and_constants_are_the_portable_ones() {
         let (mut ours, mut theirs) = (scopes(&windows, method), scopes(&portable, method));
         // Import scopes are numbered as methods come to them, and a method that only starts a state machine says nothing of
         // its imports here: `MoveNext`, which comes later, does.
-        let starts = portable.move_next(method).is_some();
+        let starts = state_machine::move_next(&portable, method).is_some();
         for scope in &mut theirs {
             scope.0 = if starts { 0 } else { portable_row(scope.0) };
         }
@@ -183,8 +188,9 @@ fn points_are_beside_the_bytes_that_encode_them() {
     let session = open("ticker-windows");
     let symbols = session.symbols().unwrap();
     for method in tokens(&session) {
-        let view = session.method(method);
-        let Some(all) = session.fields(Place::MethodPart(method, pdblens::nodes::place::MethodPart::Points)) else {
+        let view = MethodView::of(&session, method);
+        let Some(all) = nodes::fields(&session, Place::MethodPart(method, pdblens::nodes::place::MethodPart::Points))
+        else {
             continue;
         };
         assert_eq!((all.span, &all.error), (view.symbols.points.unwrap(), &None));
@@ -195,14 +201,20 @@ fn points_are_beside_the_bytes_that_encode_them() {
         }
         assert_eq!(end, all.span.end());
         for point in &view.points {
-            let record = session.spaces.read(session.point_span(&view, point).unwrap()).unwrap();
+            let record = session.spaces().read(method::point_span(&view, point).unwrap()).unwrap();
             let line = u32::from_le_bytes(record[4..8].try_into().unwrap());
             assert_eq!((record[0], line & 0xff_ffff), (point.il as u8, point.start_line));
-            let columns = session.spaces.read(symbols.columns_of(method, point).unwrap()).unwrap();
+            let columns = session
+                .spaces()
+                .read(session.symbol_file().unwrap().content.columns_of(method, point).unwrap())
+                .unwrap();
             assert_eq!(columns[0] as u32, point.start_column);
         }
     }
-    let show = session.fields("method/Main/points/2".parse().unwrap_or(session.place("method/Main/points/2").unwrap()));
+    let show = nodes::fields(
+        &session,
+        "method/Main/points/2".parse().unwrap_or(nodes::resolve(&session, "method/Main/points/2").unwrap()),
+    );
     let names: Vec<_> = show.unwrap().rows.into_iter().map(|row| row.name).collect();
     assert_eq!(names, ["line record", "offset", "lines", "column record", "start column", "end column"]);
 }
@@ -219,7 +231,7 @@ fn number_behind(line: &str, label: &str) -> Option<u32> {
 #[test]
 fn functions_and_lines_of_native_code_are_those_of_llvm() {
     let session = open("native");
-    let native = session.native().unwrap();
+    let native = NativeView::of(&session).unwrap();
     // `18 00000000 !`: a line, and the offset in the section. The last line of a function may say where it ends.
     let mut theirs: Vec<(u32, u32)> = Vec::new();
     for line in LLVM.lines().skip_while(|line| !line.contains(" Lines ")).take_while(|line| !line.contains("Mod 0001"))
@@ -256,7 +268,7 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
     let found = native.at(0x1079);
     assert_eq!((found.name.as_str(), found.line.map(|line| (line.il, line.start_line))), ("clamp", Some((0x19, 12))));
     assert_eq!(native.at(0x5000).name, "");
-    assert_eq!(session.rows(Place::Function(0x1079)).unwrap().len, 14);
+    assert_eq!(nodes::rows(&session, Place::Function(0x1079)).unwrap().len, 14);
 }
 
 #[test]
@@ -272,15 +284,14 @@ fn types_and_publics_of_native_code_are_those_of_llvm() {
         .collect()
     };
     let types: Vec<_> = of_llvm(" | LF_").into_iter().collect();
-    let ours: Vec<_> = session
-        .rows(Place::Types)
+    let ours: Vec<_> = nodes::rows(&session, Place::Types)
         .unwrap()
         .iter()
         .map(|row| (row.cells[0].text.clone(), row.cells[4].text.clone()))
         .collect();
     assert_eq!((ours.len(), &ours), (14, &types));
     let cells = |place: &str| -> Vec<Vec<String>> {
-        let rows = session.rows(place.parse().unwrap()).unwrap();
+        let rows = nodes::rows(&session, place.parse().unwrap()).unwrap();
         rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect()
     };
     // `- LF_MEMBER [name = `sum`, Type = 0x0013 (__int64), offset = 8, attrs = public]`

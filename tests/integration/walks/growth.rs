@@ -3,6 +3,9 @@
 //! Each question is put to two pairs of which one has ten times the methods. Times waver, so each is the best of several and
 //! the bound is generous: what is quadratic takes a hundred times as long.
 
+use pdblens::nodes;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::place::Side;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -73,29 +76,32 @@ fn opening_names_and_lists_grow_with_the_pair() {
             .sum::<usize>()
     });
     pairs.ask("the end of every table", |session| {
-        let tables = session.sides().flat_map(|(side, metadata)| {
+        let tables = Side::loaded(session).flat_map(|(side, metadata)| {
             metadata.tables.present().map(move |table| Place::Table(side, table.id)).collect::<Vec<_>>()
         });
         let window = |place: Place| {
-            let rows = session.rows(place).unwrap();
+            let rows = nodes::rows(session, place).unwrap();
             rows.window(rows.len.saturating_sub(40)..rows.len).map(|row| row.cells.len()).sum::<usize>()
         };
         tables.map(window).sum::<usize>()
     });
-    pairs.ask("all methods, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
-    pairs.ask("all places", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("all methods, listed", |session| nodes::rows(session, Place::Methods).unwrap().iter().count());
+    pairs.ask("all places", |session| nodes::rows(session, Place::Places).unwrap().iter().count());
     pairs.ask("the users of blobs", |session| {
-        let heap = session.metadata_of(pdblens::nodes::place::Side::Pdb).unwrap().heaps.blobs.len() as u32;
+        let heap = pdblens::nodes::place::Side::Pdb.metadata(session).unwrap().heaps.blobs.len() as u32;
         let place = |offset| Place::HeapEntry(pdblens::nodes::place::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
-        (1..heap).step_by(997).filter(|offset| session.fields(place(*offset)).is_some()).count()
+        (1..heap).step_by(997).filter(|offset| nodes::fields(session, place(*offset)).is_some()).count()
     });
     pairs.ask("one method, as all of its parts", |session| {
         let method = Token::new(TableId::METHOD_DEF, session.methods() - 1);
-        (session.method(method).points.len(), session.fields(Place::Method(method)).map(|fields| fields.rows.len()))
+        (
+            MethodView::of(session, method).points.len(),
+            nodes::fields(session, Place::Method(method)).map(|fields| fields.rows.len()),
+        )
     });
     pairs.ask("a method by its name", |session| {
         let method = Token::new(TableId::METHOD_DEF, session.methods() / 2);
-        session.place(&format!("method/{}", session.method_name(method)))
+        nodes::resolve(session, &format!("method/{}", session.method_name(method)))
     });
 }
 
@@ -110,7 +116,9 @@ fn windows_pdbs_grow_the_same_way() {
     let pairs = Pairs::windows(1000);
     let opened = [&pairs.small, &pairs.large].map(|pair| (0..3).map(|_| time(|| open(pair))).min().unwrap());
     assert!(opened[1] < opened[0].max(NOTHING) * BOUND, "opening: {opened:?}");
-    pairs.ask("all methods of a Windows PDB, listed", |session| session.rows(Place::Methods).unwrap().iter().count());
-    pairs.ask("all places of a Windows PDB", |session| session.rows(Place::Places).unwrap().iter().count());
+    pairs.ask("all methods of a Windows PDB, listed", |session| {
+        nodes::rows(session, Place::Methods).unwrap().iter().count()
+    });
+    pairs.ask("all places of a Windows PDB", |session| nodes::rows(session, Place::Places).unwrap().iter().count());
     pairs.ask("dump of a Windows PDB", |session| pdblens::cli::document(session, std::io::sink()).unwrap());
 }

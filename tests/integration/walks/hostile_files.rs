@@ -1,5 +1,7 @@
 //! Files that are cut, damaged or made to lie: whatever is asked of them, an answer comes back, soon, and of a bounded size.
 
+use pdblens::nodes;
+use pdblens::query::search::Index;
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -16,7 +18,7 @@ use pdblens::formats::metadata::{Metadata, Root};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Place, Token};
 use pdblens::session::{OpenError, Session};
-use pdblens::text::names::{LONGEST, NameIndex, Names};
+use pdblens::text::names::{MAX_NAME, NameIndex, Names};
 
 /// How long one case may take. What is right takes milliseconds; what hangs takes forever.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -74,7 +76,7 @@ fn open(files: Vec<(&str, Vec<u8>)>) -> Result<Session, OpenError> {
 
 /// Prints everything as JSON, which reads everything; whether something was left out of it.
 fn dump(session: &Session) -> bool {
-    let bytes: u64 = session.spaces.iter().map(|(_, space)| space.len()).sum();
+    let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     // One method or one row may be begun when the document is full, and it may be as large as the file.
     let mut counted = Counted { written: 0, most: bytes * 200 + (24 << 20), last: Vec::new() };
     pdblens::cli::document(session, &mut counted).unwrap();
@@ -83,10 +85,10 @@ fn dump(session: &Session) -> bool {
 
 /// Looks at both ends of every list, explains what is there, and follows links: as far as `most` places.
 fn look_around(session: &Session, most: usize) {
-    let index = session.index(&|_, _| true);
+    let index = Index::build(session, &|_, _| true);
     for at in (0..index.len()).take(100) {
         assert!(!index.name(at).is_empty() && index.name(at).len() <= 1024, "a name of {} bytes", index.name(at).len());
-        session.whereabouts(index.place(at).unwrap());
+        nodes::context(session, index.place(at).unwrap());
     }
     let mut open: VecDeque<Place> = VecDeque::from([Place::Places, Place::Overview, Place::Findings, Place::Methods]);
     let mut seen: HashSet<Place> = HashSet::new();
@@ -94,7 +96,7 @@ fn look_around(session: &Session, most: usize) {
         if !seen.insert(place) || seen.len() > most {
             continue;
         }
-        let (rows, fields) = (session.rows(place), session.fields(place));
+        let (rows, fields) = (nodes::rows(session, place), nodes::fields(session, place));
         if let Some(rows) = &rows {
             for row in ends(rows) {
                 open.extend(row.place);
@@ -106,10 +108,10 @@ fn look_around(session: &Session, most: usize) {
         if let Some(fields) = &fields {
             open.extend(fields.rows.iter().filter_map(|row| row.to).take(20));
             let inside =
-                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces.read(row.span).is_ok();
+                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces().read(row.span).is_ok();
             assert!(fields.rows.iter().all(inside), "{place}: a field without bytes");
         }
-        session.bytes_of(place).map(|span| session.spaces.read(span));
+        nodes::bytes(session, place).map(|span| session.spaces().read(span));
         if let Place::Method(method) = place {
             open.extend(
                 ["points", "il", "body", "regions", "scopes"]
@@ -117,10 +119,10 @@ fn look_around(session: &Session, most: usize) {
             );
             session.method_name(method);
         }
-        session.whereabouts(place);
+        nodes::context(session, place);
         assert_eq!(place.to_string().parse(), Ok(place));
         if rows.is_none() && fields.is_none() {
-            assert!(!session.not_there(place).is_empty());
+            assert!(!nodes::absence(session, place).is_empty());
         }
     }
 }
@@ -253,7 +255,7 @@ fn name(metadata: &Metadata, token: u32) -> String {
     let (index, start) = (NameIndex::default(), Instant::now());
     let name = Names::new(metadata, &index).token(Token(token));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
-    assert!(name.len() <= LONGEST + 3, "{} bytes", name.len());
+    assert!(name.len() <= MAX_NAME + 3, "{} bytes", name.len());
     name
 }
 

@@ -1,11 +1,18 @@
 //! From bytes back to what stands there: every byte of every sample has an owner, and none is larger than it has to be.
 
+use pdblens::nodes;
+use pdblens::nodes::code_unit::CodeUnit;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::native::NativeView;
+use pdblens::nodes::pdb::PdbView;
+use pdblens::nodes::regions;
+use pdblens::query::owner;
 use std::collections::BTreeMap;
 
 use crate::support::samples::{repository, samples};
 use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::nodes::lazy_index::Survey;
+use pdblens::nodes::lazy_index::LazyIndex;
 use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{Heap, Place, TableId, Token};
@@ -22,14 +29,15 @@ fn open(name: &str) -> Session {
 
 /// The places that lists lead to, down to single records.
 fn places(session: &Session) -> Vec<Place> {
-    let mut open: Vec<Place> = session.rows(Place::Places).unwrap().iter().filter_map(|row| row.place).collect();
+    let mut open: Vec<Place> =
+        nodes::rows(session, Place::Places).unwrap().iter().filter_map(|row| row.place).collect();
     open.extend((1..=session.methods()).flat_map(|row| {
         let method = Token::new(TableId::METHOD_DEF, row);
         [MethodPart::Points, MethodPart::Il, MethodPart::Regions].map(|part| Place::MethodPart(method, part))
     }));
-    open.extend((0..session.pdb().map_or(0, |view| view.pdb.msf.stream_count())).map(Place::Stream));
+    open.extend((0..PdbView::of(session).map_or(0, |view| view.pdb.msf.stream_count())).map(Place::Stream));
     let lists: Vec<Place> =
-        open.iter().filter_map(|place| session.rows(*place)).flat_map(|rows| places_of(&rows)).collect();
+        open.iter().filter_map(|place| nodes::rows(session, *place)).flat_map(|rows| places_of(&rows)).collect();
     open.extend(lists);
     open.sort_unstable();
     open.dedup();
@@ -46,30 +54,30 @@ fn says(session: &Session, place: Place, byte: Span) -> bool {
         Place::Bytes(span) => span.covers(byte),
         // What a directory leads to is not decoded.
         Place::PePart(PePart::Directory(index)) => {
-            let directory = &session.image.as_ref().unwrap().pe.directories[index as usize];
+            let directory = session.image().unwrap().pe.directories[index as usize];
             directory.span.covers(byte) || directory.data.is_some_and(|data| data.covers(byte))
         }
-        Place::Page(_) => session.bytes_of(place).is_some_and(|span| span.covers(byte)),
-        Place::Stream(_) => session.bytes_of(place).is_some_and(|span| span.covers(byte)),
-        _ => session.fields(place).is_some_and(|fields| fields.leaves().any(|leaf| leaf.span.covers(byte))),
+        Place::Page(_) => nodes::bytes(session, place).is_some_and(|span| span.covers(byte)),
+        Place::Stream(_) => nodes::bytes(session, place).is_some_and(|span| span.covers(byte)),
+        _ => nodes::fields(session, place).is_some_and(|fields| fields.leaves().any(|leaf| leaf.span.covers(byte))),
     }
 }
 
 #[test]
 fn every_byte_of_every_sample_is_somebodys() {
     for (name, session) in sessions() {
-        let spaces: Vec<(SpaceId, u64)> = session.spaces.iter().map(|(id, space)| (id, space.len())).collect();
+        let spaces: Vec<(SpaceId, u64)> = session.spaces().iter().map(|(id, space)| (id, space.len())).collect();
         let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
         for (space, len) in spaces {
             let mut at = 0;
             while at < len {
-                let whose = session.whose(space, at, None);
-                let first = *whose.holders.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
-                assert_eq!(whose.needs, None, "{name}: a sample is small");
+                let whose = owner::owner_at(&session, space, at, None);
+                let first = *whose.owners.first().unwrap_or_else(|| panic!("{name}: nobody has {space:?} {at:#x}"));
+                assert_eq!(whose.required_index, None, "{name}: a sample is small");
                 assert!(first.span.covers(whose.byte), "{name}: {first:?} has not {at:#x}");
-                let smallest = whose.holders.iter().map(|holder| holder.span.len).min();
+                let smallest = whose.owners.iter().map(|holder| holder.span.len).min();
                 assert_eq!(smallest, Some(first.span.len), "{name} {at:#x}");
-                for holder in &whose.holders {
+                for holder in &whose.owners {
                     assert!(
                         says(&session, holder.place, whose.byte),
                         "{name}: {} says nothing of {at:#x}",
@@ -94,16 +102,18 @@ fn every_byte_of_every_sample_is_somebodys() {
 fn nothing_smaller_has_been_overlooked() {
     for (name, session) in sessions() {
         for place in places(&session) {
-            let Some(fields) = session.fields(place).filter(|fields| !fields.span.is_empty()) else { continue };
+            let Some(fields) = nodes::fields(&session, place).filter(|fields| !fields.span.is_empty()) else {
+                continue;
+            };
             // A page is what a stream is written on; native code knows a document by its name in a list of names.
             // Rows of the tables of Mono's files are in the pieces that those are made of.
-            let elsewhere = matches!(place, Place::Document(_)) && session.native().is_some();
+            let elsewhere = matches!(place, Place::Document(_)) && NativeView::of(&session).is_some();
             if elsewhere || matches!(place, Place::Page(_) | Place::MdbRow(..)) {
                 continue;
             }
             for at in [fields.span.start, fields.span.end() - 1] {
-                let whose = session.whose(fields.span.space, at, place.method());
-                let first = whose.holders[0];
+                let whose = owner::owner_at(&session, fields.span.space, at, place.method());
+                let first = whose.owners[0];
                 assert!(first.span.len <= fields.span.len, "{name}: {place} at {at:#x}, but {first:?} was found");
             }
         }
@@ -113,8 +123,8 @@ fn nothing_smaller_has_been_overlooked() {
 #[test]
 fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
     let session = open("ticker/Ticker.dll");
-    let first = |span: Span| session.whose(span.space, span.start, None).holders[0].place.to_string();
-    let of = |place: &str| session.bytes_of(place.parse().unwrap()).unwrap();
+    let first = |span: Span| owner::owner_at(&session, span.space, span.start, None).owners[0].place.to_string();
+    let of = |place: &str| nodes::bytes(&session, place.parse().unwrap()).unwrap();
     for place in [
         "method/0x06000001/points/3",
         "method/0x06000003/points/1",
@@ -134,7 +144,7 @@ fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
     ] {
         let found = match place {
             // The header of a stream, not the stream.
-            "pdb/metadata/streams/0" => first(session.fields(place.parse().unwrap()).unwrap().span),
+            "pdb/metadata/streams/0" => first(nodes::fields(&session, place.parse().unwrap()).unwrap().span),
             _ => first(of(place)),
         };
         assert_eq!(found, place);
@@ -144,11 +154,11 @@ fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
     assert_eq!(first(blob), "method/0x06000001/points");
     assert!(first(Span { start: blob.start - 1, ..blob }).starts_with("pdb/heap/blob/"));
     // A gap is told from its first byte to its last.
-    let extents = session.image_extents();
+    let extents = regions::of_image(&session);
     let gap = extents.iter().find(|extent| extent.name == "gap").unwrap().span;
-    assert_eq!(session.whose(gap.space, gap.end() - 1, None).holders[0].place, Place::Bytes(gap));
-    assert!(session.whose(gap.space, u64::MAX, None).holders.is_empty());
-    assert!(session.whose(SpaceId(99), 0, None).holders.is_empty());
+    assert_eq!(owner::owner_at(&session, gap.space, gap.end() - 1, None).owners[0].place, Place::Bytes(gap));
+    assert!(owner::owner_at(&session, gap.space, u64::MAX, None).owners.is_empty());
+    assert!(owner::owner_at(&session, SpaceId(99), 0, None).owners.is_empty());
 }
 
 #[test]
@@ -157,8 +167,8 @@ fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant()
     let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
     let mut shared = 0;
     for method in methods {
-        let Some(points) = session.bytes_of(Place::MethodPart(method, MethodPart::Point(1))) else { continue };
-        let whose = |near| session.whose(points.space, points.start, near).holders[0].place;
+        let Some(points) = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(1))) else { continue };
+        let whose = |near| owner::owner_at(&session, points.space, points.start, near).owners[0].place;
         assert_eq!(whose(Some(method)), Place::MethodPart(method, MethodPart::Point(1)));
         shared += usize::from(whose(None) != whose(Some(method)));
     }
@@ -168,32 +178,33 @@ fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant()
 #[test]
 fn a_byte_of_a_page_is_one_of_a_stream() {
     let session = open("workshop-windows/Workshop.dll");
-    let view = session.pdb().unwrap();
+    let view = PdbView::of(&session).unwrap();
     let file = view.pdb.msf.file;
     let method = Token::new(TableId::METHOD_DEF, 7);
-    let point = session.bytes_of(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
-    let at = session.spaces.resolve(point)[0].span.start;
-    let whose = session.whose(file, at, None);
+    let point = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(2))).unwrap();
+    let at = session.spaces().resolve(point)[0].span.start;
+    let whose = owner::owner_at(&session, file, at, None);
     assert_eq!(whose.byte, Span { len: 1, ..point });
-    assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(2)));
-    assert!(whose.holders.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
+    assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(2)));
+    assert!(whose.owners.iter().any(|holder| matches!(holder.place, Place::Record(..))), "{whose:?}");
     // Columns stand apart from the lines, and are of the same point.
-    let fields = session.fields(Place::MethodPart(method, MethodPart::Point(2))).unwrap();
+    let fields = nodes::fields(&session, Place::MethodPart(method, MethodPart::Point(2))).unwrap();
     let columns = fields.leaves().find(|leaf| leaf.name == "start column").unwrap().span;
-    let found = session.whose(columns.space, columns.start, None).holders[0].place;
+    let found = owner::owner_at(&session, columns.space, columns.start, None).owners[0].place;
     assert_eq!(found, Place::MethodPart(method, MethodPart::Point(2)));
     // The file's own pages.
-    let page =
-        |number: u64| session.whose(file, number * u64::from(view.pdb.msf.page_size()) + 1, None).holders[0].place;
+    let page = |number: u64| {
+        owner::owner_at(&session, file, number * u64::from(view.pdb.msf.page_size()) + 1, None).owners[0].place
+    };
     assert_eq!((page(0), page(1)), (Place::Header, Place::Page(1)));
-    assert!(session.whose(view.pdb.msf.directory, 0, None).holders[0].place == Place::Directory);
+    assert!(owner::owner_at(&session, view.pdb.msf.directory, 0, None).owners[0].place == Place::Directory);
 }
 
 #[test]
 fn what_bytes_are_within_has_a_name() {
     let name = |session: &Session, place: &str| {
-        let span = session.bytes_of(place.parse().unwrap()).unwrap();
-        let within = session.within(span.space, span.start);
+        let span = nodes::bytes(session, place.parse().unwrap()).unwrap();
+        let within = owner::within(session, span.space, span.start);
         assert!(within.span.covers(span), "{place}: {within:?}");
         (within.name, span.start - within.span.start, within.in_file)
     };
@@ -207,8 +218,8 @@ fn what_bytes_are_within_has_a_name() {
     let session = open("workshop-windows/Workshop.dll");
     let (name, at, in_file) = name(&session, "stream/9");
     assert_eq!((name.as_str(), at), ("Workshop.pdb stream 9", 0));
-    let page = session.pdb().unwrap().pdb.msf.stream(9).unwrap().pages[0];
-    assert_eq!(in_file, Some(u64::from(page) * u64::from(session.pdb().unwrap().pdb.msf.page_size())));
+    let page = PdbView::of(&session).unwrap().pdb.msf.stream(9).unwrap().pages[0];
+    assert_eq!(in_file, Some(u64::from(page) * u64::from(PdbView::of(&session).unwrap().pdb.msf.page_size())));
 }
 
 #[test]
@@ -216,28 +227,28 @@ fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
     let pair = Recipe::of(60_000).pair();
     let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
     let session = Session::from_bytes(files.map(|(name, bytes)| (name.into(), bytes)).into()).unwrap();
-    let blobs = session.metadata_of(Side::Pdb).unwrap().heaps.blobs.span();
+    let blobs = Side::Pdb.metadata(&session).unwrap().heaps.blobs.span();
     let method = Token::new(TableId::METHOD_DEF, 30_000);
-    let point = session.bytes_of(Place::MethodPart(method, MethodPart::Point(1))).unwrap();
+    let point = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Point(1))).unwrap();
     let mut asked = Vec::new();
     loop {
-        let whose = session.whose(point.space, point.start, Some(method));
-        let Some(survey) = whose.needs else {
-            assert_eq!(whose.holders[0].place, Place::MethodPart(method, MethodPart::Point(1)));
+        let whose = owner::owner_at(&session, point.space, point.start, Some(method));
+        let Some(survey) = whose.required_index else {
+            assert_eq!(whose.owners[0].place, Place::MethodPart(method, MethodPart::Point(1)));
             break;
         };
         // Until then the answer is coarser, and not wrong.
-        assert!(whose.holders[0].span.covers(point) && blobs.covers(whose.holders[0].span), "{whose:?}");
+        assert!(whose.owners[0].span.covers(point) && blobs.covers(whose.owners[0].span), "{whose:?}");
         assert!(!asked.contains(&survey), "{survey:?} was made");
-        session.survey(survey);
+        nodes::build_index(&session, survey);
         asked.push(survey);
     }
-    assert_eq!(asked, [Survey::Entries(Side::Pdb, Heap::Blobs), Survey::Users(Side::Pdb, Heap::Blobs)]);
-    let il = session.bytes_of(Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
-    assert_eq!(session.whose(il.space, il.start, None).needs, Some(Survey::Layout));
-    session.survey(Survey::Layout);
+    assert_eq!(asked, [LazyIndex::HeapEntries(Side::Pdb, Heap::Blobs), LazyIndex::HeapRefs(Side::Pdb, Heap::Blobs)]);
+    let il = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
+    assert_eq!(owner::owner_at(&session, il.space, il.start, None).required_index, Some(LazyIndex::MethodBodies));
+    nodes::build_index(&session, LazyIndex::MethodBodies);
     assert_eq!(
-        session.whose(il.space, il.start, None).holders[0].place,
+        owner::owner_at(&session, il.space, il.start, None).owners[0].place,
         Place::MethodPart(method, MethodPart::Instruction(0))
     );
 }
@@ -245,16 +256,16 @@ fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
 #[test]
 fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
     let session = open("native/tally.exe");
-    let native = session.native().unwrap();
+    let native = NativeView::of(&session).unwrap();
     let mut seen = [0; 3];
     for function in native.functions() {
         let rva = native.rva_of(function).unwrap();
-        let view = session.function(rva);
+        let view = MethodView::of(&session, CodeUnit::Function(rva));
         let first = |span: Span, of: fn(&Place) -> bool| {
-            let whose = session.whose(span.space, span.start, None);
-            whose.holders.iter().map(|holder| holder.place).find(of)
+            let whose = owner::owner_at(&session, span.space, span.start, None);
+            whose.owners.iter().map(|holder| holder.place).find(of)
         };
-        let record = session.fields(Place::Function(rva)).unwrap().span;
+        let record = nodes::fields(&session, Place::Function(rva)).unwrap().span;
         assert_eq!(first(record, |place| matches!(place, Place::Function(_))), Some(Place::Function(rva)));
         for symbol in &view.records {
             let place = Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at));
@@ -263,7 +274,7 @@ fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
         }
         for (index, point) in view.points.iter().enumerate() {
             let place = Place::FunctionPart(rva, FunctionPart::Line(index as u32 + 1));
-            let fields = session.fields(place).unwrap();
+            let fields = nodes::fields(&session, place).unwrap();
             for leaf in fields.leaves() {
                 assert_eq!(first(leaf.span, |place| matches!(place, Place::FunctionPart(..))), Some(place), "{leaf:?}");
                 seen[1] += 1;
@@ -272,8 +283,8 @@ fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
             let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
             let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.il));
             for at in [range.start, range.end - 1] {
-                let whose = session.whose(code.space, code.start + u64::from(at), None);
-                assert_eq!(whose.holders[0].place, place);
+                let whose = owner::owner_at(&session, code.space, code.start + u64::from(at), None);
+                assert_eq!(whose.owners[0].place, place);
                 seen[2] += 1;
             }
         }

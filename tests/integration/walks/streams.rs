@@ -1,5 +1,7 @@
 //! The streams and pages of every Windows PDB of the samples: all of it has a place, and every byte a name.
 
+use pdblens::nodes;
+use pdblens::nodes::native::NativeView;
 use std::time::Instant;
 
 use crate::support::samples::{repository, samples};
@@ -41,32 +43,33 @@ fn assert_explained(fields: &Fields) {
 fn every_byte_of_every_stream_is_in_a_record_and_every_byte_of_a_record_is_a_field() {
     for folder in SAMPLES {
         let session = open(folder);
-        let streams = session.rows(Place::Streams).unwrap();
+        let streams = nodes::rows(&session, Place::Streams).unwrap();
         let mut records = 0;
         for stream in streams.iter() {
             let (place, span) = (stream.place.unwrap(), stream.span.unwrap());
             assert!(!stream.cells[1].text.is_empty(), "{folder}: nothing is known of {place}");
-            assert_eq!(session.bytes_of(place), Some(span), "{folder} {place}");
+            assert_eq!(nodes::bytes(&session, place), Some(span), "{folder} {place}");
             assert_eq!(stream.cells[2].text, span.len.to_string());
-            let rows: Vec<_> = session.rows(place).unwrap().iter().collect();
+            let rows: Vec<_> = nodes::rows(&session, place).unwrap().iter().collect();
             assert_tiles(span, rows.iter().map(|row| row.span.unwrap()), &format!("{folder} {place}"));
             for row in &rows {
                 let record = row.place.unwrap();
                 let Place::Record(..) = record else { continue };
-                let fields = session.fields(record).unwrap_or_else(|| panic!("{folder}: {record} is not explained"));
+                let fields =
+                    nodes::fields(&session, record).unwrap_or_else(|| panic!("{folder}: {record} is not explained"));
                 assert_eq!(Some(fields.span), row.span, "{folder} {record}");
                 assert_explained(&fields);
-                assert_eq!(session.place(&record.to_string()), Ok(record));
+                assert_eq!(nodes::resolve(&session, &record.to_string()), Ok(record));
                 records += 1;
             }
         }
         assert!(records > 60, "{folder}: {records} records");
         for place in [Place::Header, Place::Directory, Place::Module(0)] {
-            assert_explained(&session.fields(place).unwrap());
+            assert_explained(&nodes::fields(&session, place).unwrap());
         }
-        let rows = |place| session.rows(place).unwrap().len;
+        let rows = |place| nodes::rows(&session, place).unwrap().len;
         assert!(rows(Place::Module(0)) >= 3 && rows(Place::Contributions) >= 2 && rows(Place::SectionMap) >= 2);
-        assert!(session.fields(Place::Record(1, 3)).is_none(), "no record begins in the middle of another");
+        assert!(nodes::fields(&session, Place::Record(1, 3)).is_none(), "no record begins in the middle of another");
     }
 }
 
@@ -74,9 +77,9 @@ fn every_byte_of_every_stream_is_in_a_record_and_every_byte_of_a_record_is_a_fie
 fn every_page_is_somebodys() {
     for folder in SAMPLES {
         let session = open(folder);
-        let file = session.symbols.as_ref().unwrap().space;
-        let whole = Span::new(file, 0, session.spaces.get(file).unwrap().len());
-        let runs = session.rows(Place::Pages).unwrap();
+        let file = session.symbol_file().unwrap().space;
+        let whole = Span::new(file, 0, session.spaces().get(file).unwrap().len());
+        let runs = nodes::rows(&session, Place::Pages).unwrap();
         assert_tiles(whole, runs.iter().map(|run| run.span.unwrap()), folder);
         let words = ["superblock", "free page map 1", "free page map 2", "directory", "page list", "stream 1 ·"];
         for word in words {
@@ -84,32 +87,32 @@ fn every_page_is_somebodys() {
         }
         let page_size = runs.get(0).unwrap().span.unwrap().len;
         for page in 0..whole.len / page_size {
-            let fields = session.fields(Place::Page(page as u32)).unwrap();
+            let fields = nodes::fields(&session, Place::Page(page as u32)).unwrap();
             assert_eq!(fields.span, whole.part(page * page_size, page_size));
             assert_explained(&fields);
         }
-        assert!(session.fields(Place::Page((whole.len / page_size) as u32)).is_none());
+        assert!(nodes::fields(&session, Place::Page((whole.len / page_size) as u32)).is_none());
     }
 }
 
 #[test]
 fn a_stream_is_written_as_it_stands() {
     let session = open("native");
-    let srcsrv = session.bytes_of("stream/5".parse().unwrap()).unwrap();
-    let text = session.spaces.read(srcsrv).unwrap();
+    let srcsrv = nodes::bytes(&session, "stream/5".parse().unwrap()).unwrap();
+    let text = session.spaces().read(srcsrv).unwrap();
     assert!(text.starts_with(b"SRCSRV: ini") && srcsrv.len == 691);
 }
 
 /// Asks for everything that can be listed, and what each row of it says; of long lists the beginning.
 fn ask_for_everything(session: &Session) {
-    let rows = session.rows(Place::Places).unwrap();
+    let rows = nodes::rows(session, Place::Places).unwrap();
     let places: Vec<Place> = rows.iter().filter_map(|row| row.place).filter(|place| *place != Place::Places).collect();
     for place in places {
-        for row in session.rows(place).iter().flat_map(|rows| rows.window(0..40).collect::<Vec<_>>()) {
+        for row in nodes::rows(session, place).iter().flat_map(|rows| rows.window(0..40).collect::<Vec<_>>()) {
             let Some(place) = row.place else { continue };
-            let _ = session.fields(place);
-            for row in session.rows(place).iter().flat_map(|rows| rows.window(0..20).collect::<Vec<_>>()) {
-                let _ = row.place.map(|place| session.fields(place));
+            let _ = nodes::fields(session, place);
+            for row in nodes::rows(session, place).iter().flat_map(|rows| rows.window(0..20).collect::<Vec<_>>()) {
+                let _ = row.place.map(|place| nodes::fields(session, place));
             }
         }
     }
@@ -142,10 +145,10 @@ fn cut_and_flipped_files_are_shown_as_far_as_they_go() {
 fn generated_files_are_what_they_were_made_of() {
     let bytes = Native { modules: 12, functions: 9, lines: 20, seed: 7 }.pdb(512);
     let session = of_bytes(bytes).unwrap();
-    assert_eq!(session.rows(Place::Modules).unwrap().len, 12);
-    assert_eq!(session.rows(Place::Functions).unwrap().len, 12 * 9);
+    assert_eq!(nodes::rows(&session, Place::Modules).unwrap().len, 12);
+    assert_eq!(nodes::rows(&session, Place::Functions).unwrap().len, 12 * 9);
     let managed = of_bytes(Recipe::of(40).windows(512)).unwrap();
-    assert!(managed.symbols().unwrap().windows().is_some() && managed.native().is_none());
+    assert!(managed.windows_pdb().is_some() && NativeView::of(&managed).is_none());
     assert!(managed.methods() > 0);
 }
 
@@ -156,7 +159,7 @@ fn a_large_container_opens_without_being_read() {
     let begin = Instant::now();
     let session = Session::open(std::slice::from_ref(&path));
     let took = begin.elapsed();
-    let streams = session.as_ref().map(|session| session.rows(Place::Streams).unwrap().iter().count());
+    let streams = session.as_ref().map(|session| nodes::rows(session, Place::Streams).unwrap().iter().count());
     std::fs::remove_file(&path).unwrap();
     assert_eq!(streams.unwrap(), 70);
     assert!(took.as_millis() < 2000, "{took:?}");
@@ -172,15 +175,15 @@ fn files_of_which_only_the_header_is_read_are_named_and_explained() {
     for (bytes, name, fields) in [(small, "MSF 2.00", 8), (msfz, "MSFZ", 10), (ildb, "CILDB", 12)] {
         let bytes = [bytes.concat(), vec![0; 200]].concat();
         let session = of_bytes(bytes).unwrap();
-        assert_eq!(session.findings, [], "{name}");
-        let overview = session.rows(Place::Overview).unwrap();
+        assert_eq!(session.problems(), [], "{name}");
+        let overview = nodes::rows(&session, Place::Overview).unwrap();
         let says = |what: &str| overview.iter().any(|row| row.cells.iter().any(|cell| cell.text.contains(what)));
         assert!(says(name) && says("only the header is read"), "{name}");
-        let header = session.fields(Place::Header).unwrap();
+        let header = nodes::fields(&session, Place::Header).unwrap();
         assert_explained(&header);
         assert!(header.leaves().count() >= fields, "{name}: {}", header.leaves().count());
         ask_for_everything(&session);
     }
     let cut = of_bytes(b"_ildb_signature\0 and no more".to_vec()).unwrap();
-    assert_eq!(cut.findings.len(), 1);
+    assert_eq!(cut.problems().len(), 1);
 }

@@ -1,5 +1,11 @@
 //! Every place of every sample: its fields tile its bytes, every field is explained, every link leads somewhere.
 
+use pdblens::nodes;
+use pdblens::nodes::code_unit::CodeUnit;
+use pdblens::nodes::document;
+use pdblens::nodes::method::MethodView;
+use pdblens::nodes::native::NativeView;
+use pdblens::nodes::pdb::PdbView;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::support::samples::samples;
@@ -49,14 +55,14 @@ fn every_place(session: &Session) -> Vec<Place> {
             .split(' ')
             .map(|word| word.parse().unwrap())
             .collect();
-    if let Some(image) = &session.image {
+    if let Some(image) = session.image() {
         use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
         places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
         places.extend((0..image.pe.directories.len()).map(|index| Place::PePart(Directory(index as u8))));
         places.extend((0..image.pe.sections.len()).map(|index| Place::PePart(Section(index as u16))));
         places.extend((0..image.pe.debug.len()).map(|index| Place::PePart(Debug(index as u16))));
     }
-    for (side, metadata) in session.sides() {
+    for (side, metadata) in Side::loaded(session) {
         use MetadataPart::{PdbStream, Root, Stream, Streams, TablesHeader};
         places.extend([Root, Streams, TablesHeader, PdbStream].map(|part| Place::Metadata(side, part)));
         let streams = metadata.root.streams.len();
@@ -74,7 +80,7 @@ fn every_place(session: &Session) -> Vec<Place> {
     for method in (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
         use MethodPart::{Body, Il, Instruction, Point, Points, Region, Regions, Scopes};
         places.push(Place::Method(method));
-        let view = session.method(method);
+        let view = MethodView::of(session, method);
         let regions = view.body.as_ref().map_or(0, |body| body.regions.len());
         let parts = [Points, Il, Body, Regions, Scopes].into_iter();
         let parts = parts
@@ -83,10 +89,10 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
-    for function in session.native().iter().flat_map(pdblens::nodes::native::NativeView::functions) {
+    for function in NativeView::of(session).iter().flat_map(pdblens::nodes::native::NativeView::functions) {
         use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
-        let rva = session.native().unwrap().rva_of(function).unwrap();
-        let view = session.function(rva);
+        let rva = NativeView::of(session).unwrap().rva_of(function).unwrap();
+        let view = MethodView::of(session, CodeUnit::Function(rva));
         let parts = [Lines, Code, Symbols].into_iter();
         let parts = parts
             .chain((1..=view.points.len()).map(|number| Line(number as u32)))
@@ -95,7 +101,7 @@ fn every_place(session: &Session) -> Vec<Place> {
         places.extend(parts.map(|part| Place::FunctionPart(rva, part)));
     }
     places.extend(MdbTable::ALL.map(Place::Mdb));
-    let documents = session.symbols().map_or(0, pdblens::symbols::Symbols::documents);
+    let documents = session.symbols().map_or(0, pdblens::symbols::SymbolReader::documents);
     places.extend((1..=documents).map(Place::Document));
     places
 }
@@ -105,7 +111,7 @@ fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Optio
     let mut open = every_place(session);
     let mut seen: HashSet<Place> = open.iter().copied().collect();
     while let Some(place) = open.pop() {
-        let (rows, fields) = (session.rows(place), session.fields(place));
+        let (rows, fields) = (nodes::rows(session, place), nodes::fields(session, place));
         let mut found: Vec<Place> = Vec::new();
         for row in rows.iter().flat_map(Rows::iter) {
             found.extend(row.place);
@@ -119,7 +125,7 @@ fn walk(session: &Session, mut visit: impl FnMut(Place, Option<&Rows<'_>>, Optio
 
 /// Whether all of `span` is in its space.
 fn is_there(session: &Session, span: Span) -> bool {
-    session.spaces.get(span.space).is_some_and(|space| span.end() <= space.len())
+    session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
 }
 
 /// What a place is explained by can be two records: these are the bytes of each.
@@ -129,18 +135,18 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
             let rows = [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)];
             let spans = rows
                 .into_iter()
-                .filter_map(|(side, table)| session.metadata_of(side)?.table(table).row_span(method.row()).ok());
-            let procedure = session.pdb().filter(|view| view.native.is_none()).and_then(|view| {
+                .filter_map(|(side, table)| side.metadata(session)?.table(table).row_span(method.row()).ok());
+            let procedure = PdbView::of(session).filter(|view| view.native.is_none()).and_then(|view| {
                 let entry = view.pdb.method_index(view.spaces).get(method.0)?;
                 let stream = view.pdb.modules()[entry.module as usize].stream()?;
-                session.fields(Place::Record(stream, entry.symbol)).map(|fields| fields.span)
+                nodes::fields(session, Place::Record(stream, entry.symbol)).map(|fields| fields.span)
             });
             Some(spans.chain(procedure).collect::<Vec<Span>>())
                 .filter(|spans| !spans.is_empty())
                 .unwrap_or(vec![fields.span])
         }
         Place::PePart(PePart::Debug(index)) => {
-            let entry = &session.image.as_ref().unwrap().pe.debug[index as usize];
+            let entry = &session.image().unwrap().pe.debug[index as usize];
             [entry.span].into_iter().chain(entry.data).collect()
         }
         // Custom debug information is unfolded: its blob stands apart from its row.
@@ -152,7 +158,7 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         Place::MethodPart(_, MethodPart::Point(_))
         | Place::MdbRow(..)
         | Place::FunctionPart(_, FunctionPart::Line(_))
-            if session.metadata_of(Side::Pdb).is_none() =>
+            if Side::Pdb.metadata(session).is_none() =>
         {
             let parts = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
             Some(parts.collect::<Vec<Span>>()).filter(|parts| !parts.is_empty()).unwrap_or(vec![fields.span])
@@ -209,7 +215,7 @@ fn fields_tile_their_bytes_and_nothing_is_left_undecoded() {
 fn entries_tile_their_heap() {
     let mut count = 0;
     for (name, session) in sessions() {
-        for (side, metadata) in session.sides() {
+        for (side, metadata) in Side::loaded(&session) {
             for heap in Heap::ALL {
                 let mut at = metadata.heaps.get(heap).span().start;
                 for (offset, span) in metadata.heaps.entries(heap) {
@@ -250,9 +256,9 @@ fn every_field_is_explained() {
 fn is_shown(session: &Session, place: Place) -> bool {
     match place {
         Place::Bytes(span) => is_there(session, span) && !span.is_empty(),
-        Place::Line(document, line) => line > 0 && session.document_name(document).is_some(),
+        Place::Line(document, line) => line > 0 && document::name(session, document).is_some(),
         // Strict as soon as there is a list of streams.
-        place => place.to_string().starts_with("stream") && session.rows(Place::Streams).is_none(),
+        place => place.to_string().starts_with("stream") && nodes::rows(session, Place::Streams).is_none(),
     }
 }
 
@@ -279,7 +285,9 @@ fn every_link_leads_somewhere_and_every_place_parses_back() {
         for place in every_place(&session).into_iter().chain(links.into_keys()) {
             let text = place.to_string();
             wrong.unless(text.parse() == Ok(place), || format!("{text} parses as {:?}", text.parse::<Place>()));
-            wrong.unless(session.place(&text) == Ok(place), || format!("{text} is {:?}", session.place(&text)));
+            wrong.unless(nodes::resolve(&session, &text) == Ok(place), || {
+                format!("{text} is {:?}", nodes::resolve(&session, &text))
+            });
         }
         wrong.assert_none(&name);
     }

@@ -8,7 +8,7 @@ use crate::nodes::Place;
 use crate::nodes::place::Side;
 use crate::query::check::Report;
 use crate::store::digest::Algorithm;
-use crate::symbols::readers::document_name;
+use crate::symbols::document_name;
 
 const ID: TableId = TableId::DOCUMENT;
 

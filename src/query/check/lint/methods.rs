@@ -1,5 +1,6 @@
 //! What has to be true of every method: its points, its scopes, and the code that both are about.
 
+use crate::nodes::method;
 use std::ops::ControlFlow;
 
 use crate::bytes::{Error, Span};
@@ -12,7 +13,7 @@ use crate::nodes::method::{il_label, range_text};
 use crate::nodes::place::MethodPart;
 use crate::query::check::{Grade, Remark, Report};
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
 use crate::symbols::{Format, Method, Scope};
 
 /// The rules, and what each asks.
@@ -165,7 +166,7 @@ pub(crate) fn run(
     Some(())
 }
 
-fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &mut Found) -> Facts {
+fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, found: &mut Found) -> Facts {
     let place = Place::Method(token);
     let mut facts = Facts {
         token,
@@ -195,9 +196,9 @@ fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &
         return facts;
     }
     let Some(session) = session else { return facts };
-    match session.body(token) {
+    match method::body(session, token) {
         Ok(Some(body)) => {
-            let instructions = session.instructions(&body);
+            let instructions = method::instructions(session, &body);
             facts.starts = instructions
                 .map(|one| match one {
                     Ok(instruction) => instruction.offset,
@@ -213,7 +214,7 @@ fn read(session: Option<&Session>, symbols: &dyn Symbols, token: Token, found: &
 }
 
 /// What points say by themselves.
-fn points(symbols: &dyn Symbols, facts: &Facts, found: &mut Found) {
+fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
     let documents = symbols.documents();
     for (index, point) in facts.points.iter().enumerate() {
         let (place, span) = facts.point(index);
@@ -275,7 +276,7 @@ fn code(facts: &Facts, found: &mut Found) {
 }
 
 /// What points say of the text, where the symbols hold it.
-fn lines(symbols: &dyn Symbols, facts: &Facts, texts: &mut Texts, found: &mut Found) {
+fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &mut Found) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
         let Some(text) = text else { continue };
@@ -293,14 +294,14 @@ fn lines(symbols: &dyn Symbols, facts: &Facts, texts: &mut Texts, found: &mut Fo
     }
 }
 
-fn columns(symbols: &dyn Symbols, document: u32) -> Option<Vec<u32>> {
-    let bytes = symbols.embedded_source(document)?.ok()?;
+fn columns(symbols: &dyn SymbolReader, document: u32) -> Option<Vec<u32>> {
+    let bytes = symbols.embedded_source(document)?.text().ok()?;
     let text = crate::source::SourceText::decode(&bytes);
     Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())
 }
 
 fn scopes(format: Format, facts: &Facts, found: &mut Found) {
-    let at = |scope: &Scope| scope.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+    let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
     let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
     let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(end(scope) as i64));
     // Those that are open where the next begins, outer ones first.
@@ -344,7 +345,7 @@ fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found) {
     }
     let slots = facts.body.as_ref().and_then(|body| slots(image?, body.local_signature));
     for variable in all {
-        let place = variable.place.unwrap_or(Place::MethodPart(facts.token, MethodPart::Scopes));
+        let place = variable.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
         if let Some(slots) = slots.filter(|slots| usize::from(variable.slot) >= *slots) {
             let sentence = format!("{} has slot {}, and the code has {slots}", variable.name, variable.slot);
             found.finding(VARIABLE_SLOT, sentence, place, Some(variable.span));

@@ -15,8 +15,9 @@ use super::{Grade, Report};
 use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;
+use crate::nodes::native::NativeView;
 use crate::nodes::place::Side;
-use crate::session::{Belong, Session};
+use crate::session::{PdbMatch, Session};
 use crate::text::safe::count;
 
 /// A rule about the tables and heaps of a portable PDB.
@@ -115,10 +116,10 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
     let Some(symbols) = session.symbols() else { return Some(()) };
     let before = report.remarks.len();
     // What points say of the code of another build is noise.
-    let image = session.metadata().filter(|_| session.verdict.belong != Belong::No);
+    let image = session.metadata().filter(|_| session.pdb_match() != PdbMatch::Mismatched);
     methods::run(session, image, report, go_on)?;
     let mut rules = methods::RULES.len();
-    if let Some(pdb) = symbols.metadata() {
+    if let Some(pdb) = session.portable_pdb().map(|pdb| &pdb.metadata) {
         let stream = pdb.root.stream("#Pdb");
         let stream = stream.and_then(|stream| PdbStream::decode(&mut stream.region.cursor()).ok());
         let portable = Portable { session, pdb, image, stream };
@@ -130,7 +131,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
     }
     let found = report.remarks.iter().skip(before).filter(|remark| remark.grade == Grade::Finding).count();
     report.begin("lint");
-    if found == 0 && session.native().is_some() {
+    if found == 0 && NativeView::of(session).is_some() {
         report.good("native code has no IL, which the rules are about");
     } else if found == 0 {
         let methods = count(u64::from(symbols.methods()), "method");

@@ -110,7 +110,7 @@ pub(crate) fn method_rows(portable: &Portable<'_>, report: &mut Report) {
 }
 
 pub(crate) fn pdb_stream(portable: &Portable<'_>, report: &mut Report) {
-    let (Some(stream), Some(image)) = (&portable.stream, &portable.session.image) else { return };
+    let (Some(stream), Some(image)) = (&portable.stream, portable.session.image()) else { return };
     let place = Place::Metadata(Side::Pdb, MetadataPart::PdbStream);
     let span = portable.pdb.root.stream("#Pdb").map(|stream| stream.region.span());
     for (number, said) in stream.rows.iter().enumerate() {

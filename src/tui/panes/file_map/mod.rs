@@ -6,6 +6,10 @@ mod page_cells;
 mod page_map;
 
 use self::bar::Bar;
+use crate::nodes;
+use crate::nodes::mdb;
+use crate::nodes::pdb::PdbView;
+use crate::nodes::regions;
 use crate::tui::panes::lists::stream_of_metadata;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +20,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::place::{PePart, Side};
-use crate::nodes::regions::Extent;
+use crate::nodes::regions::FileRegion;
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::file_map::page_map::PageMap;
@@ -49,7 +53,7 @@ struct Map {
     /// The bar of the cursor.
     at: usize,
     /// Regions of each section.
-    sections: Vec<Vec<Extent>>,
+    sections: Vec<Vec<FileRegion>>,
     /// The section of a place.
     places: HashMap<Place, u16>,
     /// The page map, and whether it is shown instead of the bars.
@@ -83,15 +87,15 @@ pub fn metadata() -> Box<dyn Pane> {
 impl Map {
     fn load(&mut self, session: &Session) {
         // What a symbol file without streams is made of may have to be surveyed first.
-        let waits = self.kind == Kind::Metadata && session.needs(Place::Parts).is_some();
+        let waits = self.kind == Kind::Metadata && nodes::required_index(session, Place::Parts).is_some();
         if waits || std::mem::replace(&mut self.loaded, true) {
             return;
         }
         match self.kind {
             Kind::Image => {
-                let Some(image) = &session.image else { return };
-                self.bars.push(Bar::new(image.name.clone(), session.image_extents()));
-                self.sections = session.section_extents();
+                let Some(image) = session.image() else { return };
+                self.bars.push(Bar::new(image.name.clone(), regions::of_image(session)));
+                self.sections = regions::of_sections(session);
                 for (index, section) in self.sections.iter().enumerate() {
                     for place in section.iter().filter_map(|extent| extent.place) {
                         self.places.entry(place).or_insert(index as u16);
@@ -100,19 +104,19 @@ impl Map {
                 self.open_section(0);
             }
             Kind::Metadata => {
-                if let Some(file) = session.symbols.as_ref().filter(|_| session.has_parts()) {
-                    self.bars.push(Bar::new(file.name.clone(), session.mono_extents()));
+                if let Some(file) = session.symbol_file().filter(|_| mdb::is_loaded(session)) {
+                    self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
                 }
                 // What people come for is in the PDB.
-                let mut sides: Vec<Side> = session.sides().map(|(side, _)| side).collect();
+                let mut sides: Vec<Side> = Side::loaded(session).map(|(side, _)| side).collect();
                 sides.reverse();
                 for side in sides {
                     let name = match side {
-                        Side::Image => session.image.as_ref().map(|image| image.name.as_str()),
-                        Side::Pdb => session.symbols.as_ref().map(|file| file.name.as_str()),
+                        Side::Image => session.image().map(|image| image.name.as_str()),
+                        Side::Pdb => session.symbol_file().map(|file| file.name.as_str()),
                     };
                     let of = format!("metadata of {}", name.unwrap_or_default());
-                    self.bars.push(Bar::new(of, session.metadata_extents(side)));
+                    self.bars.push(Bar::new(of, regions::of_metadata(session, side)));
                 }
             }
         }
@@ -194,7 +198,7 @@ impl Map {
         self.follow_section();
     }
 
-    fn extent(&self) -> Option<&Extent> {
+    fn extent(&self) -> Option<&FileRegion> {
         self.bars.get(self.at)?.chosen()
     }
 }
@@ -206,7 +210,7 @@ impl Pane for Map {
         }
         let name = match self.kind {
             Kind::Image => "File layout",
-            Kind::Metadata if cx.session.has_parts() => "Layout",
+            Kind::Metadata if mdb::is_loaded(cx.session) => "Layout",
             Kind::Metadata => "Metadata layout",
         };
         let title = Title::new(name);
@@ -236,7 +240,7 @@ impl Pane for Map {
             }
             Action::Follow => {
                 let inner = self.at == 0 && self.kind == Kind::Image && self.bars.len() > 1;
-                let section = |extent: &Extent| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
+                let section = |extent: &FileRegion| matches!(extent.place, Some(Place::PePart(PePart::Section(_))));
                 if inner && self.extent().is_some_and(section) {
                     self.at = 1;
                     if self.extent().is_none() {
@@ -254,7 +258,7 @@ impl Pane for Map {
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
-        if self.kind == Kind::Metadata && cx.session.pdb().is_some() {
+        if self.kind == Kind::Metadata && PdbView::of(cx.session).is_some() {
             // The metadata that there is beside a file of pages is the image's.
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
@@ -372,7 +376,7 @@ impl Pane for Map {
 }
 
 /// Name, position and share of a region.
-fn about(extent: &Extent, of: u64, dot: &str) -> String {
+fn about(extent: &FileRegion, of: u64, dot: &str) -> String {
     let Span { start, len, .. } = extent.span;
     let share = len as f64 * 100.0 / of.max(1) as f64;
     format!("{} {dot} {start:#x}+{len} {dot} {share:.0} %", extent.name)

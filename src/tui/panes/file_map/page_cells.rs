@@ -179,7 +179,7 @@ mod tests {
     fn a_cell_shows_what_most_of_its_pages_are_and_never_hides_the_files_own() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/workshop-windows/Workshop.dll");
         let session = Session::open(&[path.into()]).unwrap();
-        let view = session.pdb().unwrap();
+        let view = PdbView::of(&session).unwrap();
         let pages = view.pdb.msf.page_map(view.spaces).len() as u32;
         for (width, height) in [(200, 10), (40, 2), (20, 2)] {
             let cells = Cells::of(pages, width, height);

@@ -1,5 +1,6 @@
 //! The page map of an MSF file: one cell for one or more pages, by owner. The pages of the selected stream stand out.
 
+use crate::nodes;
 use crate::tui::panes::lists::{page_owner, stream_of_page};
 use std::sync::Arc;
 
@@ -57,7 +58,9 @@ impl PageMap {
 
     /// Computes the cells.
     fn update_cells(&mut self, session: &Session) {
-        let Some(view) = session.pdb().filter(|_| session.needs(Place::Pages).is_none()) else { return };
+        let Some(view) = PdbView::of(session).filter(|_| nodes::required_index(session, Place::Pages).is_none()) else {
+            return;
+        };
         let map = view.pdb.msf.page_map(view.spaces);
         let area = Self::split(Rect::from(self.size)).0;
         let cells = Cells::of(map.len() as u32, area.width, area.height);
@@ -112,7 +115,7 @@ impl PageMap {
 impl Pane for PageMap {
     fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Page map");
-        let Some(view) = cx.session.pdb() else { return title };
+        let Some(view) = PdbView::of(cx.session) else { return title };
         let (dot, size) = (cx.look.glyphs.dot, view.pdb.msf.page_size());
         let (each, all) = (self.cells.each, self.cells.pages);
         let first = self.cells.page(self.cells.cell(self.at)).unwrap_or(0);
@@ -128,7 +131,7 @@ impl Pane for PageMap {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        cx.session.pdb()?;
+        PdbView::of(cx.session)?;
         let cells = self.cells;
         let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
         let last = cells.cell(cells.pages.saturating_sub(1));
@@ -154,7 +157,10 @@ impl Pane for PageMap {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.update_cells(cx.session);
-        let Some(view) = cx.session.pdb().filter(|_| cx.session.needs(Place::Pages).is_none()) else { return };
+        let Some(view) = PdbView::of(cx.session).filter(|_| nodes::required_index(cx.session, Place::Pages).is_none())
+        else {
+            return;
+        };
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.selected.selection.place {
             Place::Page(page) => self.move_to(page, cx.session),
@@ -184,8 +190,8 @@ impl Pane for PageMap {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let (view, look) = (cx.session.pdb()?, &cx.look);
-        if let Some(survey) = cx.session.needs(Place::Pages) {
+        let (view, look) = (PdbView::of(cx.session)?, &cx.look);
+        if let Some(survey) = nodes::required_index(cx.session, Place::Pages) {
             put_note(buf, area, &format!("reading {survey} {}", look.glyphs.more), &cx.look);
             return None;
         }
@@ -238,9 +244,9 @@ impl Pane for PageMap {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let view = cx.session.pdb()?;
+        let view = PdbView::of(cx.session)?;
         let (page_size, file) = (u64::from(view.pdb.msf.page_size()), view.pdb.msf.file);
-        let len = cx.session.spaces.get(file)?.len();
+        let len = cx.session.spaces().get(file)?.len();
         let start = u64::from(self.at) * page_size;
         let part = Span::new(file, start, page_size.min(len.checked_sub(start)?));
         Some(Selection { place: Place::Page(self.at), part: Some(part) })
@@ -259,7 +265,7 @@ impl Pane for PageMap {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey = session.needs(Place::Pages).filter(|_| !self.index_job.is_pending())?;
+        let survey = nodes::required_index(session, Place::Pages).filter(|_| !self.index_job.is_pending())?;
         let job = index_job(session, survey, "pages", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)

@@ -4,6 +4,7 @@
 
 use crate::bytes::Slice;
 use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method;
 use crate::nodes::method::{MethodView, range_text};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
@@ -60,7 +61,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
 
 /// The reason why code is missing, and what would show it.
 fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<String> {
-    match (&session.image, view.code) {
+    match (session.image(), view.code) {
         _ if !missing => None,
         (None, _) => Some("no image is open: the code is in the EXE or DLL".to_owned()),
         (Some(image), None) => Some(format!("{} has no bytes at that address", image.name)),
@@ -86,7 +87,7 @@ pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
             let found = begun.and_then(|index| view.points.get(index));
             let tone = if matches!(found, Some(point) if point.is_hidden()) { Tone::Dim } else { Tone::Text };
             let span = view.code.map(|code| code.part((*start).into(), (*len).into()));
-            let bytes = span.and_then(|span| session.image_bytes(span).ok());
+            let bytes = span.and_then(|span| method::image_bytes(session, span).ok());
             let code = match bytes {
                 Some(slice) => Cell::new(spaced_hex(slice.data, BYTES as usize)),
                 None => Cell::toned(count(*len, "byte"), Tone::Dim),

@@ -3,6 +3,11 @@
 
 mod machine_code;
 
+use crate::nodes::code_unit;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
+use crate::query::missing_lines;
+use crate::query::where_is;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -10,7 +15,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::nodes::Place;
-use crate::nodes::code_unit::Routine;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, il_label};
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -41,7 +46,7 @@ struct Il {
     height: u16,
     /// The rows, and their method or function.
     items: Arc<Vec<Item>>,
-    of: Option<Routine>,
+    of: Option<CodeUnit>,
 }
 
 const POINT: usize = 0;
@@ -68,7 +73,7 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
             tried.push((start, end));
             begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
         }
-        let words = cx.session.region_name(region);
+        let words = where_is::clause_name(cx.session, region);
         begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
     }
     begins.sort();
@@ -106,11 +111,11 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                 let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
                 let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.il == offset));
                 let indent = "  ".repeat(*depth as usize);
-                let (code, opcode, operand) = match session.instruction(offset, span) {
+                let (code, opcode, operand) = match method::instruction(session, offset, span) {
                     Ok(found) => {
                         let code = if found.opcode.code > 0xff { 2 } else { 1 };
                         let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
-                        operand.to = session.operand_place(token, &found);
+                        operand.to = method::operand_place(token, &found);
                         if operand.to.is_some() {
                             operand.tone = Tone::Text;
                         }
@@ -118,7 +123,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
                     }
                     Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
                 };
-                let bytes = session.image_bytes(span).map_or(&[][..], |slice| slice.data);
+                let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
                 let cells = vec![
                     Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
                     Cell::toned(il_label(offset.into()), Tone::Dim),
@@ -134,10 +139,10 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
 
 /// The text of the empty pane.
 fn empty_state(cx: &Context<'_>) -> EmptyState {
-    let any = || cx.selected.method.is_none().then(|| cx.session.why_no_il_at_all()).flatten();
+    let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => EmptyState::from(&absence),
-        None if cx.session.native().is_some() => {
+        None if NativeView::of(cx.session).is_some() => {
             EmptyState::default().text("Choose a function: its machine code shows here.")
         }
         None => EmptyState::default().text("Choose a method: its instructions show here."),
@@ -180,7 +185,7 @@ impl Il {
 impl Pane for Il {
     fn title(&self, cx: &Context<'_>) -> Title {
         let of = cx.selected.method.as_deref().map(|view| view.of);
-        let title = Title::new(if of.is_some_and(Routine::is_native) { "Machine code" } else { "IL" });
+        let title = Title::new(if of.is_some_and(CodeUnit::is_native) { "Machine code" } else { "IL" });
         let Some(view) = cx.selected.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
         let size = crate::text::safe::count(size, "byte");
@@ -190,8 +195,8 @@ impl Pane for Il {
             format!("{} {} {size}", view.of.label(cx.selected.il.start.into()), cx.look.glyphs.dot)
         };
         let name = match view.of {
-            Routine::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
-            of @ Routine::Function(_) => cx.session.routine_name(of),
+            CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
+            of @ CodeUnit::Function(_) => code_unit::name(cx.session, of),
         };
         title.of(name).at(at)
     }

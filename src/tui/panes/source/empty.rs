@@ -1,10 +1,13 @@
 //! The text of the source pane where there is no source.
 
 use crate::nodes::Place;
+use crate::nodes::document;
+use crate::nodes::native::NativeView;
 use crate::nodes::rows::Tone;
-use crate::nodes::tables::last_step;
+use crate::query::missing_lines;
 use crate::source::Outcome;
-use crate::symbols::Symbols;
+use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
@@ -15,7 +18,7 @@ use crate::tui::ui::empty_state::EmptyState;
 /// The text of the empty pane; `None` while the source is being read.
 pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     if let Some(row) = cx.selected.document {
-        let name = cx.session.document_name(row).unwrap_or_default();
+        let name = document::name(cx.session, row).unwrap_or_default();
         return match cx.texts.get(row)? {
             TextState::NotFound(looked) => Some(not_found(&name, looked)),
             _ => None,
@@ -24,7 +27,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     if let Some(absence) = &cx.selected.no_lines {
         return Some(with_symbol_search(EmptyState::from(&**absence), cx));
     }
-    if let Some(absence) = cx.session.why_no_lines_at_all() {
+    if let Some(absence) = missing_lines::no_symbols_reason(cx.session) {
         return Some(with_symbol_search(EmptyState::from(&absence), cx));
     }
     let say = |text: &str| Some(EmptyState::default().text(text));
@@ -35,11 +38,11 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
                 .text("The line of a frame of these files shows here.")
                 .keys(Action::Follow, "opens the files of a frame that is in others"),
         ),
-        Place::Documents if cx.session.symbols().map_or(0, Symbols::documents) == 0 => {
+        Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
             say("The symbols name no documents.")
         }
         Place::Documents => say("Choose a document: its text shows here."),
-        _ if cx.session.native().is_some() => say("Choose a function: what was written for it shows here."),
+        _ if NativeView::of(cx.session).is_some() => say("Choose a function: what was written for it shows here."),
         _ => say("Choose a method: what was written for it shows here."),
     }
 }
@@ -53,7 +56,7 @@ pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
 
 /// The text for a source that was not found: what would help, and the places that were searched.
 pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
-    let shown = last_step(name);
+    let shown = file_name(name);
     let state = match &looked.error {
         Some(error) => return EmptyState::default().text(error),
         None if name.is_empty() => {

@@ -5,6 +5,9 @@ mod line;
 
 use self::empty::{empty_state, no_text_reason};
 use self::line::{Line, TAB, bar_of, columns_of, glyphs};
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::query::breakpoint;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -14,10 +17,10 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::method::MethodView;
 use crate::nodes::rows::{Cell, Row, Rows, Tone};
-use crate::nodes::tables::last_step;
 use crate::query::breakpoint::LineQuery;
 use crate::session::Session;
 use crate::source::HashVerdict;
+use crate::text::paths::file_name;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
 use crate::tui::state::effect::Effect;
@@ -162,18 +165,18 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
 /// The point of any method on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
     // Where there are very many methods, looking through all of them at every key would be felt.
-    if session.routines() > 20_000 {
+    if code_unit::count(session) > 20_000 {
         return None;
     }
-    let found = session.breakpoint(&LineQuery { documents: vec![document], line, column });
+    let found = breakpoint::bind(session, &LineQuery { documents: vec![document], line, column });
     let hit = found.hits.first().filter(|_| found.line == line)?;
     Some(hit.place())
 }
 
 impl Pane for Source {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let name = cx.selected.document.and_then(|row| cx.session.document_name(row)).unwrap_or_default();
-        let title = Title::new(if name.is_empty() { "Source" } else { last_step(&name) });
+        let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
+        let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let Some(text) = &self.text else { return title };
         let glyphs = cx.look.glyphs;
         let from = text.from.name();

@@ -248,7 +248,7 @@ impl List for Trace {
 
 /// Returns whether two sessions have the same image.
 fn same(a: &Session, b: &Session) -> bool {
-    let path = |session: &Session| session.image.as_ref().map(|image| image.path.clone());
+    let path = |session: &Session| session.image().map(|image| image.path.clone());
     path(a).is_some() && path(a) == path(b)
 }
 

@@ -1,11 +1,13 @@
 //! The resolution of a stack trace.
 
 use crate::nodes::Place;
+use crate::nodes::code_unit;
 use crate::nodes::method::lines_text;
 use crate::nodes::place::MethodPart;
 use crate::nodes::rows::{Cell, Row, Tone};
-use crate::nodes::tables::last_step;
+use crate::query::breakpoint;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
 use crate::tui::core::jobs::CancelToken;
 use crate::tui::state::paths::Paths;
@@ -81,7 +83,7 @@ impl Resolver<'_> {
             Outcome::Resolved(found) => {
                 let place = found.of.code(found.il);
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
-                let text = format!("{} {range}  {}", last_step(&found.path), found.of.label(found.il.into()));
+                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.il.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
                 // How it was resolved is worth a row only where something is not certain.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
@@ -100,7 +102,7 @@ impl Resolver<'_> {
                     let place = Place::MethodPart(candidate.method, MethodPart::Points);
                     let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
                         let more = if last > first { format!("–{last}") } else { String::new() };
-                        format!("  {} {first}{more}", last_step(path))
+                        format!("  {} {first}{more}", file_name(path))
                     });
                     self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
                 }));
@@ -129,7 +131,7 @@ impl Resolver<'_> {
         let Offset::Line(line) = frame.offset else { return None };
         // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
         let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
-        let name = last_step(path.rsplit_once(':')?.0);
+        let name = file_name(path.rsplit_once(':')?.0);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
         let key = (name.to_owned(), line, method.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -149,17 +151,17 @@ impl Resolver<'_> {
 
 /// The point on a line of a document, preferably in a method whose name contains `method`.
 pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
-    let query = pair.line_query(&format!("{name}:{line}")).ok()?;
-    let found = pair.breakpoint(&query);
+    let query = breakpoint::parse_line_query(pair, &format!("{name}:{line}")).ok()?;
+    let found = breakpoint::bind(pair, &query);
     let hits = || found.hits.iter().filter(|_| found.line == line);
-    let hit = hits().find(|hit| pair.routine_name(hit.of).contains(method)).or_else(|| hits().next())?;
+    let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
     Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.il.into()))))
 }
 
 /// The name of the image, else of the symbols.
 pub(super) fn session_name(pair: &Session) -> &str {
-    let symbols = pair.symbols.as_ref().map(|file| file.name.as_str());
-    pair.image.as_ref().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+    let symbols = pair.symbol_file().map(|file| file.name.as_str());
+    pair.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
 }
 
 /// A line without a link.
@@ -184,7 +186,7 @@ pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
 /// Resolves all frames of a trace.
 pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
     let named = Files::along(&paths.symbols.named);
-    let folder = session.image.as_ref().map(|image| &image.path).or(session.symbols.as_ref().map(|file| &file.path));
+    let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));
     let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
     let files = beside.map_or_else(Files::default, Files::beside);
     let transfer = token.clone();

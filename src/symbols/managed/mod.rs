@@ -18,21 +18,19 @@ use state_machines::StateMachines;
 use crate::bytes::{Cursor, Encoding, Error, Noted, Result, Slice, Spaces, Span};
 use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::{Records, kind};
-use crate::formats::inflate::inflate;
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::Globals;
-use crate::formats::portable::custom::{self as portable_custom, Decoded, embedded_source};
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
 use crate::formats::srcsrv::SrcSrv;
-use crate::symbols::{Custom, Document, Format, IdRest, ImportScope, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{
+    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Method, Scope, SourceServers,
+    SymbolId, SymbolReader, SymbolRecord,
+};
 use crate::text::safe::utf8;
 
-/// The largest embedded source that is inflated.
-const LARGEST_SOURCE: u64 = 256 << 20;
-
-/// What the public symbol of the method that the program starts with is called.
+/// Name of the public symbol of the entry point.
 const ENTRY_POINT: &[u8] = b"COM+_Entry_Point";
 
 /// A Windows PDB of managed code, and the bytes that it is read from.
@@ -48,7 +46,7 @@ pub struct ManagedPdb {
 }
 
 impl ManagedPdb {
-    /// What `pdb` says, as soon as it is given its bytes.
+    /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         Self {
             pdb,
@@ -59,6 +57,20 @@ impl ManagedPdb {
             srcsrv: OnceLock::new(),
             globals: OnceLock::new(),
         }
+    }
+
+    pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    /// Container, names and modules.
+    pub const fn windows(&self) -> &WindowsPdb {
+        &self.pdb
+    }
+
+    /// Public and global symbols; hashed when first asked for.
+    pub fn globals(&self) -> &Globals {
+        self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces))
     }
 
     /// The tokens of all methods that it has something about, in their order.
@@ -73,39 +85,8 @@ impl ManagedPdb {
             None => Ok(None),
         }
     }
-}
 
-/// The subsection of lines whose content is `lines.content`, from its kind and length on.
-fn subsection(lines: &Lines<'_>) -> Span {
-    let header = c13::SUBSECTION_HEADER;
-    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
-}
-
-impl Symbols for ManagedPdb {
-    fn format(&self) -> Format {
-        Format::Windows
-    }
-
-    fn attach(&mut self, spaces: &Arc<Spaces>) {
-        self.spaces = Arc::clone(spaces);
-    }
-
-    fn windows(&self) -> Option<&WindowsPdb> {
-        Some(&self.pdb)
-    }
-
-    fn globals(&self) -> Option<&Globals> {
-        Some(self.globals.get_or_init(|| Globals::read(&self.pdb, &self.spaces)))
-    }
-
-    fn id(&self) -> Option<SymbolId> {
-        id(&self.pdb)
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        id_spans(&self.pdb)
-    }
-
+    /// Method with the public symbol of the entry point.
     fn entry_point(&self) -> Option<Token> {
         let stream = self.pdb.dbi.as_ref()?.header.symbol_records.value;
         let region = self.pdb.stream(&self.spaces, u32::from(stream)).ok()?;
@@ -117,6 +98,42 @@ impl Symbols for ManagedPdb {
                 _ => None,
             })
             .find(|token| !token.is_nil())
+    }
+
+    /// Columns of a point, which are apart from the rest of it.
+    pub(super) fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
+        let lines = self.lines(method).ok()??;
+        let at = subsection(&lines).start + u64::from(point.at);
+        let mut points = lines.points().ok()?.map_while(Result::ok);
+        let found = points.find(|point| u64::from(point.at) == at)?;
+        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
+    }
+
+    /// Number of the point that has `byte`, counted from 1, and its bytes there: those of the line or of the columns.
+    pub(super) fn point_with(&self, method: Token, byte: Span) -> Option<(u32, Span)> {
+        let lines = self.lines(method).ok()??;
+        let stream = lines.region.span();
+        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
+        points.find_map(|(number, point)| {
+            let spans = [point.span(stream), point.columns_span(stream)];
+            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
+        })
+    }
+}
+
+/// The subsection of lines whose content is `lines.content`, from its kind and length on.
+fn subsection(lines: &Lines<'_>) -> Span {
+    let header = c13::SUBSECTION_HEADER;
+    Span::new(lines.content.space, lines.content.start.saturating_sub(header), lines.content.len + header)
+}
+
+impl SymbolReader for ManagedPdb {
+    fn format(&self) -> Format {
+        Format::Windows
+    }
+
+    fn id(&self) -> Option<SymbolId> {
+        id(&self.pdb)
     }
 
     fn documents(&self) -> u32 {
@@ -141,11 +158,9 @@ impl Symbols for ManagedPdb {
         })
     }
 
-    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        match self.pdb.source_file(&self.spaces, row) {
-            Some(_) => SourceFile::decode(cursor).map(drop),
-            None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
-        }
+    fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
+        Some(EmbeddedSource::of_span(&self.spaces, file.source))
     }
 
     fn methods(&self) -> u32 {
@@ -206,28 +221,6 @@ impl Symbols for ManagedPdb {
         Ok(())
     }
 
-    fn columns_of(&self, method: Token, point: &Point) -> Option<Span> {
-        let lines = self.lines(method).ok()??;
-        let at = subsection(&lines).start + u64::from(point.at);
-        let mut points = lines.points().ok()?.map_while(Result::ok);
-        let found = points.find(|point| u64::from(point.at) == at)?;
-        Some(found.columns_span(lines.region.span())).filter(|span| !span.is_empty())
-    }
-
-    fn point_with(&self, method: Token, _blob: Span, byte: Span) -> Option<(u32, Span)> {
-        let lines = self.lines(method).ok()??;
-        let stream = lines.region.span();
-        let mut points = (1..).zip(lines.points().ok()?.map_while(Result::ok));
-        points.find_map(|(number, point)| {
-            let spans = [point.span(stream), point.columns_span(stream)];
-            spans.into_iter().find(|span| span.covers(byte)).map(|span| (number, span))
-        })
-    }
-
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor))
-    }
-
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         self.scopes_of(method, name)
     }
@@ -263,59 +256,40 @@ impl Symbols for ManagedPdb {
         found.cloned().ok_or(Error::invalid("no such record", Span::new(self.pdb.msf.file, 0, 0)))
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
-        source_link(&self.pdb, &self.spaces)
+    fn source_servers(&self) -> SourceServers<'_> {
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
-    fn srcsrv(&self) -> Option<&SrcSrv> {
-        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
+    fn compilation(&self) -> Compilation {
+        Compilation { entry_point: self.entry_point(), options: Vec::new() }
     }
 
-    fn has_embedded_source(&self, document: u32) -> bool {
-        matches!(self.pdb.source_file(&self.spaces, document), Some(Ok(file)) if !file.source.is_empty())
-    }
-
-    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
-        let file = self.pdb.source_file(&self.spaces, document)?.ok().filter(|file| !file.source.is_empty())?;
-        Some(
-            self.spaces
-                .read(file.source)
-                .map(|bytes| text_of(Slice::new(&bytes, file.source.space, file.source.start))),
-        )
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        problems(&self.pdb)
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(row) => match self.pdb.source_file(&self.spaces, row) {
+                Some(_) => SourceFile::decode(cursor).map(drop),
+                None => cursor.text("name", cursor.left(), Encoding::Utf8).map(drop),
+            },
+            SymbolRecord::Points(method) => self.lines(method)?.map_or(Ok(()), |_| c13::decode(cursor)),
+        }
     }
 }
 
-/// The text in an embedded source: C# and Visual Basic write the form of portable PDBs; others write the text itself.
-fn text_of(source: Slice<'_>) -> Vec<u8> {
-    let inflated = match portable_custom::decode(embedded_source::GUID, source) {
-        Ok(Decoded::EmbeddedSource(found)) => match found.format {
-            embedded_source::Format::Raw => Some(found.content.data.to_vec()),
-            embedded_source::Format::Deflate(size) => inflate(found.content, u64::from(size), LARGEST_SOURCE).ok(),
-            embedded_source::Format::Reserved(_) => None,
-        },
-        _ => None,
-    };
-    inflated.unwrap_or_else(|| source.data.to_vec())
-}
-
-/// What an image names a Windows PDB by: its GUID, and the age of its debug information where it has any.
+/// Id of a Windows PDB: its GUID, and the age in DBI, or in the info stream without DBI.
 pub(crate) fn id(pdb: &WindowsPdb) -> Option<SymbolId> {
     let guid = Some(pdb.info.guid.value).filter(|guid| !guid.is_nil())?;
     let age = pdb.dbi.as_ref().map_or(pdb.info.age, |dbi| dbi.header.age.value);
-    Some(SymbolId { guid, rest: IdRest::Age(age) })
+    Some(SymbolId { guid, suffix: IdSuffix::Age(age) })
 }
 
-/// Where the id is: the GUID, and the time stamp of the info stream.
+/// Bytes of the id: the GUID, and the time stamp of the info stream.
 pub(crate) fn id_spans(pdb: &WindowsPdb) -> Vec<Span> {
     let guid = pdb.info.guid.span;
     if guid.is_empty() { Vec::new() } else { vec![guid, Span::new(guid.space, 4, 4)] }
 }
 
-/// What is wrong with the container and with what all methods have in common.
+/// Problems of the container and of the streams that all methods share.
 pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
     pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
 }

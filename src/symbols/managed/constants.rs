@@ -40,7 +40,7 @@ pub(crate) fn text(value: &ConstantValue, type_name: &str) -> String {
     }
 }
 
-/// Whether values of this type are written as numbers, or nothing is known of it.
+/// Returns whether values of this type are written as plain numbers. True for types that have no name.
 fn is_number(type_name: &str) -> bool {
     matches!(
         type_name,

@@ -6,20 +6,16 @@ use crate::bytes::{Cursor, Error, Noted, Result};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::{Faults, HIDDEN_LINE, Point};
-use crate::symbols::{Document, Format, IdRest, Method, Scope, SymbolId, Symbols, Variable};
+use crate::symbols::{Document, Format, IdSuffix, Method, Scope, SymbolId, SymbolReader, SymbolRecord, Variable};
 use crate::text::guids;
 
-impl Symbols for Mdb {
+impl SymbolReader for Mdb {
     fn format(&self) -> Format {
         Format::Mdb
     }
 
-    fn mdb(&self) -> Option<&Mdb> {
-        Some(self)
-    }
-
     fn id(&self) -> Option<SymbolId> {
-        Some(SymbolId { guid: self.header().guid, rest: IdRest::None })
+        Some(SymbolId { guid: self.header().guid, suffix: IdSuffix::None })
     }
 
     fn documents(&self) -> u32 {
@@ -37,10 +33,6 @@ impl Symbols for Mdb {
             hash: if found.hash == [0; 16] { Vec::new() } else { found.hash.to_vec() },
             span: found.span,
         })
-    }
-
-    fn note_document(&self, row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.decode(MdbSection::Source(row.saturating_sub(1)), cursor)
     }
 
     fn methods(&self) -> u32 {
@@ -84,10 +76,6 @@ impl Symbols for Mdb {
         Ok(())
     }
 
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        self.index(method.0).map_or(Ok(()), |index| self.decode(MdbSection::Lines(index), cursor))
-    }
-
     fn scopes(&self, method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         if self.index(method.0).is_none() {
             return Ok(Vec::new());
@@ -106,13 +94,18 @@ impl Symbols for Mdb {
             if let Some(scope) = scope {
                 let (slot, span) = (local.index as u16, local.name.span);
                 let name = local.name.value;
-                scope.variables.push(Variable { place: None, span, slot, hidden: false, name });
+                scope.variables.push(Variable { record: None, span, slot, hidden: false, name });
             }
         }
         Ok(scopes)
     }
 
-    fn problems(&self) -> Vec<Error> {
-        self.problems().to_vec()
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(row) => self.decode(MdbSection::Source(row.saturating_sub(1)), cursor),
+            SymbolRecord::Points(method) => {
+                self.index(method.0).map_or(Ok(()), |index| self.decode(MdbSection::Lines(index), cursor))
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Custom debug information, in the form that it has in a portable PDB.
 //!
-//! Where the content is the same, the value is: the kinds, and what is asked of them, need to be known once only. The span
-//! is that of the record as it stands. Kinds that say what a portable PDB has tables for (imports, state machines) are there
+//! Records of the same content have the same value in both formats, so that one decoder reads them. The span is that of the
+//! record as it is in the file. Kinds that say what a portable PDB has tables for (imports, state machines) are there
 //! as import scopes, `kickoff` and `move_next`.
 
 use super::ManagedPdb;
@@ -36,7 +36,7 @@ impl ManagedPdb {
     fn add_customs(&self, method: &Method, list: &mut Vec<Custom>) {
         let parent = Token(method.token.value);
         let mut add = |kind: Guid, span: Span, value: Vec<u8>| {
-            list.push(Custom { place: self.record_of(method), parent: Some(parent), kind, span, value });
+            list.push(Custom { record: self.record(method.record), parent: Some(parent), kind, span, value });
         };
         for record in &method.custom {
             let raw = |span: Span| bytes_of(&self.spaces, span);
@@ -75,15 +75,9 @@ impl ManagedPdb {
         }
         let root = method.namespaces.iter().find(|raw| raw.value.starts_with('*'));
         if let Some(root) = root.filter(|_| !list.iter().any(|custom| custom.kind == default_namespace::GUID)) {
-            let (place, value) = (self.record_of(method), root.value.trim_start_matches('*').as_bytes().to_vec());
-            list.push(Custom { place, parent: Some(MODULE), kind: default_namespace::GUID, span: root.span, value });
+            let (record, value) = (self.record(method.record), root.value.trim_start_matches('*').as_bytes().to_vec());
+            list.push(Custom { record, parent: Some(MODULE), kind: default_namespace::GUID, span: root.span, value });
         }
-    }
-
-    /// The record of the method that the list of its records belongs to.
-    fn record_of(&self, method: &Method) -> Option<crate::nodes::Place> {
-        let stream = self.pdb.msf.stream_of(method.record.space)?;
-        Some(crate::nodes::Place::Record(stream, method.record.start as u32))
     }
 }
 
@@ -97,7 +91,7 @@ fn bits(local: &DynamicLocal) -> Vec<u8> {
     bytes
 }
 
-/// Where an async method yields and resumes: as a portable PDB has it.
+/// Yield and resume offsets of an async method, as a portable PDB has them.
 fn stepping(info: &AsyncInfo) -> Vec<u8> {
     let handler = info.catch_handler.map_or(0, |at| at.value.wrapping_add(1));
     let mut value = handler.to_le_bytes().to_vec();

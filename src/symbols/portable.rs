@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice, Span};
-use crate::formats::inflate::inflate;
+use crate::bytes::{Cursor, Error, ErrorKind, Guid, Noted, Result, Slice};
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::portable::PortablePdb;
@@ -12,34 +11,31 @@ use crate::formats::portable::custom::{self, Decoded, compilation_options, embed
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header, Point};
-use crate::nodes::Place;
 use crate::symbols::{
-    Constant, Custom, Document, Format, IdRest, Import, ImportScope, Method, Scope, SymbolId, Symbols, Variable,
+    Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Method, RecordRef,
+    Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
 };
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
 
-/// The largest embedded source that is inflated.
-const LARGEST_SOURCE: u64 = 256 << 20;
+/// Bytes of names and values that are read for the scopes of one method.
+const SCOPE_BUDGET: HeapBudget = HeapBudget(16 << 20);
 
-/// How many bytes of names and values are read for the scopes of one method.
-const SCOPES: Room = Room(16 << 20);
+/// Bytes of names that are read for one import scope.
+const IMPORT_BUDGET: HeapBudget = HeapBudget(1 << 20);
 
-/// How many bytes of names are read for one import scope.
-const IMPORTS: Room = Room(1 << 20);
-
-/// How many bytes may still be copied out of heaps.
+/// Bytes that may still be copied out of heaps.
 ///
 /// Rows are small, and any number of them can lead to the same large entry of a heap.
-struct Room(u64);
+struct HeapBudget(u64);
 
-impl Room {
-    /// What is kept of each beside its bytes.
-    const EACH: u64 = 32;
+impl HeapBudget {
+    /// Bytes kept of each entry besides its content.
+    const PER_ENTRY: u64 = 32;
 
-    /// The same bytes, where there is still room for them.
+    /// Returns `bytes`, or an error if the budget is used up.
     fn take<'b>(&mut self, bytes: Slice<'b>) -> Result<Slice<'b>> {
-        let (size, ceiling) = (bytes.len() + Self::EACH, self.0);
+        let (size, ceiling) = (bytes.len() + Self::PER_ENTRY, self.0);
         match ceiling.checked_sub(size) {
             Some(left) => self.0 = left,
             None => {
@@ -50,21 +46,13 @@ impl Room {
     }
 }
 
-impl Symbols for PortablePdb {
+impl SymbolReader for PortablePdb {
     fn format(&self) -> Format {
         Format::Portable
     }
 
     fn id(&self) -> Option<SymbolId> {
-        self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, rest: IdRest::Stamp(stream.stamp) })
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        self.stream.iter().map(|_| self.stream_span.part(0, 20)).collect()
-    }
-
-    fn entry_point(&self) -> Option<Token> {
-        self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil())
+        self.stream.as_ref().map(|stream| SymbolId { guid: stream.guid, suffix: IdSuffix::Stamp(stream.stamp) })
     }
 
     fn documents(&self) -> u32 {
@@ -82,6 +70,11 @@ impl Symbols for PortablePdb {
             hash: heaps.blob(table.cell(row, 2)?)?.data.to_vec(),
             span: table.row_span(row)?,
         })
+    }
+
+    fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        let mut values = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
+        values.next().map(EmbeddedSource::of_record)
     }
 
     fn methods(&self) -> u32 {
@@ -117,15 +110,10 @@ impl Symbols for PortablePdb {
         Ok(())
     }
 
-    fn note_points(&self, method: Token, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
-        points::decode(cursor, document).map(drop)
-    }
-
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
-        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPES);
+        let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPE_BUDGET);
         // A variable has one owner, so a method has no more of them than there are rows.
         let mut left =
             self.metadata.rows(TableId::LOCAL_VARIABLE) as usize + self.metadata.rows(TableId::LOCAL_CONSTANT) as usize;
@@ -172,7 +160,7 @@ impl Symbols for PortablePdb {
         let parent =
             HAS_CUSTOM_DEBUG_INFORMATION.decode(table.cell(row, 0)?).map(|(table, row)| Token::new(table, row));
         Ok(Custom {
-            place: Some(Place::row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
+            record: Some(RecordRef::Row(TableId::CUSTOM_DEBUG_INFORMATION, row)),
             parent,
             kind: self.metadata.heaps.guid(table.cell(row, 1)?)?.unwrap_or_default(),
             span: value.span(),
@@ -180,47 +168,32 @@ impl Symbols for PortablePdb {
         })
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
+    fn source_servers(&self) -> SourceServers<'_> {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), source_link::GUID);
-        values.next().map(|value| value.data.to_vec())
+        SourceServers { source_link: values.next().map(|value| value.data.to_vec()), srcsrv: None }
     }
 
-    fn has_embedded_source(&self, document: u32) -> bool {
-        self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next().is_some()
-    }
-
-    fn embedded_source(&self, document: u32) -> Option<Result<Vec<u8>>> {
-        let value = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID).next()?;
-        match custom::decode(embedded_source::GUID, value) {
-            Ok(Decoded::EmbeddedSource(source)) => Some(match source.format {
-                embedded_source::Format::Raw => Ok(source.content.data.to_vec()),
-                embedded_source::Format::Deflate(size) => inflate(source.content, size as u64, LARGEST_SOURCE),
-                embedded_source::Format::Reserved(_) => {
-                    Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
-                }
-            }),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        }
-    }
-
-    fn compilation_options(&self) -> Vec<(String, String)> {
+    fn compilation(&self) -> Compilation {
         let mut values = self.custom_values(Token::new(TableId::MODULE, 1), compilation_options::GUID);
-        match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
+        let options = match values.next().map(|value| custom::decode(compilation_options::GUID, value)) {
             Some(Ok(Decoded::CompilationOptions(options))) => {
                 let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
                 options.iter().map(|option| (text(option.name), text(option.value))).collect()
             }
             _ => Vec::new(),
+        };
+        let entry_point = self.stream.as_ref().map(|stream| stream.entry_point).filter(|token| !token.is_nil());
+        Compilation { entry_point, options }
+    }
+
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(_) => cursor.bytes("content", cursor.left()).map(drop),
+            SymbolRecord::Points(method) => {
+                let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
+                points::decode(cursor, document).map(drop)
+            }
         }
-    }
-
-    fn metadata(&self) -> Option<&Metadata> {
-        Some(&self.metadata)
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        self.metadata.problems().chain(&self.problems).cloned().collect()
     }
 }
 
@@ -238,19 +211,19 @@ impl PortablePdb {
     }
 }
 
-/// A document's name, put together from its parts.
+/// Name of a document, joined from its parts.
 pub fn document_name(metadata: &Metadata, row: u32) -> Result<String> {
     let blob = metadata.blob_cell(TableId::DOCUMENT, row, 0)?;
     DocumentName::decode(&mut blob.cursor())?.join(|part| metadata.heaps.blob(part))
 }
 
-fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Scope> {
+fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut HeapBudget) -> Result<Scope> {
     let table = metadata.table(TableId::LOCAL_SCOPE);
     let import_scope = table.cell(row, 1)?;
     let variables = metadata.list(TableId::LOCAL_SCOPE, row, 2, TableId::LOCAL_VARIABLE);
     let constants = metadata.list(TableId::LOCAL_SCOPE, row, 3, TableId::LOCAL_CONSTANT);
     Ok(Scope {
-        place: Some(Place::row(TableId::LOCAL_SCOPE, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_SCOPE, row)),
         span: table.row_span(row)?,
         start: table.cell(row, 4)?,
         length: table.cell(row, 5)?,
@@ -261,10 +234,10 @@ fn scope(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &m
     })
 }
 
-fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> {
+fn variable(metadata: &Metadata, row: u32, room: &mut HeapBudget) -> Result<Variable> {
     let table = metadata.table(TableId::LOCAL_VARIABLE);
     Ok(Variable {
-        place: Some(Place::row(TableId::LOCAL_VARIABLE, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_VARIABLE, row)),
         span: table.row_span(row)?,
         slot: table.cell(row, 1)? as u16,
         hidden: table.cell(row, 0)? & 1 != 0,
@@ -272,12 +245,17 @@ fn variable(metadata: &Metadata, row: u32, room: &mut Room) -> Result<Variable> 
     })
 }
 
-fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String, room: &mut Room) -> Result<Constant> {
+fn local_constant(
+    metadata: &Metadata,
+    row: u32,
+    name: &dyn Fn(Token) -> String,
+    room: &mut HeapBudget,
+) -> Result<Constant> {
     let table = metadata.table(TableId::LOCAL_CONSTANT);
     let signature = room.take(metadata.blob_cell(TableId::LOCAL_CONSTANT, row, 1)?)?;
     let decoded = ConstantBlob::decode(&mut signature.cursor());
     Ok(Constant {
-        place: Some(Place::row(TableId::LOCAL_CONSTANT, row)),
+        record: Some(RecordRef::Row(TableId::LOCAL_CONSTANT, row)),
         span: table.row_span(row)?,
         name: utf8(room.take(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
         signature: signature.data.to_vec(),
@@ -289,7 +267,7 @@ fn local_constant(metadata: &Metadata, row: u32, name: &dyn Fn(Token) -> String,
 fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
     let table = metadata.table(TableId::IMPORT_SCOPE);
     let blob = metadata.blob_cell(TableId::IMPORT_SCOPE, row, 1)?;
-    let (mut room, mut found, mut cursor) = (IMPORTS, Vec::new(), blob.cursor());
+    let (mut room, mut found, mut cursor) = (IMPORT_BUDGET, Vec::new(), blob.cursor());
     let mut read = Ok(());
     while read.is_ok() && !cursor.is_done() {
         let import = Record::decode(&mut cursor).and_then(|record| import(metadata, record, &mut room));
@@ -303,7 +281,7 @@ fn import_scope(metadata: &Metadata, row: u32) -> Result<ImportScope> {
     })
 }
 
-fn import(metadata: &Metadata, record: Record, room: &mut Room) -> Result<Import> {
+fn import(metadata: &Metadata, record: Record, room: &mut HeapBudget) -> Result<Import> {
     let mut text = |blob: Option<u32>| {
         let text = blob.map(|blob| room.take(metadata.heaps.blob(blob)?)).transpose()?;
         Ok(text.map(|text| utf8(text.data).into_owned()))

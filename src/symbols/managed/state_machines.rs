@@ -47,7 +47,7 @@ impl ManagedPdb {
         })
     }
 
-    /// What the type of a method's state machine is called, without the types around it.
+    /// Name of the type of a method's state machine, without the types around it.
     fn state_machine_of(&self, method: &Method) -> Option<String> {
         method.custom.iter().find_map(|record| match &record.value {
             Ok(Custom::StateMachineType(name)) => self.spaces.read(*name).ok().map(|name| utf16(&name)),

@@ -3,17 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use super::windows::{id, id_spans, problems, source_link, srcsrv};
+use super::managed::{id, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Noted, Result, Spaces, Span};
-use crate::formats::codeview::symbols::Records;
-use crate::formats::codeview::symbols::Symbol;
+use crate::formats::codeview::languages::language;
+use crate::formats::codeview::symbols::{Records, Symbol};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::{Globals, ModuleStream, PdbTables};
 use crate::formats::portable::points::Point;
 use crate::formats::srcsrv::SrcSrv;
-use crate::model::lessons;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{
+    Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
+};
 use crate::text::guids;
 use crate::text::safe::utf8;
 
@@ -29,10 +30,29 @@ pub struct NativePdb {
 }
 
 impl NativePdb {
-    /// What `pdb` says, as soon as it is given its bytes.
+    /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
         Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
+    }
+
+    pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
+        self.spaces = Arc::clone(spaces);
+    }
+
+    /// Container, names and modules.
+    pub const fn windows(&self) -> &WindowsPdb {
+        &self.pdb
+    }
+
+    /// Functions, types and addresses.
+    pub const fn native(&self) -> &PdbTables {
+        &self.native
+    }
+
+    /// Public and global symbols; hashed when first asked for.
+    pub fn globals(&self) -> &Globals {
+        self.native.globals(&self.pdb, &self.spaces)
     }
 
     /// A module that has lines of a document.
@@ -70,33 +90,13 @@ const fn algorithm(kind: u8) -> Option<Guid> {
     }
 }
 
-impl Symbols for NativePdb {
+impl SymbolReader for NativePdb {
     fn format(&self) -> Format {
         Format::Native
     }
 
-    fn attach(&mut self, spaces: &Arc<Spaces>) {
-        self.spaces = Arc::clone(spaces);
-    }
-
-    fn windows(&self) -> Option<&WindowsPdb> {
-        Some(&self.pdb)
-    }
-
-    fn native(&self) -> Option<&PdbTables> {
-        Some(&self.native)
-    }
-
-    fn globals(&self) -> Option<&Globals> {
-        Some(self.native.globals(&self.pdb, &self.spaces))
-    }
-
     fn id(&self) -> Option<SymbolId> {
         id(&self.pdb)
-    }
-
-    fn id_spans(&self) -> Vec<Span> {
-        id_spans(&self.pdb)
     }
 
     fn documents(&self) -> u32 {
@@ -117,10 +117,6 @@ impl Symbols for NativePdb {
         Ok(document)
     }
 
-    fn note_document(&self, _row: u32, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
-    }
-
     fn methods(&self) -> u32 {
         0
     }
@@ -133,42 +129,39 @@ impl Symbols for NativePdb {
         Ok(())
     }
 
-    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        Ok(())
-    }
-
     fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         Ok(Vec::new())
     }
 
-    fn compilation_options(&self) -> Vec<(String, String)> {
+    fn compilation(&self) -> Compilation {
         // What the first module says that a compiler made; what the linker made comes last.
-        const TRIED: u32 = 64;
-        let modules = (0..self.pdb.modules().len() as u32).take(TRIED as usize);
+        const MAX_MODULES: u32 = 64;
+        let modules = (0..self.pdb.modules().len() as u32).take(MAX_MODULES as usize);
         let found = modules.filter_map(|number| ModuleStream::read_once(&self.pdb, &self.spaces, number).ok()?);
         let said = |module: ModuleStream| {
             let symbols = module.symbols();
             let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
             let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
             let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-            let language = lessons::language((symbol.flags & 0xff).into())?;
-            let options =
-                [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", language.to_owned())];
+            let name = language((symbol.flags & 0xff).into())?;
+            let options = [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", name.to_owned())];
             let options = options.map(|(name, value)| (name.to_owned(), value));
-            (language != "linker").then(|| options.to_vec())
+            (name != "linker").then(|| options.to_vec())
         };
-        found.into_iter().find_map(said).unwrap_or_default()
+        Compilation { entry_point: None, options: found.into_iter().find_map(said).unwrap_or_default() }
     }
 
-    fn source_link(&self) -> Option<Vec<u8>> {
-        source_link(&self.pdb, &self.spaces)
+    fn source_servers(&self) -> SourceServers<'_> {
+        let srcsrv = self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref();
+        SourceServers { source_link: source_link(&self.pdb, &self.spaces), srcsrv }
     }
 
-    fn srcsrv(&self) -> Option<&SrcSrv> {
-        self.srcsrv.get_or_init(|| srcsrv(&self.pdb, &self.spaces)).as_ref()
-    }
-
-    fn problems(&self) -> Vec<Error> {
-        problems(&self.pdb)
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        match record {
+            SymbolRecord::Document(_) => {
+                cursor.group("source names", |c| c.text("name", c.left(), Encoding::Utf8).map(drop))
+            }
+            SymbolRecord::Points(_) => Ok(()),
+        }
     }
 }

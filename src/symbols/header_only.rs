@@ -10,19 +10,19 @@ use crate::formats::ildb;
 use crate::formats::metadata::Token;
 use crate::formats::msf::{msf2::Msf2Header, msfz::MsfzHeader};
 use crate::formats::portable::points::Point;
-use crate::symbols::{Document, Format, Method, Scope, SymbolId, Symbols};
+use crate::symbols::{Document, Format, Method, Scope, SymbolId, SymbolReader, SymbolRecord};
 
 /// A symbol file of which only the header is read.
 #[derive(Debug)]
-pub struct Headed {
+pub struct HeaderOnly {
     format: Format,
     file: Span,
-    /// Why not even that can be read.
+    /// Error in the header itself.
     error: Option<Error>,
 }
 
-impl Headed {
-    /// Reads the header of a file of this format.
+impl HeaderOnly {
+    /// Decodes the header of a file of this format.
     pub fn parse(format: Format, region: &Region) -> Self {
         let mut cursor = region.cursor();
         let read = match format {
@@ -32,9 +32,14 @@ impl Headed {
         };
         Self { format, file: region.span(), error: read.err() }
     }
+
+    /// Error in the header.
+    pub const fn problem(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
 }
 
-impl Symbols for Headed {
+impl SymbolReader for HeaderOnly {
     fn format(&self) -> Format {
         self.format
     }
@@ -63,15 +68,11 @@ impl Symbols for Headed {
         Ok(())
     }
 
-    fn note_points(&self, _method: Token, _cursor: &mut Cursor<'_, Noted>) -> Result<()> {
-        Ok(())
-    }
-
     fn scopes(&self, _method: Token, _name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
         Ok(Vec::new())
     }
 
-    fn problems(&self) -> Vec<Error> {
-        self.error.iter().cloned().collect()
+    fn decode(&self, _record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()> {
+        cursor.bytes("content", cursor.left()).map(drop)
     }
 }

@@ -6,8 +6,7 @@ use crate::bytes::{Result, Span};
 use crate::formats::managed::Method;
 use crate::formats::managed::method::ConstantValue;
 use crate::formats::metadata::Token;
-use crate::nodes::Place;
-use crate::symbols::{Constant, Scope, Variable};
+use crate::symbols::{Constant, RecordRef, Scope, Variable};
 
 impl ManagedPdb {
     /// The scopes of a method. A method that nothing is known of has none.
@@ -20,7 +19,7 @@ impl ManagedPdb {
         for scope in &found.scopes {
             let around = scope.parent.and_then(|parent| scopes.get(parent));
             scopes.push(Scope {
-                place: self.place(scope.span),
+                record: self.record(scope.span),
                 span: scope.span,
                 start: scope.start,
                 length: scope.length,
@@ -37,7 +36,7 @@ impl ManagedPdb {
         for slot in &found.slots {
             let Some(scope) = scopes.get_mut(slot.scope) else { continue };
             scope.variables.push(Variable {
-                place: self.place(slot.span),
+                record: self.record(slot.span),
                 span: slot.span,
                 slot: slot.index.value.min(u32::from(u16::MAX)) as u16,
                 hidden: slot.is_hidden(),
@@ -55,7 +54,7 @@ impl ManagedPdb {
                 _ => name(Token(constant.signature)),
             };
             scope.constants.push(Constant {
-                place: self.place(constant.span),
+                record: self.record(constant.span),
                 span: constant.span,
                 name: constant.name.value.clone(),
                 signature: bytes_of(&self.spaces, constant.value.span),
@@ -65,8 +64,9 @@ impl ManagedPdb {
         }
     }
 
-    /// The record at `span` of a stream.
-    fn place(&self, span: Span) -> Option<Place> {
-        self.pdb.msf.stream_of(span.space).map(|stream| Place::Record(stream, span.start as u32))
+    /// Record at `span` of a stream.
+    pub(super) fn record(&self, span: Span) -> Option<RecordRef> {
+        let stream = self.pdb.msf.stream_of(span.space)?;
+        Some(RecordRef::Stream { stream, offset: span.start as u32 })
     }
 }

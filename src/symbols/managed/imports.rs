@@ -144,7 +144,7 @@ fn import(text: &Text) -> Option<Import> {
     })
 }
 
-/// Whether an alias is one of a type. Visual Basic does not say.
+/// Returns whether an alias names a type. Visual Basic does not distinguish them.
 fn is_of_type(raw: &str) -> bool {
     raw.starts_with('A') && raw.split_once(' ').is_some_and(|(_, target)| target.starts_with('T'))
 }

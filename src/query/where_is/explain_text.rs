@@ -1,0 +1,119 @@
+//! Answers in words: what both the command line and the screens say.
+
+use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
+use crate::nodes::Point;
+use crate::nodes::document;
+use crate::nodes::method::{il_label, range_text};
+use crate::query::where_is;
+use crate::session::Session;
+use crate::text::paths::file_name;
+
+/// What is special about the offset, in plain words.
+pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
+    let mut said = Vec::new();
+    let label = |offset: i64| answer.of.label(offset);
+    let (code, owner, point_word) = match answer.of.is_native() {
+        true => ("code", "function", "line"),
+        false => ("IL", "method", "point"),
+    };
+    let at = label(answer.il.into());
+    let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
+    let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
+    let covers = format!("{}–{end}", label(range.start.into()));
+    let size = answer.code_size.unwrap_or_default();
+    said.push(match answer.position {
+        Position::Exact => format!("{point_word} {number} begins at {at} and covers {covers}"),
+        Position::Inside => format!("{at} is inside {point_word} {number}, which covers {covers}"),
+        Position::Hidden => {
+            let neighbour = |point: Option<Point>, missing: &str| {
+                point.map_or(missing.to_owned(), |point| format!("{} {}", label(point.il.into()), range_text(&point)))
+            };
+            format!(
+                "{at} is in {point_word} {number}, which covers {covers} and is hidden: no source belongs to it. Before it: {}; \
+                 after it: {}",
+                neighbour(answer.found.visible, "none"),
+                neighbour(answer.found.next, "none")
+            )
+        }
+        Position::BeforeFirst => {
+            format!("{at} is before the first {point_word}: a debugger shows the first one that is not hidden")
+        }
+        Position::PastEnd => format!("{at} is past the end: the {owner} has {size} ({size:#x}) bytes of {code}"),
+        Position::NoPoints if answer.move_next.is_some() => "it has no sequence points of its own".to_owned(),
+        Position::NoPoints if session.symbol_file().is_none() => "there are no symbols to say which line that is".to_owned(),
+        Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
+        Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
+    });
+    if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.il) {
+        let begins = il_label(instruction.offset.into());
+        said.push(format!("no instruction begins there: it is inside the one at {begins}"));
+    }
+    if answer.documents.len() > 1 {
+        let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
+        said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
+    }
+    for call in &answer.inlined {
+        let at = format!("{}:{}", file_name(&call.file), call.line);
+        said.push(format!("the code is that of {}, inlined here: {at}", call.name));
+    }
+    if let Some(kickoff) = answer.kickoff {
+        let name = session.method_name(kickoff);
+        said.push(format!("the body of {name} ({kickoff}), which is what stack traces call it"));
+    }
+    if let Some(move_next) = answer.move_next {
+        let name = session.method_name(move_next);
+        said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
+    }
+    said
+}
+
+/// Which part of which exception region.
+pub fn clause_text(session: &Session, inside: &InRegion) -> String {
+    let InRegion { number, part, region } = inside;
+    let range = |start: u32, end: u64| format!("{}–{}", il_label(start.into()), il_label(end as i64));
+    let tried = range(region.tried.start, region.tried.end());
+    let handler = range(region.handler.start, region.handler.end());
+    let kind = where_is::clause_name(session, region);
+    format!("{} of region {number}: {kind}, try {tried}, handler {handler}", part.word())
+}
+
+impl Local {
+    /// Type, name, and what it is kept in.
+    pub fn text(&self) -> String {
+        let hidden = if self.hidden { ", hidden from the debugger" } else { "" };
+        let type_name = if self.type_name.is_empty() { "?" } else { &self.type_name };
+        let name = &self.name;
+        match &self.kind {
+            LocalKind::Slot(slot) => format!("{type_name} {name}  (slot {slot}{hidden})"),
+            LocalKind::Field(field) => format!("{type_name} {name}  (field {field} of the state machine{hidden})"),
+            LocalKind::Constant(value) => format!("const {type_name} {name} = {value}"),
+            LocalKind::Machine(kept) if kept.is_empty() => format!("{type_name} {name}"),
+            LocalKind::Machine(kept) => format!("{type_name} {name}  ({kept})"),
+        }
+    }
+}
+
+impl RegionPart {
+    /// What JSON and people call it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Try => "try",
+            Self::Filter => "filter",
+            Self::Handler => "handler",
+        }
+    }
+}
+
+impl Position {
+    /// What JSON calls it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Inside => "inside",
+            Self::Hidden => "hidden",
+            Self::BeforeFirst => "before first",
+            Self::PastEnd => "past end",
+            Self::NoPoints => "no points",
+        }
+    }
+}

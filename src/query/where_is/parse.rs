@@ -1,0 +1,149 @@
+//! What people write to mean an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
+//! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
+
+use crate::nodes;
+use crate::nodes::Place;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::native::NativeView;
+use crate::nodes::place::{FunctionPart, MethodPart, number};
+use crate::nodes::resolve;
+use crate::nodes::resolve::ResolveError;
+use crate::session::Session;
+
+/// A method and an IL offset in it, or a function and an offset of its machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OffsetQuery {
+    /// The method, or the function.
+    pub of: CodeUnit,
+    /// The offset.
+    pub il: u32,
+}
+
+/// What `text` means: a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
+/// Without an offset the beginning of the method is meant. A path is understood too.
+pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
+    let text = text.trim();
+    if let Some(native) = NativeView::of(session) {
+        return function_query(session, native, text);
+    }
+    if let Some(query) = text.parse().ok().and_then(of_place) {
+        return check_offset(session, query);
+    }
+    let (name, il) = split_offset(text);
+    let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
+    match nodes::resolve(session, &path).map(of_place) {
+        Ok(Some(query)) => check_offset(session, OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
+        Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
+        Err(error) => Err(error),
+    }
+}
+
+fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, ResolveError> {
+    if query.of.token().row() <= session.methods() {
+        return Ok(query);
+    }
+    Err(ResolveError::NotThere(nodes::absence(session, query.of.place())))
+}
+
+/// What `text` means where there is native code: a place, a function and an offset, or an address.
+fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
+    let at = |rva: u32| {
+        let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
+        let none = || ResolveError::NotThere(format!("no function has the code at {rva:#x}"));
+        let start = function.ok_or_else(none)?;
+        Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
+    };
+    let place = if text.starts_with("function/") { nodes::resolve(session, text)? } else { Place::Overview };
+    match place {
+        Place::Function(rva) => return at(rva),
+        Place::FunctionPart(rva, part) => {
+            let query = at(rva)?;
+            let line = |number: u32| {
+                native.function_at(rva).and_then(|function| {
+                    native.lines_of(&function).points.get((number as usize).checked_sub(1)?).map(|point| point.il)
+                })
+            };
+            return Ok(match part {
+                FunctionPart::CodeAt(offset) => OffsetQuery { il: offset, ..query },
+                FunctionPart::Line(number) => OffsetQuery { il: line(number).unwrap_or(query.il), ..query },
+                _ => query,
+            });
+        }
+        _ => {}
+    }
+    if let Some(rva) = parse_address(session, text) {
+        return at(rva);
+    }
+    let (name, offset) = split_offset(text);
+    let found = resolve::functions_named(session, name);
+    match found.as_slice() {
+        [] => Err(resolve::no_function(session, name)),
+        [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), il: offset }),
+        many => {
+            let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+            Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
+        }
+    }
+}
+
+/// An address in hexadecimal: of the image, or of memory where the image is loaded as it would like to be.
+fn parse_address(session: &Session, text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    // Debuggers write long addresses with a mark in the middle.
+    let address = u64::from_str_radix(&digits.replace('`', ""), 16).ok()?;
+    let base = session.image().and_then(|image| image.pe.optional.as_ref()).map(|header| header.image_base);
+    let rva = base.and_then(|base| address.checked_sub(base)).unwrap_or(address);
+    u32::try_from(rva).ok()
+}
+
+/// The most functions of one name that are named.
+const MOST: usize = 8;
+
+fn of_place(place: Place) -> Option<OffsetQuery> {
+    match place {
+        Place::Method(method) => Some(OffsetQuery { of: method.into(), il: 0 }),
+        Place::MethodPart(method, MethodPart::Instruction(il)) => Some(OffsetQuery { of: method.into(), il }),
+        _ => None,
+    }
+}
+
+/// A method and its offset. A `+` may also be part of a name: `Outer+Inner.Method`.
+fn split_offset(text: &str) -> (&str, u32) {
+    match text.rsplit_once('+') {
+        Some((name, offset)) => match number(offset.trim()) {
+            Some(il) => (name.trim(), il),
+            None => (text, 0),
+        },
+        None => (text, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::metadata::Token;
+
+    #[test]
+    fn a_plus_is_an_offset_only_before_a_number() {
+        assert_eq!(split_offset("0x06000002+0xF"), ("0x06000002", 15));
+        assert_eq!(split_offset("A+B.M"), ("A+B.M", 0));
+        assert_eq!(split_offset("A+B.M + 15"), ("A+B.M", 15));
+    }
+
+    #[test]
+    fn methods_go_by_token_row_name_and_path() {
+        let session = Session::sample();
+        let wanted = OffsetQuery { of: Token(0x0600_0003).into(), il: 2 };
+        for text in
+            ["0x06000003+0x2", "3+2", "Clock.Since+2", "Since(long)+0x2", "method/3/il/2", "Ticker.Clock.Since + 2"]
+        {
+            assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
+        }
+        assert_eq!(parse_offset(&session, "Since"), Ok(OffsetQuery { il: 0, ..wanted }));
+        assert!(
+            matches!(parse_offset(&session, "Clock.Sinc+2"), Err(ResolveError::Near(_, near)) if near.contains("Since"))
+        );
+        assert!(matches!(parse_offset(&session, "0x06000009+2"), Err(ResolveError::NotThere(_))));
+        assert!(parse_offset(&session, "document/1").is_err());
+    }
+}

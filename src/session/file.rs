@@ -1,0 +1,138 @@
+//! One file: its kind, its bytes, and what is decoded of it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::detect::{self, Kind};
+use super::open_error::first_in;
+use super::{Image, OpenError, SymbolFile};
+use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
+use crate::formats::managed::WindowsPdb;
+use crate::formats::mdb::Mdb;
+use crate::formats::metadata::{Metadata, Root};
+use crate::formats::msf::Msf;
+use crate::formats::pe::Pe;
+use crate::formats::portable::PortablePdb;
+use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
+
+/// MSF files larger than this are read by position instead of whole.
+const MAX_IN_MEMORY: u64 = 64 << 20;
+
+/// A decoded file.
+pub(super) enum LoadedFile {
+    Image(Box<Image>),
+    Symbols(SymbolFile),
+}
+
+/// A file of a known kind, not decoded yet.
+pub(super) struct RawFile {
+    path: PathBuf,
+    kind: Kind,
+    content: Content,
+}
+
+enum Content {
+    Whole(Vec<u8>),
+    Disk(File, u64),
+}
+
+impl RawFile {
+    pub(super) fn read(path: &Path) -> Result<Self, OpenError> {
+        let failed = |error| OpenError::Io { path: path.to_owned(), error };
+        let found = std::fs::metadata(path).map_err(failed)?;
+        if found.is_dir() {
+            return Err(OpenError::Directory { path: path.to_owned(), first: first_in(path) });
+        }
+        let mut file = File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
+        let kind = Self::kind(path, &bytes)?;
+        let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
+            Content::Disk(file, found.len())
+        } else {
+            bytes.reserve_exact((found.len() as usize).saturating_sub(bytes.len()));
+            file.read_to_end(&mut bytes).map_err(failed)?;
+            Content::Whole(bytes)
+        };
+        Ok(Self { path: path.to_owned(), kind, content })
+    }
+
+    pub(super) fn new(path: PathBuf, bytes: Vec<u8>) -> Result<Self, OpenError> {
+        let kind = Self::kind(&path, &bytes)?;
+        Ok(Self { path, kind, content: Content::Whole(bytes) })
+    }
+
+    fn kind(path: &Path, first: &[u8]) -> Result<Kind, OpenError> {
+        let first = first.get(..detect::PREFIX_LEN).unwrap_or(first);
+        detect::kind(first).ok_or_else(|| OpenError::NotOurs { path: path.to_owned(), what: detect::looks_like(first) })
+    }
+
+    pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
+        let Self { path, kind, content } = self;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let origin = Origin::File(path.clone());
+        let space = match content {
+            Content::Whole(bytes) => spaces.add_bytes(name.clone(), origin, bytes).span().space,
+            Content::Disk(file, len) => spaces.add(name.clone(), origin, len, Source::Disk(Mutex::new(file))),
+        };
+        let loaded = if kind == Kind::Pe {
+            spaces
+                .region(space)
+                .and_then(|region| image(path.clone(), name, region))
+                .map(|image| LoadedFile::Image(Box::new(image)))
+        } else {
+            symbols(kind, spaces, space).map(|content| {
+                LoadedFile::Symbols(SymbolFile { path: path.clone(), name, space, embedded: false, content })
+            })
+        };
+        loaded.map_err(|error| OpenError::Broken { path, what: begins_like(kind), error })
+    }
+}
+
+fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Image> {
+    let space = region.span().space;
+    let pe = Pe::parse(region)?;
+    let metadata =
+        pe.metadata().and_then(|region| Root::parse(region).ok()).map(|root| Metadata::parse(root, &[0; 64]));
+    Ok(Image { path, name, space, pe, metadata, index: super::NameIndex::default() })
+}
+
+/// Decodes a symbol file of this kind.
+fn symbols(kind: Kind, spaces: &mut Spaces, space: SpaceId) -> crate::bytes::Result<SymbolFormat> {
+    Ok(match kind {
+        Kind::Portable => SymbolFormat::Portable(Box::new(PortablePdb::parse(spaces.region(space)?)?)),
+        Kind::Mdb => SymbolFormat::Mdb(Box::new(Mdb::parse(spaces.region(space)?)?)),
+        Kind::Msf => {
+            let msf = Msf::open(spaces, space)?;
+            let pdb = WindowsPdb::parse(spaces, msf);
+            if pdb.is_managed() {
+                SymbolFormat::Managed(Box::new(ManagedPdb::new(pdb)))
+            } else {
+                SymbolFormat::Native(Box::new(NativePdb::new(pdb)))
+            }
+        }
+        Kind::OldMsf => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::SmallMsf, &spaces.region(space)?)),
+        Kind::Msfz => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Msfz, &spaces.region(space)?)),
+        Kind::Ildb => SymbolFormat::HeaderOnly(HeaderOnly::parse(Format::Ildb, &spaces.region(space)?)),
+        Kind::Pe => {
+            return Err(crate::bytes::Error::invalid(
+                "an image is no symbol file",
+                crate::bytes::Span::new(space, 0, 0),
+            ));
+        }
+    })
+}
+
+const fn begins_like(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pe => "it begins like an image",
+        Kind::Portable => "it begins like a portable PDB",
+        Kind::Msf => "it begins like a Windows PDB",
+        Kind::OldMsf => "it is a PDB from before Visual C++ 7 (MSF 2.00)",
+        Kind::Msfz => "it is a compressed PDB (MSFZ)",
+        Kind::Mdb => "it begins like Mono's .mdb",
+        Kind::Ildb => "it is an ILDB file",
+    }
+}

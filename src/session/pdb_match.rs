@@ -1,0 +1,133 @@
+//! Match of image and symbols: both have the same id if they are of the same build.
+
+use crate::bytes::Guid;
+use crate::formats::pe::{DebugEntry, Pe};
+use crate::symbols::{Format, IdSuffix, SymbolFormat, SymbolId, SymbolReader};
+
+/// Result of comparing the ids of image and symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PdbMatch {
+    /// The ids agree.
+    Matched,
+    /// The ids differ.
+    Mismatched,
+    /// One of the two has no id to compare.
+    Unknown,
+    /// No symbols were named or found.
+    NoPdb,
+    /// No image was named or found.
+    NoImage,
+}
+
+impl PdbMatch {
+    /// Phrase for a title bar.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Matched => "✓ PDB matches DLL",
+            Self::Mismatched => "✗ PDB is of another build",
+            Self::Unknown => "! cannot tell whether they match",
+            Self::NoPdb | Self::NoImage => "! no partner",
+        }
+    }
+}
+
+/// A [`PdbMatch`] with its reasons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub pdb_match: PdbMatch,
+    /// One sentence each, the most important first.
+    pub reasons: Vec<String>,
+}
+
+impl Verdict {
+    pub(super) fn alone(pdb_match: PdbMatch, reason: impl Into<String>) -> Self {
+        Self { pdb_match, reasons: vec![reason.into()] }
+    }
+
+    /// Compares the ids in the image's debug directory with that of the symbols.
+    pub(super) fn new(pe: &Pe, mvid: Option<Guid>, symbols: &SymbolFormat, embedded: bool) -> Self {
+        let symbols = symbols.reader();
+        if embedded {
+            return Self { pdb_match: PdbMatch::Matched, reasons: embedded_reasons(pe, symbols) };
+        }
+        let Some(have) = symbols.id() else {
+            return Self { pdb_match: PdbMatch::Unknown, reasons: vec![format!("the {} has no id", symbols.format())] };
+        };
+        if symbols.format() == Format::Mdb {
+            return Self::by_mvid(mvid, have);
+        }
+        let mut wanted = codeview_ids(pe).peekable();
+        if wanted.peek().is_none() {
+            let reason = "the image has no CodeView entry: it does not say which PDB is its own".to_owned();
+            return Self { pdb_match: PdbMatch::Unknown, reasons: vec![reason] };
+        }
+        let wanted: Vec<SymbolId> = wanted.collect();
+        if let Some(id) = wanted.iter().find(|id| id_matches(**id, have)) {
+            return Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the id {id}")] };
+        }
+        let mut reasons: Vec<String> =
+            wanted.iter().map(|id| format!("the image wants {id}, this PDB is {have}")).collect();
+        if let (true, Some(id)) = (symbols.format() == Format::Portable, wanted.iter().find(|id| id.guid == have.guid))
+        {
+            let kind = match id.suffix {
+                IdSuffix::Age(_) => "the GUID is right, but the image says that its PDB is a Windows PDB",
+                _ => "the GUID is right and the stamp is not: same sources, another build",
+            };
+            reasons.push(kind.to_owned());
+        }
+        Self { pdb_match: PdbMatch::Mismatched, reasons }
+    }
+
+    fn by_mvid(mvid: Option<Guid>, have: SymbolId) -> Self {
+        match mvid {
+            Some(mvid) if mvid == have.guid => {
+                Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the module version id {mvid}")] }
+            }
+            Some(mvid) => Self {
+                pdb_match: PdbMatch::Mismatched,
+                reasons: vec![format!("the image's module version id is {mvid}, the .mdb is for {}", have.guid)],
+            },
+            None => {
+                Self { pdb_match: PdbMatch::Unknown, reasons: vec!["the image has no module version id".to_owned()] }
+            }
+        }
+    }
+}
+
+fn embedded_reasons(pe: &Pe, symbols: &dyn SymbolReader) -> Vec<String> {
+    let mut reasons = vec!["the PDB is inside the image".to_owned()];
+    if let Some(have) = symbols.id() {
+        if codeview_ids(pe).any(|id| id_matches(id, have)) {
+            reasons.push(format!("both have the id {have}"));
+        } else {
+            reasons.push(format!("but no CodeView entry names its id {have}"));
+        }
+    }
+    reasons
+}
+
+/// Ids in the CodeView entries of an image.
+pub(crate) fn codeview_ids(pe: &Pe) -> impl Iterator<Item = SymbolId> {
+    pe.debug.iter().filter_map(codeview_id)
+}
+
+/// Id in a debug directory entry, if that is a CodeView entry.
+pub(crate) fn codeview_id(entry: &DebugEntry) -> Option<SymbolId> {
+    let rsds = entry.rsds()?;
+    let suffix = if entry.is_portable() { IdSuffix::Stamp(entry.stamp) } else { IdSuffix::Age(rsds.age) };
+    Some(SymbolId { guid: rsds.guid, suffix })
+}
+
+/// Returns whether a PDB with the id `have` is the one that an image names by `wanted`.
+///
+/// A Windows PDB may have been written again since (its age grows, its GUID stays), so a greater age is fine.
+pub(crate) fn id_matches(wanted: SymbolId, have: SymbolId) -> bool {
+    wanted.guid == have.guid
+        && match (wanted.suffix, have.suffix) {
+            (IdSuffix::Stamp(wanted), IdSuffix::Stamp(have)) => wanted == have,
+            (IdSuffix::Age(wanted), IdSuffix::Age(have)) => have >= wanted,
+            // A stack trace may name the GUID alone.
+            (IdSuffix::None, _) => true,
+            _ => false,
+        }
+}

@@ -1,0 +1,37 @@
+//! Problems found when files are opened.
+
+use crate::bytes::{Error, Span};
+
+/// Something wrong with the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Structure it was found in.
+    pub source: ProblemSource,
+    /// Bytes at fault, if it is about bytes.
+    pub span: Option<Span>,
+    /// One sentence, without a full stop.
+    pub message: String,
+}
+
+/// Structure that a [`Problem`] was found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProblemSource {
+    /// Image and symbols together.
+    Pair,
+    /// Headers of the image.
+    ImageHeaders,
+    /// Section table of the image.
+    ImageSections,
+    /// Entry of the image's debug directory, counted from 0.
+    DebugEntry(u16),
+    /// Metadata of the image.
+    ImageMetadata,
+    /// The symbol file.
+    Symbols,
+}
+
+impl Problem {
+    pub(super) fn new(source: ProblemSource, error: &Error) -> Self {
+        Self { source, span: Some(error.span), message: error.to_string() }
+    }
+}

@@ -1,0 +1,58 @@
+//! Source text inside a symbol file.
+
+use crate::bytes::{Error, Result, Slice, Spaces, Span};
+use crate::formats::inflate::inflate;
+use crate::formats::portable::custom::embedded_source::{Format, GUID};
+use crate::formats::portable::custom::{self, Decoded};
+
+/// The largest embedded source that is inflated.
+const MAX_SOURCE: u64 = 256 << 20;
+
+/// Text of a document inside the symbol file; [`EmbeddedSource::text`] inflates it.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedSource<'s> {
+    /// Bytes as they are in the file.
+    pub span: Span,
+    content: Content<'s>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content<'s> {
+    /// Value of an EmbeddedSource record of a portable PDB.
+    Record(Slice<'s>),
+    /// Bytes of a Windows PDB: the same form from C# and Visual Basic, plain text from others.
+    Any(&'s Spaces),
+}
+
+impl<'s> EmbeddedSource<'s> {
+    pub(super) const fn of_record(value: Slice<'s>) -> Self {
+        Self { span: value.span(), content: Content::Record(value) }
+    }
+
+    pub(super) const fn of_span(spaces: &'s Spaces, span: Span) -> Self {
+        Self { span, content: Content::Any(spaces) }
+    }
+
+    /// The text, inflated if it is compressed.
+    pub fn text(&self) -> Result<Vec<u8>> {
+        match self.content {
+            Content::Record(value) => inflated(value).transpose().unwrap_or_else(|| Ok(value.data.to_vec())),
+            Content::Any(spaces) => {
+                let bytes = spaces.read(self.span)?;
+                let slice = Slice::new(&bytes, self.span.space, self.span.start);
+                Ok(inflated(slice).ok().flatten().unwrap_or_else(|| slice.data.to_vec()))
+            }
+        }
+    }
+}
+
+fn inflated(value: Slice<'_>) -> Result<Option<Vec<u8>>> {
+    let Decoded::EmbeddedSource(source) = custom::decode(GUID, value)? else { return Ok(None) };
+    match source.format {
+        Format::Raw => Ok(Some(source.content.data.to_vec())),
+        Format::Deflate(size) => inflate(source.content, u64::from(size), MAX_SOURCE).map(Some),
+        Format::Reserved(_) => {
+            Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Questions that every symbol file answers, whatever its format.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use crate::bytes::{Cursor, Error, Noted, Result, Span};
+use crate::formats::metadata::Token;
+use crate::formats::portable::points::Point;
+use crate::symbols::{
+    Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Method, Scope, SourceServers, SymbolId,
+    SymbolRecord,
+};
+
+/// Documents, methods, points and scopes of a symbol file.
+///
+/// Rows are counted from 1.
+pub trait SymbolReader: Send + Sync + Debug {
+    /// Format of the file.
+    fn format(&self) -> Format;
+
+    /// Id by which an image names this file.
+    fn id(&self) -> Option<SymbolId>;
+
+    /// Number of documents.
+    fn documents(&self) -> u32;
+
+    /// Document of this row.
+    fn document(&self, row: u32) -> Result<Document>;
+
+    /// Text of a document that is inside the symbol file, not inflated yet.
+    fn embedded_source(&self, _document: u32) -> Option<EmbeddedSource<'_>> {
+        None
+    }
+
+    /// Highest row of a method that the file may know something of.
+    fn methods(&self) -> u32;
+
+    /// Document, local signature and points blob of a method.
+    fn method(&self, method: Token) -> Result<Method>;
+
+    /// Type and name of a method. Most formats leave names to the image.
+    fn method_name(&self, _method: Token) -> Option<(String, String)> {
+        None
+    }
+
+    /// Calls `each` with the sequence points of a method in their order, until it breaks. Allocates nothing.
+    fn points(&self, method: Token, each: &mut dyn FnMut(Point) -> ControlFlow<()>) -> Result<()>;
+
+    /// Scopes of a method, outer ones first, with their variables and constants. `name` names a type of the image.
+    fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>>;
+
+    /// Number of import scopes, which are chained by their parents.
+    fn import_scopes(&self) -> u32 {
+        0
+    }
+
+    /// Import scope of this row.
+    fn import_scope(&self, _row: u32) -> Result<ImportScope> {
+        Err(Error::invalid("this format has no import scopes", Span::default()))
+    }
+
+    /// Row of the import scope around all scopes of a method whose scopes name none. May look at all methods.
+    fn imports_of(&self, _method: Token) -> Option<u32> {
+        None
+    }
+
+    /// Async method or iterator whose body `move_next` is.
+    fn kickoff(&self, _move_next: Token) -> Option<Token> {
+        None
+    }
+
+    /// Method that holds the body of the async method or iterator `kickoff`.
+    fn move_next(&self, _kickoff: Token) -> Option<Token> {
+        None
+    }
+
+    /// Number of custom debug information records.
+    fn customs(&self) -> u32 {
+        0
+    }
+
+    /// Custom debug information record of this row.
+    fn custom(&self, _row: u32) -> Result<Custom> {
+        Err(Error::invalid("this format has no custom debug information", Span::default()))
+    }
+
+    /// Ways from a document's name to its text: Source Link and `srcsrv`.
+    fn source_servers(&self) -> SourceServers<'_> {
+        SourceServers::default()
+    }
+
+    /// Entry point and compiler options.
+    fn compilation(&self) -> Compilation {
+        Compilation::default()
+    }
+
+    /// Decodes a record, all bytes of which `cursor` has, for the fields that the cursor records.
+    fn decode(&self, record: SymbolRecord, cursor: &mut Cursor<'_, Noted>) -> Result<()>;
+}
