@@ -158,7 +158,7 @@ impl Config {
     /// Applies the configured styles to a theme.
     pub fn themed(&self, mut theme: Theme) -> Theme {
         for (role, look) in &self.colors {
-            // They were tried when they were read.
+            // The styles were checked when they were read.
             let _ = theme.set(role, look);
         }
         theme

@@ -1,5 +1,6 @@
 //! Drawing: header, breadcrumb, panes with their rules, key hints, overlays.
 
+use crate::session::PdbMatch;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -16,7 +17,7 @@ use crate::tui::overlays::which_key;
 use crate::tui::state::breadcrumb::breadcrumb;
 use crate::tui::ui::frame;
 use crate::tui::ui::layout::Slot;
-use crate::tui::ui::text::{put, put_right, width, wrap};
+use crate::tui::ui::text::{fit, put, put_right, width, wrap};
 use crate::tui::ui::theme::Role;
 
 /// Width that the file names keep beside the names of the views.
@@ -47,7 +48,7 @@ impl App {
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
-        // A terminal that has just changed its size says so in a moment: until then nothing fits.
+        // The size has changed, and its event is still to come.
         if area.is_empty() || area.as_size() != self.size {
             return None;
         }
@@ -90,7 +91,7 @@ impl App {
             }
             let in_focus = placed.slot == self.focus() || (shared && self.focus() == Slot::Fields);
             if shared {
-                // Bytes and fields have one rule between them.
+                // Bytes and fields share a rule.
                 let fields =
                     self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
@@ -132,15 +133,9 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let name = PANES[pane].id;
-            frame::title(
-                buf,
-                placed.rule,
-                &frame::Title::new(name),
-                placed.slot == self.focus(),
-                &self.theme,
-                &self.glyphs,
-            );
-            if placed.slot == self.focus() {
+            let (title, focused) = (frame::Title::new(name), placed.slot == self.focus());
+            frame::title(buf, placed.rule, &title, focused, &self.theme, &self.glyphs);
+            if focused {
                 let text = format!("opening {} {}", self.file_names(), self.glyphs.more);
                 let body = placed.body;
                 put(buf, body.x + 2, body.y, body.right(), &text, self.theme.of(Role::Dim), &self.glyphs);
@@ -179,8 +174,7 @@ impl App {
         let mut end = line.right().saturating_sub(1);
         let room = usize::from(line.width);
         let names = self.file_names();
-        // The names of the views where there is room for them, else their numbers. For their sake the verdict is said shortly,
-        // and the names of long files are cut.
+        // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
         let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
         let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
         let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
@@ -205,7 +199,7 @@ impl App {
         } else {
             before.saturating_sub(numbers).min((room * 2 / 5).min(40))
         };
-        let names = crate::tui::ui::text::fit(&names, most, &self.glyphs).into_owned();
+        let names = fit(&names, most, &self.glyphs).into_owned();
         let mut x = line.x + 1;
         match names.split_once(" + ") {
             Some((first, second)) => {
@@ -239,7 +233,7 @@ impl App {
             x += wide + 2;
         }
         if self.layout.crumbs.is_empty() && x + 12 < end {
-            // No row for the breadcrumb: its last step stands here.
+            // Without a row for the breadcrumb, its last step is shown here.
             if let Some((text, place)) = self.breadcrumb_steps().pop() {
                 let text = format!("{} {text}", self.glyphs.step);
                 parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
@@ -251,13 +245,13 @@ impl App {
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
         let (sign, tone) = match session.pdb_match() {
-            crate::session::PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
-            crate::session::PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
+            PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
+            PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
         let (long, short) = match session.pdb_match() {
-            crate::session::PdbMatch::Matched => ("PDB matches DLL", "pair"),
-            crate::session::PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
+            PdbMatch::Matched => ("PDB matches DLL", "pair"),
+            PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
             _ if session.symbol_file().is_none() => ("no PDB", "no PDB"),
             _ if session.image().is_none() => ("no DLL", "no DLL"),
             _ => ("cannot be told apart", "unsure"),
@@ -292,7 +286,7 @@ impl App {
             end -= 2;
         }
         let breadcrumb_steps = self.breadcrumb_steps();
-        // From the end, as many as fit: the last step is what matters.
+        // The last steps that fit: they matter most.
         let gap = width(self.glyphs.step) + 2;
         let mut room = end.saturating_sub(line.x + 1) as usize;
         let mut first = breadcrumb_steps.len();
@@ -313,7 +307,7 @@ impl App {
             }
             let last = index + 1 == breadcrumb_steps.len();
             let style = theme.of(if last { Role::Strong } else { Role::Dim });
-            let text = crate::tui::ui::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
+            let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
             parts.push((x, text, style, Some(ClickTarget::Go(*place))));
             x += wide;
@@ -374,7 +368,7 @@ impl App {
         let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
         let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
         let mut hints = vec![(moves, item.to_owned())];
-        // No gap follows the last one.
+        // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
         let without_symbols = self.session.as_ref().is_some_and(|session| session.misses_symbols());
         let helps = |action: &Action| match action {

@@ -25,7 +25,7 @@ impl App {
             TerminalEvent::Mouse(event) => self.mouse_event(event),
             TerminalEvent::Resize(width, height) => {
                 self.resize(Size { width, height });
-                // Sizes may have come and gone since the last frame: what of it still shows is not known, even at the same size.
+                // The size may have changed several times since the last frame: the screen content is unknown.
                 vec![Command::Redraw.into()]
             }
             TerminalEvent::Paste(text) => {
@@ -46,7 +46,7 @@ impl App {
                 let meant = self.keymap.lookup(&[key], self.place(), false);
                 let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
                 let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
-                // Behind other keys it may be a letter of something typed.
+                // After other keys it may be part of a text.
                 !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
             }),
             TerminalEvent::Paste(_) => true,
@@ -66,7 +66,7 @@ impl App {
         match self.keymap.lookup(&self.pending, place, typing) {
             Match::Action(action) => {
                 self.pending.clear();
-                // A 0 with nothing behind it counts nothing.
+                // A single 0 is no count.
                 let count = self.count.take().filter(|count| *count > 0);
                 self.perform(action, count)
             }
@@ -120,7 +120,7 @@ impl App {
                 self.sync_selection();
                 return effects;
             }
-            // Many lines are a stack trace; one is where to go.
+            // Several lines are a stack trace, one is a place.
             if text.trim().contains(['\n', '\r']) {
                 self.show_trace(text);
                 return Vec::new();
@@ -162,7 +162,7 @@ impl App {
         }
         let focus = self.focus();
         if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
-            // Whoever goes somewhere does not want to be taken elsewhere.
+            // A movement cancels the pending move to a match.
             self.goal = None;
             self.sync_selection();
             return effects;

@@ -14,7 +14,7 @@ impl App {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::SymbolsSearched(found) => return self.take_symbols(found),
             Msg::Indexed(index) => {
-                // An index that was collected twice is the same.
+                // A second index has the same names.
                 let _ = self.names.set(index);
                 return self.refresh_overlay();
             }

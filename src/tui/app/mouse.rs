@@ -58,7 +58,7 @@ impl App {
         self.pointer.clicked = if double { None } else { Some((at, self.now)) };
         if let Some(mut overlay) = self.overlays.pop() {
             let hit = overlay.click(at, &self.overlay_context());
-            // A click beside a layer takes it away.
+            // A click outside of an overlay closes it.
             if hit.is_none() {
                 return Vec::new();
             }
@@ -72,7 +72,7 @@ impl App {
             };
         }
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
-        // Where dividers meet, the line between columns goes first.
+        // Where dividers meet, the vertical one has precedence.
         let found = self.layout.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
         self.pointer.held = found.map(|(divider, _, origin)| (*divider, *origin));
         let Some((slot, body)) = self.under(at) else { return Vec::new() };

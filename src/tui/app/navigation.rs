@@ -230,13 +230,13 @@ impl App {
             self.set_status(Tone::Dim, "choose a method first: 5 shows them");
             return Vec::new();
         };
-        // Counted from 1; 0 where none is chosen yet. From the middle of a point, back is its beginning.
+        // Counted from 1; 0 where none is selected. From inside of a point, back goes to its start.
         let begins = selected.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.il);
         let is_point = !matches!(selected.selection.place, Place::MethodPart(_, MethodPart::Instruction(il))
                 | Place::FunctionPart(_, FunctionPart::CodeAt(il)) if il > begins);
         let at = selected.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
         let last = view.points.len() as u32;
-        // Several steps end at the last point; from there is no further one.
+        // A count stops at the last point.
         let to =
             if forward { (at + times).min(last.max(at + 1)) } else { at.saturating_sub(times).max(u32::from(at > 1)) };
         if to == 0 || to > last {

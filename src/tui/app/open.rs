@@ -30,7 +30,7 @@ impl App {
             what,
             move || {
                 let session = Session::open(&files);
-                // The first thing that shows is how many methods there are.
+                // Counted here because the first frame shows the number of methods.
                 let _ = session.as_ref().map(Session::methods);
                 session
             },
@@ -52,7 +52,7 @@ impl App {
         self.set_looked(looked);
         self.update_layout();
         if let Some(ask) = self.search_symbols() {
-            // Where to begin may be something that only the symbols have.
+            // The first place may need the symbols.
             self.show(start.into());
             return vec![ask];
         }
@@ -64,7 +64,7 @@ impl App {
         match self.options.at.take() {
             Some(at) => {
                 let effects = crate::tui::overlays::goto::answer(&at, &self.overlay_context());
-                // What leads nowhere is said over what would show without it.
+                // The message of a place that does not exist appears over the default place.
                 if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
                     self.show(start);
                 }

@@ -95,7 +95,7 @@ impl App {
         let focus = self.focus();
         let wide = WidthClass::of(self.size.width) == WidthClass::Wide;
         let across = matches!(action, Action::Wider | Action::Narrower);
-        // Which divider, which pane it sizes, and whether that grows when the focused one does.
+        // The divider, the pane that it sizes, and whether that grows with the focused one.
         let (divider, sized, with) = match (focus, across) {
             (Slot::Nav, true) => (Divider::Nav, Slot::Nav, true),
             (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),

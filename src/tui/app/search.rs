@@ -176,7 +176,7 @@ impl App {
     /// Shows new results in all visible panes.
     pub(super) fn take_search_results(&mut self) {
         if self.active_search.is_some() && self.overlays.is_empty() {
-            // The line was taken away by a click.
+            // A click has closed the search line.
             let text = self.active_search.as_ref().and_then(|active_search| {
                 let pane = self.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
                 Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
@@ -196,7 +196,7 @@ impl App {
                     let row = from.or_else(|| list.cursor_row());
                     let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
                     apply_filter(list, another, cx);
-                    // On the row that it was on where that still shows, else on the next one that is left.
+                    // The cursor keeps its row, else it moves to the next match.
                     let stays = row.filter(|row| list.list_filter().line(*row).is_some());
                     let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
                     if let Some(row) = stays.or_else(next) {
@@ -221,7 +221,7 @@ impl App {
     fn move_to_match(&mut self) {
         let (Some(goal), slot) = (self.goal, self.focus()) else { return };
         let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
-        // Where to; or that there is nowhere; or that nobody knows yet.
+        // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
             let find = list.list_filter().find.clone()?;
             let mut at = from.or_else(|| list.cursor_row()).unwrap_or(0);
@@ -229,7 +229,7 @@ impl App {
                 list.reveal(at);
                 return Some(true);
             }
-            // What the filter leaves out is passed over.
+            // Rows that the filter hides are skipped.
             for _ in 0..find.rows().len() {
                 let to = match goal {
                     CursorGoal::First => find.next(at, true)?,
@@ -322,7 +322,7 @@ impl App {
         {
             let busy = self.jobs.is_running(mode.slot());
             let effect = self.with_list(slot, |list, cx| {
-                // What is typed goes before what is gone on with.
+                // A new search precedes the next slice of a running one.
                 let hits =
                     list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
                 let (first, job) = (!hits.requested, hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw));

@@ -98,7 +98,7 @@ impl App {
             None => format!("looking for the symbols of {}", image.name),
         };
         let open = move || match std::fs::read(&path) {
-            // Opened by path, the mismatched symbols beside the image would be found again.
+            // Opening by path would find the mismatched symbols beside the image again.
             Ok(bytes) if mismatch => Session::from_bytes(vec![(path, bytes)]),
             _ => Session::open(&[path]),
         };

@@ -71,7 +71,7 @@ impl Overlay for Confirm {
         if inside.is_empty() {
             return None;
         }
-        // The keys are what must not be cut off.
+        // The row of the keys must not be cut off.
         let last = inside.bottom() - 1;
         for (y, (line, role)) in (inside.y..last).zip(self.lines(area)) {
             put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);

@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
         assert_eq!(names(rank_names(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
         assert_eq!(names(rank_names(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
-        // Of what is as like, a method goes before a parameter.
+        // Of equal matches, a method precedes a parameter.
         assert_eq!(names(rank_names(&index, "args", &|| false))[0], "args");
         assert_eq!(rank_names(&index, "", &|| false).len(), index.len());
     }

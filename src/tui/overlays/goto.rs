@@ -50,7 +50,7 @@ fn examples(cx: &OverlayContext<'_>) -> String {
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
         let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
         let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
-        // Names that nobody would type are no examples.
+        // Unusual names make no good examples.
         if short.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_')) {
             all.push(format!("{short}+{offset:#x}"));
         }
@@ -117,7 +117,7 @@ fn current_span(cx: &OverlayContext<'_>) -> Option<Span> {
 
 /// Resolves an input to a place.
 fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
-    // The prompt may have written the `0x` already.
+    // The initial text may end with `0x` already.
     let typed = &typed.trim().replace("0x0x", "0x");
     let plain = |place: Place| (place, String::new());
     if let Some(found) = parse_keyword(session, typed, here) {
@@ -157,7 +157,7 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         return Ok(plain(query.of.place()));
     }
     let answer = where_is::where_is(session, query.of, query.il);
-    // Stack traces name the method that starts a state machine, and count in the one that is its body.
+    // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
     let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
@@ -254,7 +254,7 @@ fn find_line(session: &Session, typed: &str) -> Answer {
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
     let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
-    // Where there are no columns, the line says what was asked for, and no more.
+    // Without columns the range only repeats the line.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
@@ -281,7 +281,7 @@ impl Overlay for Goto {
                 let typed = self.input.text();
                 let answer = self.answer().or_else(|| Some(resolve(cx.session?, typed, current_span(cx))));
                 Reply::Close(match (answer, name_part(typed)) {
-                    // There may be names that are like it.
+                    // Let the finder look for similar names.
                     (Some(Err(_)), Some(name)) => vec![Effect::FindAnything(name.to_owned())],
                     (Some(answer), _) => effects(typed, answer),
                     (None, _) => Vec::new(),

@@ -96,7 +96,7 @@ fn list_completions(text: &str, folders: bool) -> Completions {
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok().filter(|name| name.starts_with(begun))?;
-            // What begins with a dot is offered to whoever asks for that.
+            // Hidden entries are listed only after a dot.
             let hidden = name.starts_with('.') && !begun.starts_with('.');
             let folder = !hidden && entry.path().is_dir();
             let wanted = !hidden && (folder || !folders);
@@ -164,7 +164,7 @@ impl Overlay for PathPrompt {
         let x = prompt(buf, inside, look);
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let completions = self.completions().unwrap_or_default();
-        // Names beside each other, as many as there is room for.
+        // As many columns of names as fit.
         let wide = completions.names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(8, 38) + 2;
         let across = (inside.width as usize / wide).max(1);
         let note = wrap(&self.note, inside.width as usize);

@@ -78,7 +78,7 @@ impl<C: Choices> Picker<C> {
             x: area.x + 1,
             y: area.y + 3,
             width: area.width.saturating_sub(2),
-            // Below the answers stands where the chosen one leads.
+            // The last rows show where the choice leads.
             height: area.height.saturating_sub(6),
         };
         (area, list)
@@ -162,7 +162,7 @@ impl<C: Choices> Overlay for Picker<C> {
 
     fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let more = self.choices.query_changed(self.input.text(), cx);
-        // While the worker looks for something better, what waits for the first answer goes on waiting.
+        // Keep waiting while a job still improves the choices.
         let takes = more.is_empty() && self.choices.pending().is_none() && std::mem::take(&mut self.accepts_first);
         if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
@@ -199,12 +199,12 @@ impl<C: Choices> Overlay for Picker<C> {
         let typed = self.input.text();
         grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
             let marks = self.choices.match_positions(typed, column, &cell.text);
-            // The first column has about so much of the list.
+            // Approximate width of the first column.
             let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { MAX_CHARS };
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
             (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, most, styles, look.glyphs.more))
         });
-        // Where the answer that is chosen leads; or the whole of what is said of it.
+        // The breadcrumb of the choice, or its complete text where that is cut.
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
         let cells = chosen.as_ref().map_or(&[][..], |row| row.cells.as_slice());
         let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();

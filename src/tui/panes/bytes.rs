@@ -98,7 +98,7 @@ impl Bytes {
         let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
         let whose = owner::owner_at(cx.session, self.space, self.at, near);
         let byte = whose.byte;
-        // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
+        // Prefer owners that the view can show; keep the selection where no smaller owner has the byte.
         let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
         let best = shown.or(whose.owners.first());
         let now = cx.selected.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
@@ -129,7 +129,7 @@ impl Bytes {
         let here = |span: Span| self.local_span(span, cx);
         let part = cx.selected.selection.part.and_then(here);
         let chosen = cx.selected.span().and_then(here);
-        // The hues are for what is small enough to tell apart.
+        // Colours are for the first fields only: more cannot be told apart.
         let fields: Vec<Span> = cx.selected.field_colors().take(64).filter_map(here).collect();
         HexDump {
             bytes: &self.window,
@@ -206,7 +206,7 @@ impl Pane for Bytes {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         if self.own.is_some() && self.own == Some(cx.selected.selection) {
-            // The cursor selected this itself; it may be known better by now whose the byte is.
+            // The selection is the cursor's own; an index may have given better owners.
             self.read(cx);
             return self.find_owner(cx);
         }
@@ -221,7 +221,7 @@ impl Pane for Bytes {
         (self.any, self.space, self.len) = (len > 0, span.space, len);
         self.scroll.set_len(self.rows());
         self.at = span.start.min(len.saturating_sub(1));
-        // The beginning of what it is all about stays in sight where it can.
+        // Keep the start of the selection visible where possible.
         let (first, last) = (self.row_of(self.at), self.row_of(span.end().saturating_sub(1).max(span.start)));
         let window = self.scroll.window();
         self.scroll.selected = first.min(self.rows().saturating_sub(1));

@@ -118,7 +118,7 @@ impl DocumentDetails {
         let line = cx.selected.lines.map_or(0, |lines| lines.start);
         let loaded = document.and_then(|row| cx.texts.get(row));
         let about = document.and_then(|row| cx.texts.info.get(row));
-        // A text that was looked for again is another one, if only by where it is.
+        // A text that was read again is a different object.
         let text = match loaded {
             Some(TextState::Found(text)) => Arc::as_ptr(text) as usize,
             Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,

@@ -102,7 +102,7 @@ fn tree(session: &Session) -> Vec<Row> {
         if document.name.contains('\\') {
             separator = '\\';
         }
-        // An absolute path begins with an empty step, which belongs to the one behind it.
+        // The empty step of an absolute path is joined with the next one.
         let mut steps: Vec<&str> = document.name.splitn(MAX_DEPTH, ['/', '\\']).collect();
         let name = steps.pop().unwrap_or_default();
         let rooted = steps.first() == Some(&"");

@@ -50,7 +50,7 @@ impl FieldColumns {
     ) -> Self {
         let longest = |measure: &dyn Fn(&FieldRow) -> usize| rows.clone().map(measure).max().unwrap_or(0);
         let name = longest(&|row| width(&row.name) + row.depth.saturating_sub(outer) as usize * 2).min(28);
-        // Bytes give way to names, values and the beginning of what they mean where there is little room.
+        // Where space is short, bytes are reduced in favour of names, values and meanings.
         let meaning = longest(&|row| if row.value.is_empty() { 0 } else { width(&row.meaning) });
         let needed = name.min(16) + longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
         let needed = needed + meaning.min(8);
@@ -61,15 +61,15 @@ impl FieldColumns {
         };
         let shown = [MAX_BYTES, 2, 1].into_iter().find(|shown| taken(*shown) + needed + 3 <= room).unwrap_or(1);
         let bytes = taken(shown);
-        // Names give way too, down to where they still say something.
+        // Names are cut too, down to a useful width.
         let value = longest(&|row| if row.group { 0 } else { width(&row.value) }).min(10);
         let least = if meaning > 0 { room * 3 / 7 } else { 0 };
         let name = name.min(room.saturating_sub(bytes + value + 3 + meaning.min(12)).max(least).max(12));
-        // Long values are cut so that what they mean has room; numbers never are.
+        // Long values are cut in favour of meanings; numbers never are.
         let left = room.saturating_sub(bytes + name + 3);
         let number = longest(&|row| if row.group || !is_number(row) { 0 } else { width(&signed(row)) });
         let most = if meaning > 0 { left.saturating_sub(meaning + 1).max(left / 2).max(number) } else { left };
-        // A text that means nothing more has the room of what others mean.
+        // A value without meaning may extend over the column of meanings.
         let takes = |row: &FieldRow| !row.group && (!row.meaning.is_empty() || is_number(row));
         let value = longest(&|row| if takes(row) { width(&row.value) + 1 } else { 0 });
         let value = if value == 0 { left } else { value.min(most).min(left) };

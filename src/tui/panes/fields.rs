@@ -131,7 +131,7 @@ impl Pane for FieldsPane {
             self.rows = Arc::new(shown(fields).iter().map(|field| text_of(field, 0)).collect());
             let tree = Arc::new(DepthTree::of(self.rows.iter().map(|row| row.depth)));
             self.tree = TreeGrid { tree, ..TreeGrid::default() };
-            // What a row leads to, and what stands elsewhere, unfolds.
+            // Groups that lie outside of the row are collapsed at first.
             let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
             if matches!(place, Place::Row(..)) {
                 let rows = shown(fields).iter().enumerate();
@@ -164,10 +164,10 @@ impl Pane for FieldsPane {
             return None;
         };
         let rows = shown(fields);
-        // Of facts the bytes only show what is meant.
+        // Facts are shown without bytes.
         let with_bytes = cx.selected.fields.is_ok();
         let room = area.width.saturating_sub(2) as usize;
-        // What is folded away takes no room.
+        // Collapsed rows do not determine the widths.
         let folded = |index: usize| {
             let mut up = std::iter::successors(self.tree.tree.parent(index), |row| self.tree.tree.parent(*row));
             !self.tree.folds.closed.is_empty() && up.any(|row| !self.tree.is_open(row))

@@ -36,7 +36,7 @@ impl MethodTree {
     pub(super) fn of(session: &Session) -> Self {
         let code = CodeTree::of(session);
         let mut branch_rows: Vec<BranchRows> = Vec::with_capacity(code.branches.len());
-        // The branches that the next one may be in, outermost first.
+        // Ancestors of the next branch, outermost first.
         let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
         for (index, branch) in code.branches.iter().enumerate() {
             while let Some(last) = open.pop_if(|last| code.branches[*last].depth >= branch.depth) {

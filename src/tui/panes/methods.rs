@@ -52,7 +52,7 @@ pub fn new() -> Box<dyn Pane> {
 /// method with IL.
 pub fn home(session: &Session) -> Place {
     match NativeView::of(session) {
-        // Reading them takes its time, which is the worker's.
+        // Reading functions is a job.
         Some(native) if !native.is_read() => Place::Functions,
         Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
         None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
@@ -118,7 +118,7 @@ impl Methods {
         Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
             let is_open = tree.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
-            // A closed type says how many points its methods have, where those are quickly counted.
+            // A collapsed type shows the points of its methods, where they are few.
             let points = |methods: Range<u32>| {
                 let counts = methods.len() == 1 && !tree.tree.folds(row) || !is_open && methods.len() <= 64;
                 let count = |number| tree.tree.code.points(session, number);
@@ -127,7 +127,7 @@ impl Methods {
             };
             let mut found = tree.tree.row(session, row, &sign, &points);
             if tree.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
-                // What is looked for does not stand back behind its methods.
+                // A match is not dimmed.
                 found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
             }
             found
@@ -139,7 +139,7 @@ impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
         let native = NativeView::of(cx.session).is_some();
         let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
-        // Rows of methods count from 1, functions from 0.
+        // Methods are numbered from 1, functions from 0.
         let number = |number| number + u32::from(native);
         let at = match self.item() {
             Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
@@ -253,7 +253,7 @@ impl List for Methods {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
-            // Counting the points of all methods would take longer than looking at their names.
+            // The points are not searched: counting them would take longer than the search.
             let row = move |row| tree.row(session, row, "", &|_| String::new());
             Some(Rows::new("", vec![Head::text("")], len, row))
         }))

@@ -67,7 +67,7 @@ fn facts(session: &Session) -> Vec<Row> {
             rows.push(Row::default());
         }
         if row.depth == 0 {
-            // A heading has the room of both columns.
+            // A heading spans both columns.
             row.cells.truncate(1);
         }
         // Every line is a link: marking all of them would mark none.
@@ -106,7 +106,7 @@ const MAX_SHOWN: usize = 3;
 /// The remarks by rule; of many, the first ones and their number.
 fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
-    // Remarks of a rule come one after the other.
+    // Remarks of a rule are consecutive.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
         let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
         for (index, remark) in alike.iter().take(shown).enumerate() {
@@ -172,7 +172,7 @@ fn view_summary(session: &Session, view: &str) -> String {
         }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
-    // What takes reading is counted by the worker.
+    // Native symbols are counted once a job has read them.
     let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
     if unread && matches!(view, "Tables" | "Methods") {
         return "…".to_owned();

@@ -100,9 +100,9 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
         let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let (span, bytes) = blob(session, view, index).unzip();
         let kind = if native { line_kind(bytes.as_deref().unwrap_or_default()) } else { "" };
-        // Two numbers stand for no line, and differ in what a debugger does.
+        // Two line numbers mean "no line": a debugger treats them differently.
         let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
-        // The document is said where it is another than the first one's.
+        // The document is named where it differs from the first one.
         let other = !point.is_hidden() && Some(point.document) != first;
         let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
@@ -132,7 +132,7 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
         return None;
     }
     let (span, bytes) = blob(cx.session, cx.selected.method.as_deref()?, index)?;
-    // The point's fields are at hand only where it is what is selected.
+    // The context has the fields of the point only where that is selected.
     let fields: Vec<Span> = match cx.selected.selection.place {
         Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)) => {
             cx.selected.field_colors().collect()

@@ -74,7 +74,7 @@ impl RecordPane {
                 let found = members(cx.session, place).into_iter();
                 found.filter_map(|member| Some((member, nodes::fields(cx.session, member)?))).collect()
             }
-            // A byte of a section may be anything's.
+            // A byte of a section may belong to any record.
             _ => cx.selected.shown().map(|fields| (place, fields.clone())).into_iter().collect(),
         };
         let titled = self.members.len() > 1;
@@ -83,7 +83,7 @@ impl RecordPane {
             if titled {
                 self.lines.push((index, None));
             }
-            // The outermost group only says what the title says.
+            // The outermost group only repeats the title.
             let rows = fields.rows.iter().enumerate().filter(|(at, row)| !(*at == 0 && row.group && row.depth == 0));
             self.lines.extend(rows.map(|(at, _)| (index, Some(at))));
         }
@@ -155,11 +155,11 @@ impl Pane for RecordPane {
                 };
                 Some(vec![Effect::Go(to.into())])
             }
-            // From record to record.
+            // Moves between records.
             Action::Left | Action::Right if self.members.len() > 1 => {
                 let (at, grid) = (self.record()?, &mut self.tree.grid);
                 let record = |line: usize| Some(self.lines.get(grid.list_filter.row(line)?)?.0);
-                // The first line of the record that has lines: of those before, or of those behind.
+                // The first line of the previous or the next record with visible lines.
                 let other = |line: &usize| {
                     record(*line).is_some_and(|to| if action == Action::Left { to < at } else { to > at })
                 };
@@ -178,7 +178,7 @@ impl Pane for RecordPane {
     fn show_selection(&mut self, cx: &Context<'_>) {
         let selection = cx.selected.selection;
         let place = selection.place;
-        // One of a list that shows already is shown there.
+        // A member of the shown list is selected there.
         let member = self.members.iter().position(|(member, _)| *member == place && self.members.len() > 1);
         let keep = selection.part.is_some() && member.is_some();
         if !keep {

@@ -185,7 +185,7 @@ fn tables(session: &Session, side: Side) -> Rows<'_> {
     let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
     let rows: Vec<Row> = all.iter().filter(of_side).collect();
-    // They are all of one file: which need not be said in each row.
+    // The column of the file is dropped: it is the same in all rows.
     let cut = |row: Row| Row { cells: row.cells.into_iter().skip(1).collect(), ..row };
     let columns = all.columns.iter().copied().skip(1).collect();
     Rows::of(format!("{} tables", rows.len()), columns, rows.into_iter().map(cut).collect())

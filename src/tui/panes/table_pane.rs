@@ -148,7 +148,7 @@ impl Pane for TablePane {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
-        // A row that is a list itself is opened by Enter, not by the cursor that is on it.
+        // A row that is a list itself is opened by Enter only.
         let on_it = |row: Row| row.place == Some(place);
         let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
         let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
@@ -164,7 +164,7 @@ impl Pane for TablePane {
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.height = size.height;
         self.size(cx.session);
-        // A pane that never had a height has its cursor anywhere.
+        // The cursor may be outside of the window before the first resize.
         if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
             self.grid.scroll.center();
         }
@@ -193,7 +193,7 @@ impl Pane for TablePane {
         let row = self.rows(cx.session)?.get(self.grid.row()?)?;
         match (row.place, row.span) {
             (Some(place), _) => Some(place.into()),
-            // A row that is a part of what is listed.
+            // The row is a part of the listed place.
             (None, Some(span)) => Some(Selection { place: self.of?, part: Some(span) }),
             (None, None) => None,
         }

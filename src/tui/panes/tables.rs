@@ -57,7 +57,7 @@ pub fn rows() -> Box<dyn Pane> {
 /// Returns whether the Tables view shows a place.
 pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
-    // Functions and documents have views of their own.
+    // Functions and documents have their own views.
     let of_symbols = lists::is_list(place) && !matches!(place, Place::Functions | Place::Documents);
     let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::Id(_));
     of_metadata || of_symbols || inside || lists::is_row(place)
@@ -112,7 +112,7 @@ fn tables(session: &Session) -> Vec<Row> {
         rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, lists::length_text(len))));
     }
     let mut sides: Vec<_> = Side::loaded(session).collect();
-    // What people come for is in the PDB.
+    // The PDB first: it has what most users look for.
     sides.reverse();
     for (side, metadata) in sides {
         let file = match side {

@@ -141,7 +141,7 @@ impl TreePane {
                 if self.table.depths.contains(&row.depth) {
                     cell.text = format!("{sign} {}", cell.text);
                 }
-                // What is in a row that folds stands further in than those beside it that do not: by its own sign, or by this.
+                // Children without a symbol are indented by its width.
                 let inside = row.depth.checked_sub(1).is_some_and(|above| self.table.mixed.contains(&above));
                 if inside && !self.table.depths.contains(&row.depth) {
                     cell.text.insert_str(0, "  ");
@@ -248,14 +248,14 @@ impl Pane for TreePane {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
-            // What was found out shows until it is found out again.
+            // Old marks are shown until the new ones are found.
             self.paths = Arc::clone(cx.paths);
             (self.asked, self.marks.next) = (false, 0);
             (self.marks.busy, self.marks.inbox) = (false, Arc::default());
         }
         self.load(cx);
         self.take_marks();
-        // What a row leads to may be in another row too: the cursor stays where it means the same.
+        // A place may have several rows: the cursor stays where its row has the same place.
         let place = cx.selected.selection.place;
         if self.chosen().and_then(|row| row.place) == Some(place) {
             return;

@@ -16,7 +16,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
     let mut steps: Vec<(String, Place)> = Vec::new();
     let mut at = Some(place);
     while let Some(step) = at {
-        // A point is one of a method's: its list is no step of its own.
+        // The lists inside of methods and functions are no steps.
         let list = matches!(
             step,
             Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions)
@@ -38,7 +38,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
         at = step.parent();
     }
     steps.reverse();
-    // What is in no list of streams is in the view that is called so.
+    // Places of the Streams view begin with its name.
     let view = view_of(views, place).and_then(|view| views.get(view)).map(|view| view.name);
     if let (Some("Streams"), Some((first, to))) = (view, steps.first())
         && first != "Streams"
@@ -55,7 +55,7 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
     let full = session.method_name(method);
     let owner = full.strip_suffix(names.method_short(method).as_str())?.strip_suffix('.')?;
-    // The types of parameters are said shortly.
+    // Parameter types are abbreviated.
     Some((owner.to_owned(), names.brief().method_short(method)))
 }
 
@@ -192,7 +192,7 @@ mod tests {
                 let method = Token::new(TableId::METHOD_DEF, row);
                 let steps = breadcrumb(&session, Place::Method(method), &[]);
                 let last = &steps.last().unwrap().0;
-                // Members of modules are in no type.
+                // Global methods have no type.
                 assert!(
                     !last.contains('/') && (steps.len() == 3 || !session.method_name(method).contains('.')),
                     "{steps:?}"

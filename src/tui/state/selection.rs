@@ -1,6 +1,7 @@
 //! The selection and everything that panes show of it, computed once per change.
 
 use crate::nodes;
+use crate::nodes::code_unit::CodeUnit;
 use crate::query::missing_lines;
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,7 +74,7 @@ pub struct Lines {
 
 impl Lines {
     fn of(point: &Point) -> Self {
-        // Windows PDBs may know no columns; Mono and clang write no end, which leaves the rest of the line.
+        // Windows PDBs may have no columns; Mono and clang write no end column, which means the rest of the line.
         let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
         let columns = (point.start_column > 0).then_some((point.start_column, end));
         Self { start: point.start_line, end: point.end_line.max(point.start_line), columns }
@@ -116,33 +117,37 @@ impl SelectionContext {
             lines: None,
         };
         if let Some(of) = place.code_unit() {
-            let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
-            match before.filter(is_it) {
-                Some(before) => {
-                    (context.no_lines, context.no_il) = (before.no_lines.clone(), before.no_il.clone());
-                    context.in_method(before.method.clone().unwrap_or_default());
-                }
-                None => {
-                    let view = MethodView::of(session, of);
-                    context.no_lines =
-                        view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
-                    context.no_il =
-                        view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
-                    context.in_method(Arc::new(view));
-                }
-            }
+            context.set_code_unit(of, session, before);
         }
         match place {
             Place::Document(row) => context.document = Some(row),
             Place::Line(row, line) => {
                 context.document = Some(row);
                 context.lines = Some(Lines { start: line, end: line, columns: None });
-                // A line beside those of the method that shows leaves that where it is.
+                // The current method stays where the line is in its document.
                 context.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
             }
             _ => {}
         }
         context
+    }
+
+    fn set_code_unit(&mut self, of: CodeUnit, session: &Session, before: Option<&Self>) {
+        let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
+        match before.filter(is_it) {
+            Some(before) => {
+                (self.no_lines, self.no_il) = (before.no_lines.clone(), before.no_il.clone());
+                self.in_method(before.method.clone().unwrap_or_default());
+            }
+            None => {
+                let view = MethodView::of(session, of);
+                self.no_lines =
+                    view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
+                self.no_il =
+                    view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
+                self.in_method(Arc::new(view));
+            }
+        }
     }
 
     /// Keeps method and document of the previous selection, where this one has neither.
@@ -164,14 +169,14 @@ impl SelectionContext {
                 self.il = il..il.saturating_add(1);
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
-                // A block is its code; what is in it has no code of its own.
+                // Only blocks have code of their own.
                 if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
                     self.point = view.point_at(symbol.start);
                     self.il = symbol.start..symbol.start.saturating_add(symbol.len);
                 }
             }
             Place::Function(rva) => {
-                // An address in the middle of a function is one of its code.
+                // An address inside of a function selects its code.
                 if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
                     self.point = view.point_at(offset);
                     self.il = offset..offset + 1;
@@ -182,12 +187,12 @@ impl SelectionContext {
         let visible = |point: &&Point| !point.is_hidden();
         let point = self.point.and_then(|index| view.points.get(index));
         self.lines = point.filter(visible).map(Lines::of);
-        // A hidden point has no document: the one around it is shown.
+        // A hidden point has no document: that of the preceding visible point is shown.
         let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
         let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
         self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
         if self.lines.is_none() && self.point.is_none() {
-            // A method as a whole shows where it begins.
+            // A method as a whole selects its first line.
             self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
         }
         self.method = Some(view);
@@ -217,7 +222,7 @@ impl SelectionContext {
 fn whole(session: &Session, place: Place) -> Option<Span> {
     let up = std::iter::successors(Some(place), |place| place.parent());
     let mut up = up.take_while(|place| *place != Place::Overview);
-    // What has to be surveyed first is known as the whole that it is in.
+    // Where an index is required, the parent's bytes are shown.
     let known = |place: &Place| {
         let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
         at_once || nodes::required_index(session, *place).is_none()

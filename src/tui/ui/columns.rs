@@ -17,7 +17,7 @@ pub(super) fn columns(
     flush: bool,
 ) -> Vec<(u16, u16, usize)> {
     let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
-    // One cell in front for the bar in the margin, one behind.
+    // One cell for the bar in the margin, one on the right.
     let room = (room as usize).saturating_sub(2);
     let measure = |column: usize, details: bool| {
         let head = rows.columns.get(column).map_or(0, |head| head.name.len());
@@ -29,13 +29,13 @@ pub(super) fn columns(
                 width(clip(&cell.text)) + space + beside + indent
             })
         };
-        // A row with one cell has the room of all columns.
+        // A row with a single cell spans all columns.
         shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
     };
     let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
     let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
     if widths.iter().sum::<usize>() + gaps > room {
-        // What cells say goes before the details beside it: those have what is left, the first ones first.
+        // Texts precede details: details share what is left, from the first column on.
         let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
         let mut left = room.saturating_sub(widths.iter().sum::<usize>() + gaps);
         for (wide, full) in widths.iter_mut().zip(full) {
@@ -46,10 +46,10 @@ pub(super) fn columns(
     }
     narrow(&mut widths, room.saturating_sub(gaps));
     if flush && widths.len() > 1 {
-        // The first column takes what is left, so that the last one stands at the edge.
+        // The first column takes the remaining width, so that the last one is at the edge.
         widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
     }
-    // Where they still do not fit, columns on the left go until the cursor's shows.
+    // Hide columns on the left until the cursor's column is visible.
     let mut first = 0;
     let taken =
         |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + COLUMN_GAP).sum::<usize>() - COLUMN_GAP;

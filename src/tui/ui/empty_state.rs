@@ -113,7 +113,7 @@ impl EmptyState {
         let keys = keys.max().unwrap_or(0);
         let mut last: Option<&Line> = None;
         for line in &self.0 {
-            // What is of one kind stands together.
+            // A blank line separates lines of different kinds.
             let apart = last.is_some_and(|last| match (last, line) {
                 (Line::Text(_, Tone::Text), Line::Pair(..)) | (Line::Text(..), Line::Link(..)) => false,
                 (Line::Text(_, a), Line::Text(_, b)) => a != b && *b == Tone::Text,

@@ -75,7 +75,7 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
             let up = if y > line.y { BoxSides::UP } else { BoxSides::NONE };
             add(line.x, y, up | BoxSides::DOWN);
         }
-        // The rule below takes the line's end.
+        // The line ends at the rule below.
         if layout.panes.iter().any(|placed| placed.rule.y == line.bottom() && placed.rule.height > 0) {
             add(line.x, line.bottom(), BoxSides::UP);
         }
@@ -85,7 +85,7 @@ pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyp
         let heavy = sides.is_heavy() && !sides.intersects(BoxSides::VERTICAL);
         let style = if heavy { accent } else { faint };
         let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
-        // A line that only ends at a rule's row has no cell of its own there.
+        // A line that ends at a rule has no cell in that row.
         buf[(x, y)].set_char(glyphs.box_char(sides)).set_style(style);
     }
 }

@@ -237,7 +237,7 @@ impl Grid {
         for (x, wide, column) in columns {
             let Some(cell) = row.cells.get(*column) else { continue };
             let indent = if *column == 0 { row.depth as usize * 2 } else { 0 };
-            // Nearly every cell of a table leads into a heap: marking those would mark none.
+            // Nearly every cell of a table links to a heap: marking all would mark none.
             let is_link = cell.to.is_some_and(|to| !matches!(to, Place::HeapEntry(..)));
             let role =
                 if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
@@ -253,7 +253,7 @@ impl Grid {
                 let beside = mark.apply(look.theme.of(Role::Mute), look, false);
                 let space = if cell.text.is_empty() || cell.beside.is_empty() { "" } else { " " };
                 let left = (at.2 as usize).saturating_sub(width(clip(&cell.text)) + space.len());
-                // A name says something when it is cut, if enough is left of it; a number does not.
+                // A name may be cut as long as enough is left; a number may not.
                 let whole = width(clip(&cell.beside));
                 let needed = if is_link { whole.min(MIN_DETAIL) } else { whole };
                 let shown = if left >= needed { cell.beside.as_str() } else { "" };

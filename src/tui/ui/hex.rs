@@ -98,7 +98,7 @@ impl HexDump<'_> {
                 let (style, field) = self.style(at, look);
                 let (hex, text) = self.column(index);
                 set(buf, hex, &format!("{byte:02x}"), style);
-                // The space behind a byte belongs to the selection where the next byte does.
+                // The gap after a byte is selected where the next byte is too.
                 let next =
                     self.chosen.filter(|span| span.contains(at) && span.contains(at + 1) && index + 1 < bytes.len());
                 if next.is_some() && self.cursor != Some(at) {

@@ -185,7 +185,7 @@ impl Highlighter {
             language: *language,
             lines: vec![None; text.lines()],
             exact: 0,
-            // Made on the worker: the first use of a language takes its time.
+            // Created by the job: the first use of a language is slow.
             at: None,
             guess: None,
         })
@@ -207,7 +207,7 @@ impl Highlighter {
         let until = Instant::now() + TIME_SLICE;
         let end = window.end.min(self.lines.len());
         if window.start > self.exact + GUESS_DISTANCE[1] && self.guess(text, window.start..end, until) {
-            // It can be shown: the rest is for later.
+            // The window is complete: the exact pass can wait.
             return self;
         }
         let mut state = self.at.take().unwrap_or_else(|| State::of(self.language));
@@ -227,7 +227,7 @@ impl Highlighter {
             let from = window.start.saturating_sub(GUESS_DISTANCE[depth]);
             Guess { from, next: from, state: State::of(language), depth }
         };
-        // Where the window has only been scrolled, the guess goes on; also where it has not come to the window yet.
+        // Continue the last guess where the window was only scrolled, or not yet reached.
         let reach = |guess: &Guess| guess.next.max(guess.from + GUESS_DISTANCE[guess.depth]);
         let before = self.guess.take().filter(|guess| (guess.from..=reach(guess)).contains(&window.start));
         let mut guess = before.unwrap_or_else(|| begin(0));
@@ -330,7 +330,7 @@ mod tests {
             colours = colours.work(&text, window.clone(), &|| true);
         }
         assert_eq!(colours.exact, 0, "nothing was coloured from the top");
-        // Scrolling goes on from there.
+        // Scrolling continues the guess.
         while colours.line(5219).is_empty() {
             colours = colours.work(&text, 5210..5220, &|| true);
         }

@@ -181,7 +181,7 @@ mod tests {
             (requested, find.rows().len(), find.first(), find.position_text(Some(137), "…")),
             (100, 10, Some(337), "2 of 10".into())
         );
-        // What is left of nothing is nothing.
+        // A find among no rows has no matches.
         list.filter = Some(SearchResults::new(query("x"), 0, None));
         finish(list.filter.as_mut().unwrap(), 1000);
         list.update_remaining();

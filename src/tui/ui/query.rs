@@ -87,7 +87,7 @@ impl Query {
         if line.is_empty() || self.is_empty() {
             return;
         }
-        // The text that stands there, and the cell that each of its bytes is in.
+        // The drawn text, and the cell of each of its bytes.
         let (mut text, mut cells, mut x) = (String::new(), Vec::new(), line.x);
         while x < line.right() {
             let symbol = buf[(x, line.y)].symbol();
@@ -118,7 +118,7 @@ impl Term {
             return says(cell.text.trim()) || says(cell.beside.trim());
         }
         let has = |text: &str| position(text, &self.text).is_some();
-        // The detail stands behind the text, and is read together with it.
+        // The detail follows the text, and a query may span both.
         has(&cell.text)
             || !cell.beside.is_empty()
                 && (has(&cell.beside) || self.text.contains(' ') && has(&format!("{} {}", cell.text, cell.beside)))
@@ -204,7 +204,7 @@ mod tests {
         ] {
             assert_eq!(holds(text, &row), wanted, "{text}");
         }
-        // What begins the names of several columns, or of none, is a text like any other.
+        // An ambiguous or unknown column name is ordinary text.
         assert!(holds("Ki:x", &["1", "a Ki:x", "", ""]) && !holds("Ki:a", &["1", "a", "a", ""]));
         assert!(holds("nothing=1", &["nothing=1"]));
     }

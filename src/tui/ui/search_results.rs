@@ -147,7 +147,7 @@ impl SearchResults {
         if self.is_complete() {
             return Some(to.or_else(|| if forward { self.rows.first() } else { self.rows.last() }).copied());
         }
-        // As far as the worker is, it left nothing out.
+        // The scan has no gaps after its start row.
         to.filter(|_| forward && row >= self.scan().start).map(|row| Some(*row))
     }
 
@@ -165,7 +165,7 @@ impl SearchResults {
     /// Number of matches: `12 of 3410`.
     pub fn count_text(&self, more: &str) -> String {
         let more = if self.is_complete() { String::new() } else { format!(" {more}") };
-        // Before anything is known, nothing is said.
+        // Empty until the list has been opened.
         if self.total == 0 { more } else { format!("{} of {}{more}", self.rows.len(), self.total) }
     }
 
@@ -199,7 +199,7 @@ impl SearchResults {
     pub fn is_idle(&self) -> bool {
         let mut scan = self.scan();
         let nobody = Arc::weak_count(&self.scan) == 0;
-        // A turn that came to no end will not do so another time.
+        // A slice that did not end has failed: it is not repeated.
         scan.done |= scan.running && nobody;
         !scan.done && nobody
     }
@@ -252,7 +252,7 @@ fn scan_slice(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source
         now.done = now.recheck.is_empty() && now.scanned >= len;
         now.dirty = true;
         token.report(now.scanned.min(len) as u64, len as u64);
-        // One owner is this turn; another is whoever wants to know.
+        // The other owner is the list that wants the results.
         if now.done || token.is_cancelled() || began.elapsed() > TIME_SLICE || Arc::strong_count(&scan) < 2 {
             now.running = false;
             return;
@@ -267,7 +267,7 @@ impl Scan {
         if !self.recheck.is_empty() {
             return (self.recheck.iter().take(BATCH_SIZE).copied().collect(), true);
         }
-        // To the end first: no batch goes around it.
+        // No batch wraps around the end.
         let from = self.start.saturating_add(self.scanned);
         if self.scanned >= len {
             return (Vec::new(), false);
@@ -353,7 +353,7 @@ pub(super) mod tests {
         finish(&mut long, 1000);
         let mut plain = SearchResults::new(query("77"), 400, None);
         finish(&mut plain, 1000);
-        // Of the three hundred that were looked at, only those that were found are looked at again.
+        // Of the 300 rows that were scanned, only matches are checked again.
         let known: Vec<usize> = plain.rows().iter().copied().filter(|row| ![177, 277].contains(row)).collect();
         assert_eq!((&**long.rows(), long.count_text("…").as_str()), (&known, "17 of 1000"));
     }

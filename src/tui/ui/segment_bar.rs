@@ -44,7 +44,7 @@ pub fn has_colors(look: &Look<'_>) -> bool {
 pub fn distribute(lens: &[u64], cells: usize) -> Vec<usize> {
     let total: u128 = lens.iter().map(|len| u128::from(*len)).sum::<u128>().max(1);
     if lens.len() > cells {
-        // Not enough for all: each cell is of what lies in its middle.
+        // Too few cells: each shows the segment at its middle.
         let mut cells_of = vec![0; lens.len()];
         let (mut index, mut end) = (0, u128::from(lens.first().copied().unwrap_or(0)));
         for cell in 0..cells as u128 {
@@ -97,7 +97,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
     let named = area.height > 1;
     let y = area.y + u16::from(named);
     let hues = has_colors(look);
-    // The hue of a piece is its number among those that are something.
+    // The colour of a segment is its index among those that are no gaps.
     let mut number = 0;
     let (mut names_end, mut offsets_end) = (bar.x, bar.x);
     let places = cell_ranges(segments, bar.width);
@@ -120,12 +120,12 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
         if cells == 0 || segment.gap && !is_chosen {
             continue;
         }
-        // A name stands above its piece, and no further than up to the next; the chosen one's always stands.
+        // A name is shown only where it fits above its segment; that of the selected segment always is.
         let room = bar.right().saturating_sub(x) as usize;
         let fits = width(&label) < cells as usize || is_chosen;
         if named && fits && x >= names_end {
             let role = if is_chosen { Role::Accent } else { Role::Dim };
-            // Where it would be cut at the edge, it begins further left.
+            // A name that would be cut at the edge is moved to the left.
             let over = width(&label).saturating_sub(room) as u16;
             let from = (x - over.min(x - bar.x)).max(names_end);
             names_end = put(buf, from, area.y, bar.right(), &label, look.theme.of(role), look.glyphs) + 1;

@@ -36,14 +36,14 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         (room, from) = (left, at);
     }
     let end = &path[from..];
-    // Half a name before the first step only confuses, unless there is nothing else.
+    // Start after a separator, unless there is none.
     let step = end.find(['/', '\\']).filter(|step| *step + 1 < end.len()).unwrap_or(0);
     Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
 }
 
 /// A text made safe to show and cut to `most` cells, with `…` at the end.
 pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
-    // A cell never needs more than this of a long text; looking at the rest would cost what it is long.
+    // Only the start of a long text can show: the rest is not examined.
     let (head, cut) = head(text, most);
     let text = visible(head);
     if !cut && text.width() <= most {
@@ -73,7 +73,7 @@ pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyp
         return Cow::Borrowed(text);
     }
     let more = width(glyphs.more);
-    // Before it stands as much as what is behind it leaves room for, or at least half of what it leaves itself.
+    // Text before the match takes the space that the text after it leaves, at least half of the rest.
     let behind = width(head(piece(at, text.len()), most).0);
     let room = most.saturating_sub(more + behind).max(most.saturating_sub(width(piece(at, at + len)) + 2 * more) / 2);
     let (mut from, mut taken) = (at, 0);
@@ -120,7 +120,7 @@ pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: 
 /// Breaks a text, made safe to show, into lines of at most `most` cells; longer words are broken after separators.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    // Made safe first: a tab or a line end in a name parts no words.
+    // Made safe first: a tab or line break in a name does not separate words.
     for word in visible(text).split_whitespace() {
         let full = lines.last().is_some_and(|line| !line.is_empty() && line.width() + 1 + word.width() > most);
         if full {
@@ -135,7 +135,7 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
         }
         let mut rest = word;
         while !rest.is_empty() {
-            // The line is a new one: no other word was as wide.
+            // The line is empty here.
             let (head, tail) = rest.split_at(break_at(rest, most));
             lines.last_mut().into_iter().for_each(|line| line.push_str(head));
             if !tail.is_empty() {
@@ -165,7 +165,7 @@ fn break_at(word: &str, most: usize) -> usize {
             mark = full;
         }
     }
-    // A mark near the beginning would leave a line nearly empty.
+    // A separator near the start would leave the line nearly empty.
     if full < word.len() && mark * 2 > full { mark } else { full }
 }
 

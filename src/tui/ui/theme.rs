@@ -72,18 +72,18 @@ const ROLES: &[RoleDef] = &[
     role(Role::Mute, "mute", ["#6b7490", "#868c99", "dim", "dim"]),
     role(Role::Faint, "faint", ["#414a5e", "#c3c7d1", "dim", "dim"]),
     role(Role::Strong, "strong", ["#ffffff bold", "#10131a bold", "bold", "bold"]),
-    // The one accent: focus, the current view, the margin bar.
+    // The accent: focus, current view, margin bar.
     role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
-    // The selected row; the rows that are the same thing elsewhere; the part of a line that is.
+    // The cursor row; the selection in other panes; the selected part of a line.
     role(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
     role(Role::Linked, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
     role(Role::Span, "span", ["on #2b3550", "on #dbe6fb", "underlined", "underlined"]),
-    // Header and hints; what lies on top of the panes.
+    // Header and hints; overlays.
     role(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
     role(Role::Popup, "popup", ["on #1d2332", "on #f0f2f7", "", ""]),
     role(Role::Link, "link", ["#7dcfff", "#0369a1", "cyan", "underlined"]),
     role(Role::Match, "match", ["#e0af68 bold", "#b45309 bold", "yellow bold", "bold underlined"]),
-    // "This byte is that field", in the order of the bytes. In mono, every second one is underlined.
+    // Fields in the order of their bytes; in mono, every second one is underlined.
     role(Role::Field1, "field-1", ["#7dcfff", "#0369a1", "cyan", "bold"]),
     role(Role::Field2, "field-2", ["#e0af68", "#b45309", "yellow", "bold underlined"]),
     role(Role::Field3, "field-3", ["#bb9af7", "#7c3aed", "magenta", "bold"]),
@@ -313,7 +313,7 @@ mod tests {
         assert!(theme.set("accent", "loud").is_err() && theme.set("nothing", "bold").is_err());
         let theme = theme.with_256_colours();
         assert_eq!(theme.of(Role::Accent).fg, Some(Color::Indexed(196)));
-        // The next theme is for the same user and the same terminal.
+        // The next theme keeps the configuration.
         let next = theme.next();
         assert_eq!((next.name, next.of(Role::Accent)), ("light", theme.of(Role::Accent)));
         assert!(matches!(next.of(Role::Text).fg, Some(Color::Indexed(_))));

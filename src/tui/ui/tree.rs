@@ -40,7 +40,7 @@ impl DepthTree {
     /// Builds the tree from the depths, in order; depths may skip levels.
     pub fn of(depths: impl Iterator<Item = u8>) -> Self {
         let (mut parents, mut ends) = (Vec::new(), Vec::new());
-        // The rows that a row may be in, outermost first.
+        // Ancestors of the next row, outermost first.
         let mut open: Vec<(usize, u8)> = Vec::new();
         for (row, depth) in depths.enumerate() {
             while let Some((last, _)) = open.pop_if(|(_, other)| *other >= depth) {
@@ -95,7 +95,7 @@ impl Folds {
     pub fn is_open(&self, tree: &dyn Nesting, found: Matches<'_>, row: usize) -> bool {
         match found {
             None => !self.closed.contains(&row),
-            // What was found shows; what else is in what was found is folded away.
+            // Paths to matches are expanded, everything else in them is collapsed.
             Some(found) => has_match_inside(tree, found, row) != self.toggled.contains(&row),
         }
     }
@@ -177,7 +177,7 @@ impl Folds {
 
     /// The matches, their ancestors, and the descendants that are expanded.
     fn matching_rows(&self, tree: &dyn Nesting, found: &[usize]) -> Vec<usize> {
-        // The rows before `at` are dealt with; those that the last one is in show, and end there.
+        // Rows before `at` are done; `open` has the visible ancestors with their ends.
         let (mut out, mut at) = (Vec::with_capacity(found.len()), 0);
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (index, hit) in found.iter().copied().enumerate() {
@@ -193,7 +193,7 @@ impl Folds {
                 out.push(row);
                 let end = tree.end(row);
                 let others = row < hit || found.get(index + 1).is_some_and(|next| *next < end);
-                // What was found shows; what else is in what was found is folded away.
+                // Paths to matches are expanded, everything else in them is collapsed.
                 if others != self.toggled.contains(&row) {
                     if others {
                         open.push((row, end));
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(parents, [None, Some(0), Some(1), Some(1), Some(0), None, Some(5), Some(6)]);
         let ends: Vec<_> = (0..tree.rows()).map(|row| tree.end(row)).collect();
         assert_eq!(ends, [5, 4, 3, 4, 5, 8, 8, 8]);
-        // Depths that files could have: the first row is not at the top, and some are left out.
+        // Depths that a damaged file could have: the first row is nested, and levels are skipped.
         let odd = DepthTree::of([3, 1, 5, 4].into_iter());
         assert_eq!((odd.parent(0), odd.parent(1), odd.parent(2), odd.parent(3)), (None, None, Some(1), Some(1)));
         assert_eq!(DepthTree::of(std::iter::empty()).rows(), 0);
@@ -346,14 +346,14 @@ mod tests {
         folds.set_all(&tree, None, false);
         assert_eq!(folds.visible_rows(&tree, Some(&[3, 7])), [0, 1, 3, 5, 6, 7], "what is folded does not matter");
         assert_eq!(folds.visible_rows(&tree, Some(&[])), [0; 0]);
-        // What is in a row that was found is folded away, and can be unfolded.
+        // The children of a match are collapsed, and can be expanded.
         assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0]);
         folds.set(&tree, Some(&[0]), 0, true);
         assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0, 1, 4]);
         folds.set(&tree, Some(&[0]), 1, true);
         assert_eq!(folds.visible_rows(&tree, Some(&[0])), [0, 1, 2, 3, 4]);
         folds.reset_toggled();
-        // A row that was found, in one that was found.
+        // A match inside of a match.
         assert_eq!(folds.visible_rows(&tree, Some(&[0, 3, 5])), [0, 1, 3, 5]);
         folds.set(&tree, Some(&[0, 3, 5]), 1, false);
         assert_eq!(folds.visible_rows(&tree, Some(&[0, 3, 5])), [0, 1, 5]);

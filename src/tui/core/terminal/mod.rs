@@ -112,7 +112,7 @@ fn take_over(mouse: bool, first: &str) -> io::Result<()> {
     ACTIVE.store(true, Ordering::SeqCst);
     let mut out = first.as_bytes().to_vec();
     // The cursor stands on the selected row, where screen readers and braille lines find it.
-    // What the terminal takes for wider than we do ends at the edge, and not in the next row.
+    // No line wrap: text that the terminal draws wider must not reach the next row.
     queue!(out, EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, SetCursorStyle::SteadyBar, Hide)?;
     queue!(out, SAVE_TITLE)?;
     if mouse {

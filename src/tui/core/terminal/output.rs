@@ -121,7 +121,7 @@ impl Output {
             !same && class.kind != Kind::Covered
         };
         let mut dirty: Vec<bool> = classes.iter().enumerate().map(|(index, class)| is_dirty(index, class)).collect();
-        // Behind what is odd, before or now, nothing is sure once the row changes.
+        // After an odd grapheme, old or new, the whole rest of a changed row is written.
         let width = next.area.width.max(1) as usize;
         for (start, row) in dirty.chunks_mut(width).enumerate().map(|(y, row)| (y * width, row)) {
             let odd = |class: Option<&CellClass>| matches!(class, Some(CellClass { kind: Kind::Odd(_), .. }));
@@ -170,7 +170,7 @@ fn kind(cell: &Cell, behind: &[Cell]) -> Kind {
         _ => {}
     }
     let wide = symbol.width().clamp(1, 8);
-    // Something else was drawn over the rest of it: half a character cannot be shown.
+    // The character is partly overwritten: half of it cannot be shown.
     if behind.len() + 1 < wide || behind[..wide - 1].iter().any(|cell| cell.symbol() != " ") {
         return Kind::Blank;
     }
@@ -236,7 +236,7 @@ impl<'a> FrameWriter<'a> {
                 self.writer.move_to(x, y);
                 self.writer.set_style(class.style);
                 if let Kind::Odd(cells) = class.kind {
-                    // Where the terminal makes it narrower, nothing of what was there stays.
+                    // Clears the cells, in case the terminal draws the grapheme narrower.
                     for _ in 0..cells {
                         self.writer.put(" ", 1);
                     }
@@ -264,7 +264,7 @@ impl<'a> FrameWriter<'a> {
             }
             styles[last].1.push(index);
         }
-        // The nearest ink comes next; of several that for which there is most to do, since it is written over by the others.
+        // The cheapest style comes next; of equal ones that with most cells, as others can write over its gaps.
         let cost = |writer: &SgrWriter, (style, places): &(CellStyle, Vec<usize>)| {
             (writer.style_cost(*style), usize::MAX - places.len())
         };
@@ -287,7 +287,7 @@ impl<'a> FrameWriter<'a> {
     fn write_run(&mut self, index: usize, style: CellStyle) {
         let width = self.next.area.width as usize;
         let (first, end) = (index - index % width, index - index % width + width);
-        // Blank cells before it come out right with its ink.
+        // Blank cells before it look right in its style.
         let blank_here = |classes: &[CellClass], at: usize| {
             classes[at].kind == Kind::Blank && classes[at].style.is_same_on_blank(style)
         };
@@ -327,7 +327,7 @@ impl<'a> FrameWriter<'a> {
                 }
                 continue;
             }
-            // Is there more of it, near enough?
+            // Continue at the next cell of the style, where it is near.
             let Some(next) = self.next_in_reach(at, end, style) else { return };
             for cell in at..next {
                 self.writer.put(self.symbol(cell), 1);
@@ -341,7 +341,7 @@ impl<'a> FrameWriter<'a> {
     fn can_erase_line_end(&self, from: usize, end: usize) -> bool {
         let blank = |cell: &usize| self.classes[*cell] == CellClass::default();
         let blanks = (from..end).take_while(blank).count();
-        // To go on behind them takes a move.
+        // Continuing after the blanks takes a move.
         let least = ERASE_TO_END.len() + if from + blanks < end { MOVE_COST } else { 0 };
         blanks > least && (from..end).all(|cell| self.dirty[cell] || blank(&cell))
     }

@@ -89,7 +89,7 @@ impl SgrWriter {
             let rows = way.len();
             steps(&mut way, from, x, 'D', 'C');
             shorter(&mut best, &way);
-            // By way of the first column.
+            // By a carriage return.
             way.truncate(rows);
             way.push(b'\r');
             steps(&mut way, 0, x, 'D', 'C');
@@ -119,13 +119,13 @@ impl SgrWriter {
         if self.style == style {
             return None;
         }
-        // Either what is different is said, or everything after a reset.
+        // Either the changes, or everything after a reset.
         let (mut changes, mut afresh) = (Parameters::default(), Parameters::default());
         let mut kept = self.style.modifier;
         for (attribute, _, end) in ATTRIBUTES {
             if kept.contains(attribute) && !style.modifier.contains(attribute) {
                 changes.push(end);
-                // Bold and dim have one end, and so have both ways of blinking.
+                // Bold and dim share a reset parameter, and so do the two blink rates.
                 kept -= ATTRIBUTES.iter().filter(|a| a.2 == end).fold(Modifier::empty(), |all, a| all | a.0);
             }
         }
@@ -133,7 +133,7 @@ impl SgrWriter {
         changes.colour(style.fg, self.style.fg, 30);
         changes.colour(style.bg, self.style.bg, 40);
         if style == CellStyle::default() {
-            // Nothing at all means 0.
+            // No parameter means 0.
             return Some(Vec::new());
         }
         afresh.push(0);

@@ -86,7 +86,7 @@ pub fn metadata() -> Box<dyn Pane> {
 
 impl Map {
     fn load(&mut self, session: &Session) {
-        // What a symbol file without streams is made of may have to be surveyed first.
+        // The regions of an `.mdb` may need an index first.
         let waits = self.kind == Kind::Metadata && nodes::required_index(session, Place::Parts).is_some();
         if waits || std::mem::replace(&mut self.loaded, true) {
             return;
@@ -107,7 +107,7 @@ impl Map {
                 if let Some(file) = session.symbol_file().filter(|_| mdb::is_loaded(session)) {
                     self.bars.push(Bar::new(file.name.clone(), mdb::file_regions(session)));
                 }
-                // What people come for is in the PDB.
+                // The PDB first: it has what most users look for.
                 let mut sides: Vec<Side> = Side::loaded(session).map(|(side, _)| side).collect();
                 sides.reverse();
                 for side in sides {
@@ -180,7 +180,7 @@ impl Map {
         let rows = (area.height.saturating_add(1) / (shown.len() as u16).max(1)).min(BAR_ROWS);
         let down = index.saturating_sub(shown.start) as u16;
         let top = Rect { y: area.y + rows * down, height: rows, ..area }.intersection(area);
-        // A bar with everything has a row on top and one below that are not its own.
+        // A complete bar has a title row and a gap.
         let title = u16::from(rows >= 4);
         let own = Rect { y: top.y + title, height: top.height.saturating_sub(title).min(3), ..top }.intersection(area);
         (top, own)
@@ -259,7 +259,7 @@ impl Pane for Map {
         self.load(cx.session);
         let Selection { place, part } = cx.selected.selection;
         if self.kind == Kind::Metadata && PdbView::of(cx.session).is_some() {
-            // The metadata that there is beside a file of pages is the image's.
+            // Beside an MSF file, metadata belongs to the image.
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
             let of_bytes = matches!(place, Place::Bytes(_));

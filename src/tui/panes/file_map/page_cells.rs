@@ -41,7 +41,7 @@ impl Cells {
         let rows = u32::from(height).max(1);
         let in_row = |wide: usize| {
             let cells = room / wide;
-            // Rows of eights are easier to count.
+            // Multiples of eight are easier to count.
             (if cells >= 16 { cells / 8 * 8 } else { cells }).max(1) as u32
         };
         let wide = if u64::from(in_row(WIDE)) * u64::from(rows) >= u64::from(pages) { WIDE } else { 1 };
@@ -83,12 +83,12 @@ impl Cells {
             let seen: Vec<(u32, Owner)> =
                 (first..first + pages).step_by(step as usize).map(|page| (page, map.owner(msf, page))).collect();
             let votes = |owner: Owner| seen.iter().filter(|(_, other)| family(*other) == family(owner)).count();
-            // The first of those that have as many.
+            // The first of equal ones.
             seen.iter().rev().max_by_key(|(_, owner)| votes(*owner)).copied()
         };
         let mut cells: Vec<(u32, Owner)> = (0..self.row * self.rows).map_while(shown).collect();
         let step = usize::try_from(msf.page_size()).unwrap_or(0).max(1);
-        // Where a cell stands for so many pages that each would have one, only the first two are shown.
+        // Where every cell would contain a free page map, only the first two are shown.
         let often = u64::from(self.each) * 4 > u64::from(msf.page_size());
         let maps = [1, 2]
             .into_iter()
@@ -132,7 +132,7 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
             let text = match (wide, has_colors(look)) {
                 (true, _) => stream.to_string(),
                 (false, true) if chosen => "█".to_owned(),
-                // Neighbours differ a little, so that it shows where one ends.
+                // Alternate signs show where one stream ends.
                 (false, true) if cells.each == 1 && stream % 2 == 1 => "▃".to_owned(),
                 (false, true) => "▄".to_owned(),
                 (false, false) if chosen => letter(family).to_uppercase().to_string(),

@@ -216,7 +216,7 @@ impl Pane for PageMap {
             if at.x >= map.right() || at.y >= map.bottom() {
                 continue;
             }
-            // Where only some of the pages are the chosen stream's, those are what the cell shows.
+            // A cell with pages of the selected stream shows that stream.
             let owner = match (is_chosen, self.chosen) {
                 (true, Some(stream)) if cells.each > 1 => Owner::Unique(PageUse::Stream { stream, from: 0 }),
                 _ => *owner,

@@ -34,7 +34,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     items.extend(empty_text(view, session, held < size).map(Item::Said));
     let mut symbols = view.records.iter().enumerate().peekable();
     let mut rows = 0;
-    // Code before the first line belongs to none.
+    // Code before the first line belongs to no line.
     let lines = std::iter::once(None).chain((0..view.points.len()).map(Some));
     for point in lines {
         let range = match point {

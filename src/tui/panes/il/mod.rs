@@ -63,12 +63,12 @@ fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
         return machine_code::items(view, cx.session).into_iter().map(Item::Machine).collect();
     }
     let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
-    // Where something begins or ends: (offset, begins, what).
+    // Starts of try blocks and handlers: (offset, end, region, text).
     let mut begins: Vec<(u32, std::cmp::Reverse<u64>, usize, String)> = Vec::new();
     let mut tried: Vec<(u32, u64)> = Vec::new();
     for (number, region) in regions.iter().enumerate() {
         let (start, end) = (region.tried.start, region.tried.end());
-        // Several handlers of one try stand beside each other: it begins once.
+        // Handlers of the same try block share its start.
         if !tried.contains(&(start, end)) {
             tried.push((start, end));
             begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
@@ -242,7 +242,7 @@ impl Pane for Il {
         let Some(row) = row else {
             return self.grid.scroll.select(0);
         };
-        // As much of what a point covers as fits shows.
+        // Scroll so that as much as possible of the point is visible.
         let last = self.row_of(view, cx.selected.il.end.saturating_sub(1)).unwrap_or(row);
         self.grid.show(Some(row));
         let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));

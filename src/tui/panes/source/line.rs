@@ -63,14 +63,14 @@ impl Line<'_> {
                 style = style.patch(look.theme.of(Role::Span));
             }
             let x = area.x + glyph.cell.saturating_sub(self.left) as u16;
-            // A wide character that is cut by the left edge leaves a space.
+            // A wide character cut by the left edge becomes a space.
             let shown = if glyph.cell < self.left { " " } else { &*glyph.shown };
             buf.set_stringn(x, area.y, shown, area.right().saturating_sub(x) as usize, style);
         }
         if let Some((from, to)) = self.marked
             && from == to
         {
-            // A point of no width is still somewhere.
+            // An empty range is marked too.
             let cell = glyphs(self.text).find(|glyph| glyph.column >= from).map_or(0, |glyph| glyph.cell);
             if (self.left..self.left + room).contains(&cell) {
                 let x = area.x + (cell - self.left) as u16;

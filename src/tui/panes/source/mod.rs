@@ -94,7 +94,7 @@ impl Source {
         let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
         let at_cursor = look.focused && index == self.scroll.selected;
         let number = match linked || at_cursor {
-            // Without colours, the lines of a span have bars as well: the cursor's has its number reversed.
+            // Without colours, the lines of the selection have bars too: the number of the cursor's line is reversed.
             true if at_cursor && theme.of(Role::Linked).bg.is_none() => Role::Cursor,
             true => Role::Strong,
             false => Role::Mute,
@@ -117,7 +117,7 @@ impl Source {
             return at_cursor;
         }
         let marked = cx.selected.lines.and_then(|lines| columns_of(lines, line));
-        // A line below the first is marked from where its text begins.
+        // Lines after the first are marked from the start of their text.
         let content = text.line(index);
         let first = content.encode_utf16().take_while(|unit| matches!(unit, 0x20 | 9)).count() as u32 + 1;
         let marked = marked.map(|(from, to)| (if from == 1 { first } else { from }, to));
@@ -130,7 +130,7 @@ impl Source {
         shown.draw(buf, body, look, &colour);
         self.list_filter.highlight(buf, body, None, look);
         if at_cursor && theme.of(Role::Span).bg.is_some() && marked.is_some() {
-            // On the cursor's row, which has the span's ground, the span itself has the cursor's.
+            // On the cursor's line, which has the background of a selection, the selection has that of the cursor.
             shown.reground(buf, body, theme.of(Role::Cursor));
         }
         at_cursor
@@ -152,7 +152,7 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
     };
     let begins = |index: &usize| view.points.get(*index).is_some_and(|point| point.start_line == line);
     let all = || (0..view.points.len()).filter(there);
-    // The smallest one under the mouse; the one that is selected already; the first that begins here; any.
+    // In order of preference: the smallest under the mouse, the selected one, the first that begins here, any.
     let size = |index: &usize| view.points.get(*index).map(|p| (p.end_line - p.start_line, p.end_column));
     all()
         .filter(under)
@@ -164,7 +164,7 @@ fn point_at(view: &MethodView, document: u32, line: u32, column: Option<u32>, cu
 
 /// The point of any method on a line.
 fn elsewhere(session: &Session, document: u32, line: u32, column: Option<u32>) -> Option<Place> {
-    // Where there are very many methods, looking through all of them at every key would be felt.
+    // With very many methods a search at every key would be slow.
     if code_unit::count(session) > 20_000 {
         return None;
     }

@@ -116,7 +116,7 @@ impl Pane for Trace {
                 }
                 return Some(vec![Effect::Visit(pair, place.into())]);
             }
-            // From frame to frame.
+            // Moves between frames.
             Action::Left | Action::Right => {
                 let to = self.next_link(self.grid.scroll.selected, action == Action::Right);
                 if let Some(to) = to {
@@ -131,7 +131,7 @@ impl Pane for Trace {
 
     fn show_selection(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
-            // Symbols may be where they were not.
+            // The symbol path has changed: resolve again.
             if self.paths.symbols != cx.paths.symbols {
                 self.asked = None;
             }
@@ -157,7 +157,7 @@ impl Pane for Trace {
                 .or(Some(Position::new(area.x + 1, area.y)));
         }
         self.grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|row, column, cell, style| {
-            // The name of a frame's method stands out from what is around it.
+            // The method name of a frame is emphasized.
             let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
             let (before, rest) = cell.text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
             let end = rest.find([' ', '(']).unwrap_or(rest.len());
@@ -190,9 +190,9 @@ impl Pane for Trace {
 
     fn paste(&mut self, text: &str, _: &Context<'_>) -> Option<Vec<Effect>> {
         let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        // Terminals paste lines with carriage returns.
+        // Terminals paste line breaks as carriage returns.
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
-        // The text shows at once, and what becomes of its frames as soon as that is known.
+        // The text is shown at once, the results when they are known.
         self.set(lines.lines().map(plain_line).collect());
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
         self.grid.scroll.select(0);
@@ -202,7 +202,7 @@ impl Pane for Trace {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        // What was asked with a pair that is no longer open, or had no symbols then, came to nothing.
+        // A job for another session was cancelled, or had no symbols.
         let lost =
             |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
         if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
@@ -210,7 +210,7 @@ impl Pane for Trace {
         }
         let text = self.text.clone()?;
         (self.asked, self.frames) = (Some(Arc::clone(session)), None);
-        // A job that is told to stop may still have something to say: not here.
+        // A new inbox: a cancelled job may still write to the old one.
         self.inbox = Arc::default();
         let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
         let job = Job::new("resolving the trace", "trace", move |token| {

@@ -85,7 +85,7 @@ impl Resolver<'_> {
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
                 let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.il.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
-                // How it was resolved is worth a row only where something is not certain.
+                // Only notes on uncertain results get a row.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
                 lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
                 lines
@@ -95,7 +95,7 @@ impl Resolver<'_> {
                 None => vec![said("has its line already".to_owned(), Tone::Dim)],
             },
             Outcome::Candidates(candidates, reason) => {
-                // Why nothing says which one stands below it: the ones that could be meant.
+                // The reason, then the candidates.
                 let reason = reason.split(':').next().unwrap_or_default();
                 let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
                 lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
@@ -129,7 +129,7 @@ impl Resolver<'_> {
     /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
     pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
         let Offset::Line(line) = frame.offset else { return None };
-        // The path ends before the last colon of what stands behind the last ` in ` or ` at `.
+        // The path is between the last ` in ` or ` at ` and the last colon.
         let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
         let name = file_name(path.rsplit_once(':')?.0);
         let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
@@ -197,7 +197,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let stop = token.clone();
     let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
     let mut collector = FrameCollector { told: Vec::new(), token };
-    // Nothing fails but a sink that was told to stop: what is known by then shows.
+    // The only error is cancellation: the result so far is shown.
     let _ = tracer.run(text.as_bytes(), &mut collector);
     let mut told = collector.told.into_iter().peekable();
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };

@@ -30,7 +30,7 @@ pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     }
     let above = out.place_strip(request, class, middle);
     if in_strip && out.pane(request.focus).is_none() {
-        // There is no room for the strip, and it is what is wanted.
+        // The focused pane is in the strip, and there is no space for that.
         out.panes.clear();
         out.lines.clear();
         out.dividers.clear();
@@ -74,10 +74,10 @@ impl Layout {
             22..=29 => 4,
             _ => 2,
         };
-        // Under each other they need more: two rows of bytes for four of fields.
+        // On top of each other they get one third and two thirds.
         let (bytes, fields) = match class {
             WidthClass::Wide | WidthClass::Normal => (rows, 0),
-            // Five fields are a sequence point.
+            // A sequence point has five fields.
             WidthClass::Narrow if has(Slot::Fields) && rows == 4 => (2, 5),
             WidthClass::Narrow if has(Slot::Fields) => (rows - rows / 3, rows + u16::from(rows == 2)),
             _ => (rows.min(4), 0),
@@ -132,7 +132,7 @@ impl Layout {
             area = rest;
         }
         if class == WidthClass::Wide && mains.len() > 1 && shape.beside[0] > 0 {
-            // All beside each other.
+            // Main panes side by side.
             let last = mains.len() + usize::from(has(Slot::Side)) - 2;
             for (index, (slot, usual)) in mains.iter().zip(shape.beside).enumerate() {
                 let usual = if index == last { usual + extra_width(request) } else { usual };
