@@ -203,10 +203,9 @@ impl CodeTree {
 
 /// The method or function that the program starts with.
 pub fn entry_point(session: &Session) -> Option<CodeUnit> {
-    if let Some(token) = session.symbols().and_then(|symbols| symbols.compilation().entry_point) {
-        return Some(token.into());
-    }
-    let native = NativeView::of(session)?;
+    let Some(native) = NativeView::of(session) else {
+        return session.symbols()?.compilation().entry_point.map(CodeUnit::from);
+    };
     let rva = session.image()?.pe.optional.as_ref()?.entry_point;
     let function = native.function_at(rva)?;
     native.rva_of(&function).map(CodeUnit::Function)

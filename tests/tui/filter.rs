@@ -5,6 +5,7 @@ use pdblens::tui::app::config::Config;
 use ratatui::style::Modifier;
 
 use crate::harness::Screen;
+use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
@@ -200,15 +201,15 @@ fn filtered_panes_look_as_they_should() {
         ("filter-80x24", "ansi", (80, 24), "& \"Kind:enc value:kind\""),
         ("filter-none", "light", (80, 24), "5 & \"hidden 7\""),
     ];
-    for (name, theme, (width, height), keys) in seen {
+    let screens = seen.map(|(name, theme, (width, height), keys)| {
         let options = Options { files: vec![crate::harness::sample(WORKSHOP)], ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), theme, width, height);
         if name == "filter-80x24" {
             screen.keys("o \"table/CustomDebugInformation/1\" enter");
         }
-        screen.keys(keys);
-        insta::assert_snapshot!(name, screen.styled());
-    }
+        (format!("{name}  {keys}"), screen.keys(keys).text())
+    });
+    assert_snapshot("filter", &sections(&screens));
 }
 
 #[test]

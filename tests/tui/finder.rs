@@ -4,6 +4,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
 use crate::harness::Screen;
+use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
@@ -47,10 +48,11 @@ fn every_name_of_both_files_is_found() {
 fn what_is_typed_is_marked_and_where_it_leads_is_said() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("F \"statmov\"").shows("Methods \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
-    insta::assert_snapshot!("finder-120x40", screen.styled());
+    let names = screen.text();
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
     screen.keys("F \"fetch moven\"");
-    insta::assert_snapshot!("finder-80x24", screen.text());
+    let screens = [("120x40".to_owned(), names), ("80x24".to_owned(), screen.text())];
+    assert_snapshot("finder", &sections(&screens));
     screen.keys("backspace backspace backspace backspace backspace \"zzz\"").shows("nothing");
 }
 

@@ -202,26 +202,6 @@ impl Screen {
         lines(&buffer).join("\n")
     }
 
-    /// What shows, with the styles of each line's runs below it.
-    pub(crate) fn styled(&self) -> String {
-        let (buffer, cursor) = self.draw();
-        let mut out = String::new();
-        for (y, line) in lines(&buffer).iter().enumerate() {
-            let _ = writeln!(out, "{line}");
-            let mut runs: Vec<(u16, Style)> = Vec::new();
-            for x in 0..buffer.area.width {
-                let style = buffer[(x, y as u16)].style();
-                if runs.last().is_none_or(|(_, last)| *last != style) {
-                    runs.push((x, style));
-                }
-            }
-            let shown: Vec<String> = runs.iter().map(|(x, style)| format!("{x}:{}", name(*style))).collect();
-            let _ = writeln!(out, "    {}", shown.join(" "));
-        }
-        let _ = writeln!(out, "cursor {cursor:?}");
-        out
-    }
-
     /// Asserts that `text` shows.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {

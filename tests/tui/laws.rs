@@ -2,9 +2,10 @@
 
 use pdblens::text::safe::is_hidden;
 use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::ui::theme::{Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
+use ratatui::style::{Color, Modifier, Style};
 
 use crate::harness::lines;
 
@@ -40,14 +41,59 @@ pub(crate) fn hold(what: &str, view: usize, screens: &[(Buffer, Option<Position>
     }
 }
 
+/// Whatever has a style.
+pub(crate) const ROLES: [Role; 27] = [
+    Role::Text,
+    Role::Dim,
+    Role::Mute,
+    Role::Faint,
+    Role::Strong,
+    Role::Accent,
+    Role::Cursor,
+    Role::Linked,
+    Role::Span,
+    Role::Bar,
+    Role::Popup,
+    Role::Link,
+    Role::Match,
+    Role::Field1,
+    Role::Field2,
+    Role::Field3,
+    Role::Field4,
+    Role::Field5,
+    Role::Ok,
+    Role::Warn,
+    Role::Bad,
+    Role::Keyword,
+    Role::Type,
+    Role::Function,
+    Role::String,
+    Role::Number,
+    Role::Comment,
+];
+
 /// The ground of the selected row in the dark theme.
-const CURSOR: ratatui::style::Color = ratatui::style::Color::Rgb(0x34, 0x45, 0x6e);
+const CURSOR: Color = Color::Rgb(0x34, 0x45, 0x6e);
 
 /// Every cell is something that shows.
 #[track_caller]
 pub(crate) fn nothing_is_hidden(what: &str, buffer: &Buffer) {
     for cell in &buffer.content {
         assert!(!cell.symbol().chars().any(is_hidden), "{what}: {:?}", cell.symbol());
+    }
+}
+
+/// Each colour is one that a role has in the theme.
+#[track_caller]
+pub(crate) fn colours_are_those_of_the_theme(what: &str, buffer: &Buffer, theme: &Theme) {
+    let styles = ROLES.map(|role| theme.of(role));
+    let known = |colour: Color, of: fn(&Style) -> Option<Color>| {
+        colour == Color::Reset || styles.iter().any(|style| of(style) == Some(colour))
+    };
+    for (index, cell) in buffer.content.iter().enumerate() {
+        let is_known = known(cell.fg, |style| style.fg) && known(cell.bg, |style| style.bg);
+        let at = buffer.pos_of(index);
+        assert!(is_known, "{what}: {:?} at {at:?} is {:?} on {:?} in {}", cell.symbol(), cell.fg, cell.bg, theme.name);
     }
 }
 

@@ -16,8 +16,10 @@ mod newcomer;
 #[cfg(unix)]
 mod output;
 mod pictures;
+mod roles;
 mod screens;
 mod sizes;
+mod snapshot;
 mod sources;
 #[path = "../support/mod.rs"]
 mod support;

@@ -6,6 +6,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
+use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
 use crate::support::synth::native::Native;
 
@@ -18,18 +19,18 @@ fn alone(file: &str) -> (Folder, Screen) {
 }
 
 #[test]
-fn functions_show_as_methods_do() {
-    for (name, theme, width, height, keys) in [
-        ("native-120x40", "dark", 120, 40, "5 ] ] ]"),
-        ("native-80x24", "mono", 80, 24, "5 ]"),
-        ("native-80x24-code", "ansi", 80, 24, "5 tab j j j"),
-        ("native-200x50", "light", 200, 50, "5 tab j j j j"),
-    ] {
-        let options = Options { files: vec![sample("native/tally.exe")], ..Options::default() };
-        let mut screen = Screen::with(options, Config::default(), theme, width, height);
-        screen.keys(keys);
-        insta::assert_snapshot!(name, if theme == "dark" { screen.text() } else { screen.styled() });
-    }
+fn functions_and_tables_look_as_those_of_managed_code_do() {
+    let screens = [
+        ("code", "native/tally.exe", (80, 24), "5 tab j j j"),
+        ("tables", "native/tally.exe", (120, 40), "4 j j tab j"),
+        ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "4 j j"),
+        ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "4 j j tab j"),
+    ]
+    .map(|(name, file, (width, height), keys)| {
+        let mut screen = Screen::open(file, width, height);
+        (format!("{name}  {keys}"), screen.keys(keys).text())
+    });
+    assert_snapshot("symbols", &sections(&screens));
 }
 
 #[test]
@@ -117,16 +118,7 @@ fn without_the_image_the_code_is_missed_and_the_rest_is_there() {
 }
 
 #[test]
-fn what_symbols_hold_is_listed_as_tables() {
-    for (name, file, keys) in [
-        ("tables-native", "native/tally.exe", "4 j j tab j"),
-        ("tables-windows", "workshop-windows/Workshop.dll", "4 j j"),
-        ("tables-mdb", "ticker-mono/Ticker.exe", "4 j j tab j"),
-    ] {
-        let mut screen = Screen::open(file, 120, 40);
-        screen.keys(keys);
-        insta::assert_snapshot!(name, screen.text());
-    }
+fn rows_of_symbol_tables_lead_to_what_they_are_about() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // A type leads to its members; a function to its lines; a filter leaves what it says.
     screen.keys("4 j j tab G k k k k enter").shows("tally · 3 members").keys("H").shows("14 types");

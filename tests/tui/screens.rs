@@ -6,6 +6,7 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
+use crate::snapshot::{assert_snapshot, sections};
 
 const TICKER: &str = "ticker-embedded/Ticker.dll";
 
@@ -17,11 +18,9 @@ fn methods(width: u16, height: u16) -> Screen {
 
 #[test]
 fn small_sizes_of_the_design_look_as_they_should() {
-    for (width, height) in [(60, 20), (30, 10)] {
-        let mut screen = methods(width, height);
-        screen.keys("] ]");
-        insta::assert_snapshot!(format!("methods-{width}x{height}"), screen.text());
-    }
+    let screens = [(60, 20), (30, 10)]
+        .map(|(width, height)| (format!("{width}x{height}"), methods(width, height).keys("] ]").text()));
+    assert_snapshot("methods-small", &sections(&screens));
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn every_liar_lies() {
     }
 }
 
-/// For a look by eye, or by another reader: `PDBLENS_SYNTH=DIR cargo test --test synth -- --ignored write`.
+/// For a look by eye, or by another reader: `PDBLENS_SYNTH=DIR cargo test --test integration -- --ignored portable::write`.
 #[test]
 #[ignore = "writes files into the directory that PDBLENS_SYNTH names"]
 fn write_the_files() {

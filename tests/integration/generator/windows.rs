@@ -114,7 +114,7 @@ fn a_sparse_container_opens() {
     assert!((60 << 20..68 << 20).contains(&size), "{size}");
 }
 
-/// For a look by eye, or by another reader: `PDBLENS_SYNTH=DIR cargo test --test synth_windows -- --ignored write`.
+/// For a look by eye, or by another reader: `PDBLENS_SYNTH=DIR cargo test --test integration -- --ignored windows::write`.
 #[test]
 #[ignore = "writes files into the directory that PDBLENS_SYNTH names"]
 fn write_the_files() {

@@ -1,0 +1,259 @@
+//! Floors, crates, and who does not know whom.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::SRC;
+use super::allow::{Finding, assert_kept, by_key};
+use super::modules::{Import, Modules, words};
+
+/// The folders of `src/`, the lowest first. A folder imports only what is on floors below its own.
+const FLOORS: &[&[&str]] = &[
+    &["bytes"],
+    &["formats"],
+    &["text"],
+    &["symbols"],
+    &["session"],
+    &["store"],
+    &["source"],
+    &["nodes"],
+    &["query", "trace", "learn"],
+    &["cli", "tui"],
+    &["main"],
+];
+
+/// Folders that are being split up into floors: between `formats` and the faces, anything goes.
+const IN_TRANSITION: &[&str] = &["model"];
+
+/// Folders of one floor that may import each other, one way.
+const NEIGHBOURS: &[&str] = &["query", "trace", "learn"];
+
+/// A crate, and the only places that may name it.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("ratatui", &["tui"]),
+    ("crossterm", &["tui"]),
+    ("syntect", &["tui"]),
+    ("two_face", &["tui"]),
+    ("clap", &["cli", "main"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("object", &["formats"]),
+    ("pdb", &["formats"]),
+    ("flate2", &["formats"]),
+    ("ureq", &["store"]),
+];
+
+/// Places of `src/`, and what they must not import. A place is a file or a folder; of two that are named, one may be gone.
+const STRANGERS: &[(&[&str], &[&str], &str)] = &[
+    (&["tui::ui", "tui::widgets"], &["tui::app", "tui::panes", "tui::overlays"], "widgets know no app"),
+    (&["tui::core", "tui::jobs", "tui::terminal"], &["tui::app", "tui::panes", "tui::overlays"], "jobs know no app"),
+    (&["tui::panes"], &["tui::app", "tui::overlays"], "panes are wired by the app"),
+    (&["session", "model::session"], &["nodes"], "a session is data"),
+];
+
+/// The only file that may list who implements its trait.
+const LISTS_ITS_IMPLEMENTERS: &[&str] = &["src/nodes/mod.rs"];
+
+/// The folder (or file) directly under `src/`.
+fn top(path: &str) -> &str {
+    path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
+}
+
+fn floor(top: &str) -> Option<usize> {
+    FLOORS.iter().position(|floor| floor.contains(&top))
+}
+
+/// Whether `from` may import `to`; both are folders of `src/`.
+fn may_import(from: &str, to: &str) -> bool {
+    let passing = IN_TRANSITION.contains(&from) || IN_TRANSITION.contains(&to);
+    let middle = |top: &str| floor(top).is_none_or(|floor| floor > 1 && !FLOORS[floor].contains(&"tui"));
+    match (floor(from), floor(to)) {
+        _ if from == to || from == "lib" => true,
+        _ if passing && middle(from) => middle(to) || floor(to).is_some_and(|floor| floor < 2),
+        _ if passing => floor(from).is_some_and(|from| from > 2),
+        (Some(a), Some(b)) => b < a || (a == b && NEIGHBOURS.contains(&from)),
+        _ => false,
+    }
+}
+
+/// Each import that leads to another folder of `src/`: that folder, and how it reads.
+fn across(modules: &Modules) -> Vec<(&Import, &str, &str, String)> {
+    static IMPORTS: LazyLock<Vec<Import>> = LazyLock::new(|| SRC.imports());
+    let tops: BTreeSet<&str> =
+        modules.files.iter().filter_map(|file| file.module.first()).map(String::as_str).collect();
+    let arrow = |import: &'static Import| {
+        let from = modules.files[import.from].path.as_str();
+        let to = import.path.first()?.as_str();
+        tops.contains(to).then(|| (import, from, to, format!("line {}: {}", import.line, import.path.join("::"))))
+    };
+    IMPORTS.iter().filter_map(arrow).collect()
+}
+
+#[test]
+fn floors() {
+    for top in SRC.files.iter().map(|file| top(&file.path)).filter(|top| *top != "lib") {
+        assert!(floor(top).is_some() || IN_TRANSITION.contains(&top), "src/{top} is on no floor");
+    }
+    for gone in IN_TRANSITION {
+        let is_there = SRC.files.iter().any(|file| top(&file.path) == *gone);
+        assert!(is_there, "src/{gone} is gone: take it out of IN_TRANSITION");
+    }
+    let upwards = across(&SRC).into_iter().filter(|(_, from, to, _)| !may_import(top(from), to));
+    let found = by_key(upwards.map(|(_, from, to, detail)| (format!("{from}>{to}"), detail)));
+    assert_kept("floors", "a folder imports only folders below it; cli and tui do not know each other", &found);
+}
+
+#[test]
+fn no_floor_is_passed_on_whole() {
+    let passed_on = across(&SRC).into_iter().filter(|(import, from, to, _)| {
+        let is_module = import.to.is_none_or(|file| SRC.files[file].module == import.path);
+        import.is_reexport && is_module && top(from) != *to && top(from) != "lib"
+    });
+    let found = by_key(passed_on.map(|(_, from, to, detail)| (format!("{from}>{to}"), detail)));
+    assert_kept(
+        "passed-on",
+        "a folder re-exports items of another, and not its modules or all that is in them",
+        &found,
+    );
+}
+
+#[test]
+fn neighbours_import_one_way() {
+    let between = |a: &str, b: &str| across(&SRC).into_iter().any(|(_, from, to, _)| top(from) == a && to == b);
+    for (index, a) in NEIGHBOURS.iter().enumerate() {
+        for b in &NEIGHBOURS[index + 1..] {
+            assert!(!between(a, b) || !between(b, a), "{a} and {b} import each other");
+        }
+    }
+}
+
+#[test]
+fn readers_do_no_io() {
+    let mut found = Vec::new();
+    for file in SRC.files.iter().filter(|file| ["formats", "text"].contains(&top(&file.path))) {
+        for name in ["std::fs", "std::env", "std::net", "std::process"] {
+            found.extend(
+                words(&file.code, name)
+                    .map(|(at, _)| (format!("{}>{name}", file.path), format!("line {}", file.line(at)))),
+            );
+        }
+    }
+    assert_kept("io", "formats and text read bytes and open no files", &by_key(found));
+}
+
+#[test]
+fn crates_are_confined() {
+    let mut found = Vec::new();
+    for (index, file) in SRC.files.iter().enumerate() {
+        for (name, line) in SRC.crates(index) {
+            let confined = CONFINED.iter().find(|(known, _)| *known == name);
+            if confined.is_some_and(|(_, homes)| !homes.contains(&top(&file.path))) {
+                found.push((format!("{}>{name}", file.path), format!("line {line}")));
+            }
+        }
+    }
+    assert_kept("crates", "a crate is named only where it belongs", &by_key(found));
+}
+
+/// Whether a module, `a::b`, is one of these or inside of it.
+fn is_in(module: &[String], places: &[&str]) -> bool {
+    let name = module.join("::");
+    places.iter().any(|place| name == *place || name.strip_prefix(place).is_some_and(|rest| rest.starts_with("::")))
+}
+
+#[test]
+fn strangers_stay_strangers() {
+    let mut found = Vec::new();
+    for (places, others, why) in STRANGERS {
+        for (import, from, _, detail) in across(&SRC) {
+            let target = import.to.map(|to| &SRC.files[to].module);
+            let meets = is_in(&import.path, others) || target.is_some_and(|module| is_in(module, others));
+            if is_in(&SRC.files[import.from].module, places) && meets {
+                found.push((format!("{from}>{}", others.join(",")), format!("{detail} ({why})")));
+            }
+        }
+    }
+    for (places, ..) in STRANGERS {
+        assert!(SRC.files.iter().any(|file| is_in(&file.module, places)), "there is nothing at {places:?}");
+    }
+    assert_kept("strangers", "widgets, jobs, panes and the session do not know who uses them", &by_key(found));
+}
+
+/// The pane that a module is, or is a part of.
+fn pane(module: &[String]) -> Option<&str> {
+    match module {
+        [tui, panes, pane, ..] if tui == "tui" && panes == "panes" => Some(pane),
+        _ => None,
+    }
+}
+
+#[test]
+fn panes_do_not_know_each_other() {
+    let mut found = Vec::new();
+    for (import, from, _, detail) in across(&SRC) {
+        let to = import.to.and_then(|to| pane(&SRC.files[to].module)).or_else(|| {
+            pane(&import.path).filter(|name| SRC.files.iter().any(|file| pane(&file.module) == Some(name)))
+        });
+        if let (Some(own), Some(other)) = (pane(&SRC.files[import.from].module), to)
+            && own != other
+        {
+            found.push((format!("{from}>{other}"), detail));
+        }
+    }
+    assert_kept("panes", "a pane imports no other pane", &by_key(found));
+}
+
+/// The traits that a file defines.
+fn traits(code: &str) -> Vec<&str> {
+    let name = |at: usize| code[at + 5..].trim_start().split(|c: char| c != '_' && !c.is_alphanumeric()).next();
+    words(code, "trait").filter_map(|(at, _)| name(at)).filter(|name| !name.is_empty()).collect()
+}
+
+/// Whether the code has an `impl … Name … for`.
+fn implements(code: &str, name: &str) -> bool {
+    words(code, "impl").any(|(at, _)| {
+        let head = code[at..].split(['{', ';']).next().unwrap_or_default();
+        let mut before = head.split(" for ");
+        let (first, is_impl) = (before.next().unwrap_or_default(), before.next().is_some());
+        is_impl && words(first, name).any(|(at, _)| !first[at..].contains("::"))
+    })
+}
+
+#[test]
+fn a_trait_does_not_list_its_implementers() {
+    let mut found = Vec::new();
+    for (import, from, _, detail) in across(&SRC) {
+        let Some(to) = import.to.filter(|_| !import.is_reexport) else { continue };
+        let names = traits(&SRC.files[import.from].code);
+        let code = &SRC.files[to].code;
+        if let Some(name) = names.iter().find(|name| !LISTS_ITS_IMPLEMENTERS.contains(&from) && implements(code, name))
+        {
+            found.push((format!("{from}>{}", SRC.files[to].path), format!("{detail} (implements {name})")));
+        }
+    }
+    assert_kept("traits", "the file of a trait imports nobody who implements it", &by_key(found));
+}
+
+#[test]
+fn floors_are_told_apart() {
+    for (from, to) in [("cli", "query"), ("query", "trace"), ("tui", "model"), ("model", "bytes"), ("nodes", "model")] {
+        assert!(may_import(from, to), "{from} > {to}");
+    }
+    for (from, to) in
+        [("cli", "tui"), ("bytes", "formats"), ("session", "nodes"), ("model", "tui"), ("formats", "model")]
+    {
+        assert!(!may_import(from, to), "{from} > {to}");
+    }
+    assert!(implements("impl<'a> fmt::Show<T> for A {}", "Show") && !implements("impl Show {} fn f() {}", "Show"));
+    assert_eq!(traits("pub trait Pane: Any {} trait B {}"), ["Pane", "B"]);
+}
+
+/// A finding is what is looked for, and no finding is a message.
+#[test]
+fn findings_are_counted_by_file() {
+    let found: Vec<Finding> = by_key([("a", "1"), ("b", "2"), ("a", "3")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    assert_eq!(
+        found.iter().map(|finding| (finding.key.as_str(), finding.number)).collect::<Vec<_>>(),
+        [("a", 2), ("b", 1)]
+    );
+}

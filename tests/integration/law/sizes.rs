@@ -1,0 +1,81 @@
+//! How long a file and a function may be.
+
+use super::SRC;
+use super::allow::{Finding, assert_kept};
+use super::modules::words;
+use super::source::{Source, block, is_name};
+
+const MAX_FILE_LINES: usize = 400;
+const MAX_FUNCTION_LINES: usize = 60;
+
+/// Files that are tables of data: each with what it lists.
+const TABLES_OF_DATA: &[(&str, &str)] = &[];
+
+#[test]
+fn files_are_short() {
+    let long = SRC.files.iter().map(|file| (file, file.text.lines().count())).filter(|(_, n)| *n > MAX_FILE_LINES);
+    let is_table = |path: &str| TABLES_OF_DATA.iter().any(|(table, _)| *table == path);
+    let found: Vec<Finding> = long
+        .filter(|(file, _)| !is_table(&file.path))
+        .map(|(file, number)| Finding { key: file.path.clone(), number, detail: String::new() })
+        .collect();
+    assert!(TABLES_OF_DATA.len() <= 6, "a handful of tables, not {}", TABLES_OF_DATA.len());
+    for (path, _) in TABLES_OF_DATA {
+        let file = SRC.file(path).unwrap_or_else(|| panic!("{path} is gone"));
+        assert!(SRC.files[file].text.lines().count() > MAX_FILE_LINES, "{path} is short: it needs no exception");
+    }
+    assert_kept("file-lines", "a file has at most 400 lines", &found);
+}
+
+/// Functions: where they begin, their names, and their bodies.
+fn functions(source: &Source) -> Vec<(usize, &str, &str)> {
+    let code = &source.code;
+    let mut found = Vec::new();
+    for (at, _) in words(code, "fn") {
+        let rest = code[at + 2..].trim_start();
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        // `fn(u8) -> u8` is a type. A signature has no braces; in a trait it may have no body.
+        let head = at + code[at..].find(['{', ';']).unwrap_or(0);
+        if !name.is_empty() && code[head..].starts_with('{') {
+            found.push((at, name, &code[block(code, head)]));
+        }
+    }
+    found
+}
+
+/// Whether a body lists data and decides nothing.
+fn is_data(body: &str) -> bool {
+    ["if", "else", "match", "for", "while", "loop", "return"].iter().all(|word| words(body, word).next().is_none())
+}
+
+fn lines(source: &Source, at: usize, body: &str) -> usize {
+    let end = body.as_ptr() as usize - source.code.as_ptr() as usize + body.len();
+    source.code[at..end].lines().count()
+}
+
+#[test]
+fn functions_are_short() {
+    let mut found: Vec<Finding> = Vec::new();
+    for file in &SRC.files {
+        for (at, name, body) in functions(file) {
+            let number = lines(file, at, body);
+            if number > MAX_FUNCTION_LINES && !is_data(body) {
+                let key = format!("{}::{name}", file.path);
+                found.push(Finding { key, number, detail: format!(" (line {})", file.line(at)) });
+            }
+        }
+    }
+    assert_kept("function-lines", "a function has at most 60 lines", &found);
+}
+
+#[test]
+fn functions_are_measured() {
+    let text =
+        "fn a() -> u8 {\n    \"}\";\n    '}'\n}\ntrait T { fn b(&self); }\nimpl T for fn(u8) { fn c() { if x {} } }";
+    let source = Source::new("src/x.rs", text.to_owned());
+    let found: Vec<_> = functions(&source)
+        .into_iter()
+        .map(|(at, name, body)| (name, lines(&source, at, body), is_data(body)))
+        .collect();
+    assert_eq!(found, [("a", 4, true), ("c", 1, false)]);
+}
