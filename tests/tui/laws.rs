@@ -50,7 +50,7 @@ pub(crate) const ROLES: [Role; 27] = [
     Role::Strong,
     Role::Accent,
     Role::Cursor,
-    Role::Linked,
+    Role::Related,
     Role::Span,
     Role::Bar,
     Role::Popup,

@@ -50,7 +50,7 @@ const PARTS: &[Part] = &[
     ("row", POINTS, "IL_0001    40:13", 0, &[Role::Text]),
     ("selected row", POINTS, "IL_0002    41:17", 0, &[Role::Cursor]),
     ("margin bar", POINTS, "\u{258c}3", 0, &[Role::Cursor, Role::Accent]),
-    ("the same elsewhere", POINTS, "IL_0002  02", 0, &[Role::Dim, Role::Linked]),
+    ("the same elsewhere", POINTS, "IL_0002  02", 0, &[Role::Dim, Role::Related]),
     ("first field", POINTS, "01 \u{3b4}", 0, &[Role::Strong, Role::Field1]),
     ("second field", POINTS, "00 \u{394}", 0, &[Role::Strong, Role::Field2]),
     ("key", POINTS, "\u{2191}\u{2193}", 0, &[Role::Bar, Role::Strong]),

@@ -40,7 +40,7 @@ impl App {
             Action::NextMatch | Action::PreviousMatch => {
                 (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
             }
-            Action::About => self.explain_field(),
+            Action::Explain => self.explain_field(),
             Action::Cancel => self.cancel(),
             Action::PasteTrace => {
                 self.enter_view(TRACE);

@@ -43,9 +43,9 @@ impl App {
         }
         match event {
             TerminalEvent::Key(event) => Key::from_event(*event).is_some_and(|key| {
-                let meant = self.keymap.lookup(&[key], self.place(), false);
+                let found = self.keymap.lookup(&[key], self.place(), false);
                 let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
-                let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
+                let at_once = matches!(found, Match::Action(action) if now.contains(&action));
                 // After other keys it may be part of a text.
                 !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
             }),

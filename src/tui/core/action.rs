@@ -54,7 +54,7 @@ pub enum Action {
     CopyRow,
     CopyJson,
     CopyCommand,
-    About,
+    Explain,
     Mouse,
     Theme,
     Help,
@@ -173,7 +173,7 @@ pub const ACTIONS: &[ActionDef] = &[
     def(Action::CopyRow, "copy-row", "row", "Copy the row, its cells separated by tabs"),
     def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
     def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints this"),
-    def(Action::About, "about", "about", "Say in a sentence what the selected thing is for"),
+    def(Action::Explain, "about", "about", "Say in a sentence what the selected thing is for"),
     def(
         Action::SourceRoot,
         "source-root",

@@ -92,7 +92,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("y r", When::Always, Action::CopyRow),
     ("y j", When::Always, Action::CopyJson),
     ("y c", When::Always, Action::CopyCommand),
-    ("i", When::Always, Action::About),
+    ("i", When::Always, Action::Explain),
     ("S", When::Always, Action::SourceRoot),
     ("f", When::Always, Action::FetchSource),
     ("P", When::Always, Action::Symbols),

@@ -40,7 +40,7 @@ struct Bytes {
     /// The byte of the cursor.
     at: u64,
     /// Owners of that byte, once the cursor was moved.
-    whose: Option<ByteOwners>,
+    owners: Option<ByteOwners>,
     /// The selection that the cursor has made.
     own: Option<Selection>,
     /// The job that builds the index for the owners.
@@ -96,18 +96,18 @@ impl Bytes {
     /// Selects the owner of the cursor's byte.
     fn find_owner(&mut self, cx: &Context<'_>) {
         let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
-        let whose = owner::owner_at(cx.session, self.space, self.at, near);
-        let byte = whose.byte;
+        let owners = owner::owner_at(cx.session, self.space, self.at, near);
+        let byte = owners.byte;
         // Prefer owners that the view can show; keep the selection where no smaller owner has the byte.
-        let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
-        let best = shown.or(whose.owners.first());
+        let shown = owners.owners.iter().find(|holder| cx.view.can_show(holder.place));
+        let best = shown.or(owners.owners.first());
         let now = cx.selected.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
         let place = match (now, best) {
             (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.selected.selection.place),
             (_, best) => best.map(|holder| holder.place),
         };
         self.own = place.map(|place| Selection { place, part: Some(byte) });
-        self.whose = Some(whose);
+        self.owners = Some(owners);
     }
 
     /// A span in this space: itself, or the part of the file that holds a span of a stream.
@@ -186,7 +186,7 @@ impl Pane for Bytes {
             Action::Down if self.at + row * n < self.len => self.select(self.at + row * n, cx),
             Action::Up | Action::Down => {}
             Action::Follow => {
-                if self.whose.is_none() {
+                if self.owners.is_none() {
                     self.find_owner(cx);
                 }
                 return Some(vec![Effect::Go(self.follow_target(cx)?)]);
@@ -210,7 +210,7 @@ impl Pane for Bytes {
             self.read(cx);
             return self.find_owner(cx);
         }
-        (self.own, self.whose) = (None, None);
+        (self.own, self.owners) = (None, None);
         let whole = cx.selected.span();
         let Some(span) = cx.selected.selection.part.or(whole).filter(|span| !span.is_empty()) else {
             self.any = false;
@@ -268,8 +268,8 @@ impl Pane for Bytes {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey: LazyIndex = self.whose.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
-        let job = index_job(session, survey, "bytes", Msg::LazyIndexBuilt);
+        let index: LazyIndex = self.owners.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)
     }
@@ -278,14 +278,14 @@ impl Pane for Bytes {
 impl Bytes {
     /// The target of Enter: the owner in its view, and from there the link of its field.
     fn follow_target(&self, cx: &Context<'_>) -> Option<Selection> {
-        let whose = self.whose.as_ref()?;
-        let owner = whose.owners.first()?.place;
-        let selected = Selection { place: owner, part: Some(whose.byte) };
+        let owners = self.owners.as_ref()?;
+        let owner = owners.owners.first()?.place;
+        let selected = Selection { place: owner, part: Some(owners.byte) };
         let there = cx.selected.selection.place == owner && (cx.view.shows)(owner);
         if !there && view_of(cx.views, owner).is_some() {
             return Some(selected);
         }
         let fields = cx.selected.fields.as_ref().ok()?;
-        fields.rows.get(fields.at(whose.byte)?)?.to.map(Selection::from)
+        fields.rows.get(fields.at(owners.byte)?)?.to.map(Selection::from)
     }
 }

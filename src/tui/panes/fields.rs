@@ -182,7 +182,7 @@ impl Pane for FieldsPane {
             let Some(row) = rows.get(index).filter(|_| y < area.bottom()) else { break };
             let mark = match at == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
-                true if part == Some(index) => Mark::Linked,
+                true if part == Some(index) => Mark::Related,
                 _ => Mark::None,
             };
             let line = Rect { y, height: 1, ..area };

@@ -92,7 +92,7 @@ fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelTo
     };
     let unread =
         table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
-    unread.for_each(|survey| nodes::build_index(session, survey));
+    unread.for_each(|required| nodes::build_index(session, required));
     let Some(mut remarks) = check::check_while(session, &paths.sources, &report_progress) else {
         return Some(guide(session, views, Health::Stopped));
     };

@@ -142,11 +142,11 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
             nodes::fields(cx.session, point)?.leaves().map(|row| row.span).collect()
         }
     };
-    let hues = cx.look.theme.colors_on_cursor || !cx.look.focused;
+    let colored = cx.look.theme.colors_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
         let field = fields.iter().position(|field| field.contains(span.start + at as u64));
         let hue = field
-            .filter(|_| hues)
+            .filter(|_| colored)
             .map_or(style, |field| opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()));
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };

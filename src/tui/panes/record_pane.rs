@@ -229,7 +229,7 @@ impl Pane for RecordPane {
             let aside = grid.list_filter.is_context_row(row);
             let mark = match index == grid.scroll.selected {
                 true if look.focused => Mark::Cursor,
-                true if cx.selected.selection.part.is_some() => Mark::Linked,
+                true if cx.selected.selection.part.is_some() => Mark::Related,
                 _ => Mark::None,
             };
             let whole = Rect { y, height: 1, ..area };

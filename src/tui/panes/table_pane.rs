@@ -72,7 +72,7 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 impl TablePane {
     /// The index required before rows can be listed. References to heap entries are filled in later.
     fn required_index(&self, session: &Session) -> Option<LazyIndex> {
-        nodes::required_index(session, self.of?).filter(|survey| !matches!(survey, LazyIndex::HeapRefs(..)))
+        nodes::required_index(session, self.of?).filter(|required| !matches!(required, LazyIndex::HeapRefs(..)))
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
@@ -174,7 +174,7 @@ impl Pane for TablePane {
         let Some(rows) = self.rows(cx.session) else {
             let more = cx.look.glyphs.more;
             let why = match (self.required_index(cx.session), self.of) {
-                (Some(survey), _) => format!("reading {survey} {more}"),
+                (Some(required), _) => format!("reading {required} {more}"),
                 (None, None) => (self.def.empty_text)(cx.session),
                 (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
                 (None, Some(_)) => "there is none of this in the file".to_owned(),
@@ -216,11 +216,12 @@ impl Pane for TablePane {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let asked =
-            |survey: &LazyIndex| self.asked.as_ref().is_some_and(|(asked, job)| asked == survey && job.is_pending());
-        let survey = self.of.and_then(|of| nodes::required_index(session, of)).filter(|survey| !asked(survey))?;
-        let job = index_job(session, survey, "list", Msg::PaneReady);
-        self.asked = Some((survey, job.handle()));
+        let asked = |required: &LazyIndex| {
+            self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
+        };
+        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
+        let job = index_job(session, required, "list", Msg::PaneReady);
+        self.asked = Some((required, job.handle()));
         Some(job)
     }
 

@@ -89,7 +89,7 @@ impl SelectionContext {
         let known = before.filter(|before| before.selection.place == place && before.required_index.is_none());
         let (fields, facts) = match (known, required_index) {
             (Some(before), _) => (before.fields.clone(), before.facts.clone()),
-            (None, Some(survey)) => (Err(format!("reading {survey} …")), nodes::summary(session, place)),
+            (None, Some(index)) => (Err(format!("reading {index} …")), nodes::summary(session, place)),
             (None, None) => match nodes::fields(session, place) {
                 Some(fields) => (Ok(fields), None),
                 None => (Err(String::new()), nodes::summary(session, place)),

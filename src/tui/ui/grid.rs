@@ -47,7 +47,7 @@ pub enum Mark {
     #[default]
     None,
     /// The row is selected in another pane.
-    Linked,
+    Related,
     /// The row has the cursor.
     Cursor,
 }
@@ -57,7 +57,7 @@ impl Mark {
     pub fn style(self, look: &Look<'_>) -> Style {
         match self {
             Self::None => Style::new(),
-            Self::Linked => look.theme.of(Role::Linked),
+            Self::Related => look.theme.of(Role::Related),
             Self::Cursor => look.theme.of(Role::Cursor),
         }
     }
@@ -211,8 +211,8 @@ impl Grid {
             }
             let mark = match self.scroll.top + line == self.scroll.selected {
                 true if look.focused => Mark::Cursor,
-                true if !self.idle => Mark::Linked,
-                _ if linked(index, row) => Mark::Linked,
+                true if !self.idle => Mark::Related,
+                _ if linked(index, row) => Mark::Related,
                 _ => Mark::None,
             };
             fill_row(buf, Rect { y, height: 1, ..area }, mark, look);

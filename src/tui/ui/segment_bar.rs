@@ -96,7 +96,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
     let bar = Rect { x: area.x + 1, width: area.width - 2, ..area };
     let named = area.height > 1;
     let y = area.y + u16::from(named);
-    let hues = has_colors(look);
+    let colored = has_colors(look);
     // The colour of a segment is its index among those that are no gaps.
     let mut number = 0;
     let (mut names_end, mut offsets_end) = (bar.x, bar.x);
@@ -104,7 +104,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
     for (index, (segment, (from, cells))) in segments.iter().zip(places).enumerate() {
         let (x, is_chosen) = (bar.x + from, chosen == Some(index));
         let style = style(number, segment, is_chosen, look);
-        let fill = match (segment.gap, hues) {
+        let fill = match (segment.gap, colored) {
             (true, _) => look.glyphs.dot.to_owned(),
             (false, true) if is_chosen => "█".to_owned(),
             (false, true) => "▄".to_owned(),
@@ -115,7 +115,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, segments: &[Segment], chosen: Option<u
             buf.set_stringn(cell, y, &fill, 1, style);
         }
         let label =
-            if hues || segment.gap { segment.name.clone() } else { format!("{} {}", letter(number), segment.name) };
+            if colored || segment.gap { segment.name.clone() } else { format!("{} {}", letter(number), segment.name) };
         number += usize::from(!segment.gap);
         if cells == 0 || segment.gap && !is_chosen {
             continue;

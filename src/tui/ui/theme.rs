@@ -19,7 +19,7 @@ pub enum Role {
     Strong,
     Accent,
     Cursor,
-    Linked,
+    Related,
     Span,
     Bar,
     Popup,
@@ -76,7 +76,7 @@ const ROLES: &[RoleDef] = &[
     role(Role::Accent, "accent", ["#7aa2f7 bold", "#1d4ed8 bold", "blue bold", "bold"]),
     // The cursor row; the selection in other panes; the selected part of a line.
     role(Role::Cursor, "cursor", ["#ffffff on #34456e bold", "#10131a on #c9d9fa bold", "reversed", "reversed"]),
-    role(Role::Linked, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
+    role(Role::Related, "linked", ["on #2b3550", "on #dbe6fb", "bold", ""]),
     role(Role::Span, "span", ["on #2b3550", "on #dbe6fb", "underlined", "underlined"]),
     // Header and hints; overlays.
     role(Role::Bar, "bar", ["on #1d2332", "on #ebeef4", "", ""]),
@@ -271,7 +271,7 @@ mod tests {
         let pages = [("dark", Color::Rgb(0x15, 0x18, 0x21)), ("light", Color::Rgb(0xfb, 0xfb, 0xf8))];
         for (name, page) in pages {
             let theme = Theme::named(name).unwrap();
-            let grounds = [Role::Linked, Role::Bar, Role::Popup].map(|role| theme.of(role).bg.unwrap());
+            let grounds = [Role::Related, Role::Bar, Role::Popup].map(|role| theme.of(role).bg.unwrap());
             for look in ROLES {
                 let Some(colour) = theme.of(look.role).fg else { continue };
                 let least = match look.role {

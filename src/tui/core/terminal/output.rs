@@ -34,7 +34,7 @@ enum Kind {
     /// A grapheme of several characters: terminals disagree on its width.
     Odd(u8),
     /// A cell that a wide character covers.
-    Covered,
+    Continuation,
 }
 
 /// Content and style of a cell, without its text.
@@ -118,7 +118,7 @@ impl Output {
                 Some(was) => class == was && next.content[index].symbol() == self.shown.content[index].symbol(),
                 None => *class == CellClass::default(),
             };
-            !same && class.kind != Kind::Covered
+            !same && class.kind != Kind::Continuation
         };
         let mut dirty: Vec<bool> = classes.iter().enumerate().map(|(index, class)| is_dirty(index, class)).collect();
         // After an odd grapheme, old or new, the whole rest of a changed row is written.
@@ -130,7 +130,7 @@ impl Output {
                 && let Some(first) = (0..row.len()).find(is_odd)
             {
                 for x in first..row.len() {
-                    row[x] = classes[start + x].kind != Kind::Covered;
+                    row[x] = classes[start + x].kind != Kind::Continuation;
                 }
             }
         }
@@ -148,7 +148,7 @@ fn classify(frame: &Buffer, plain: bool, classes: &mut Vec<CellClass>) {
         for (x, cell) in row.iter().enumerate() {
             if covered > 0 {
                 covered -= 1;
-                classes.push(CellClass { kind: Kind::Covered, style: CellStyle::default() });
+                classes.push(CellClass { kind: Kind::Continuation, style: CellStyle::default() });
                 continue;
             }
             let colour = |colour| if plain { Color::Reset } else { colour };
@@ -184,7 +184,7 @@ fn kind(cell: &Cell, behind: &[Cell]) -> Kind {
 /// Width in cells.
 const fn cells(kind: Kind) -> u16 {
     match kind {
-        Kind::Blank | Kind::Plain | Kind::Covered => 1,
+        Kind::Blank | Kind::Plain | Kind::Continuation => 1,
         Kind::Wide(cells) | Kind::Odd(cells) => cells as u16,
     }
 }

@@ -306,7 +306,7 @@ impl Pane for Map {
             if own.y > top.y {
                 let line = Rect { height: 1, ..top };
                 if current {
-                    fill_row(buf, line, Mark::Linked, look);
+                    fill_row(buf, line, Mark::Related, look);
                 }
                 let role = if current { Role::Strong } else { Role::Dim };
                 let x = put(buf, area.x + 1, top.y, area.right(), &bar.of, look.theme.of(role), look.glyphs);

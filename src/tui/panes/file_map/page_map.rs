@@ -191,8 +191,8 @@ impl Pane for PageMap {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (PdbView::of(cx.session)?, &cx.look);
-        if let Some(survey) = nodes::required_index(cx.session, Place::Pages) {
-            put_note(buf, area, &format!("reading {survey} {}", look.glyphs.more), &cx.look);
+        if let Some(required) = nodes::required_index(cx.session, Place::Pages) {
+            put_note(buf, area, &format!("reading {required} {}", look.glyphs.more), &cx.look);
             return None;
         }
         let (map, below) = Self::split(area);
@@ -265,8 +265,8 @@ impl Pane for PageMap {
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey = nodes::required_index(session, Place::Pages).filter(|_| !self.index_job.is_pending())?;
-        let job = index_job(session, survey, "pages", Msg::LazyIndexBuilt);
+        let required = nodes::required_index(session, Place::Pages).filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, required, "pages", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(job)
     }
@@ -279,17 +279,17 @@ impl Pane for PageMap {
 impl PageMap {
     /// Draws the legend, as far as there is space: families with their share of the pages, then the signs.
     fn draw_legend(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
-        let (wide, hues) = (self.cells.wide > 1, has_colors(look));
+        let (wide, colored) = (self.cells.wide > 1, has_colors(look));
         let mut items: Vec<(String, Style, String)> = Vec::new();
         let accent = look.theme.of(Role::Accent);
-        match (wide, hues) {
+        match (wide, colored) {
             (true, false) => items.push(("12".to_owned(), look.theme.of(Role::Text), "a stream".to_owned())),
             (true, true) => {}
             (false, true) => items.push(("█".to_owned(), accent, "chosen".to_owned())),
             (false, false) => items.push(("A".to_owned(), accent, "chosen".to_owned())),
         }
         for (family, pages) in Family::ALL.into_iter().zip(self.shares).filter(|(_, pages)| *pages > 0) {
-            let sign = match (wide, hues) {
+            let sign = match (wide, colored) {
                 (true, true) => "12".to_owned(),
                 (true, false) => break,
                 (false, true) => "▄".to_owned(),

@@ -19,7 +19,7 @@ pub(super) const COLUMNS: [Head; 4] = [Head::text(""), Head::text(""), Head::tex
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     /// A remark, in place of bytes.
-    Said(String),
+    Remark(String),
     /// A symbol, by index.
     Symbol(usize),
     /// Code: index of its line, whether it is the first row of that, offset, and length.
@@ -31,7 +31,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     let size = view.size.unwrap_or(0);
     let held = view.code.map_or(0, |code| code.len as u32);
     let mut items = Vec::new();
-    items.extend(empty_text(view, session, held < size).map(Item::Said));
+    items.extend(empty_text(view, session, held < size).map(Item::Remark));
     let mut symbols = view.records.iter().enumerate().peekable();
     let mut rows = 0;
     // Code before the first line belongs to no line.
@@ -54,7 +54,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     }
     items.extend(symbols.map(|(index, _)| Item::Symbol(index)));
     if rows == MAX_ROWS {
-        items.push(Item::Said(format!("and more: {} in all", count(size, "byte"))));
+        items.push(Item::Remark(format!("and more: {} in all", count(size, "byte"))));
     }
     items
 }
@@ -72,7 +72,7 @@ fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<Str
 /// The row of an item.
 pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
     match item {
-        Item::Said(text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
+        Item::Remark(text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),
         Item::Symbol(index) => {
             let Some(symbol) = view.records.get(*index) else { return Row::default() };
             let tone = if symbol.is_block() { Tone::Warn } else { Tone::Dim };

@@ -95,7 +95,7 @@ impl Source {
         let at_cursor = look.focused && index == self.scroll.selected;
         let number = match linked || at_cursor {
             // Without colours, the lines of the selection have bars too: the number of the cursor's line is reversed.
-            true if at_cursor && theme.of(Role::Linked).bg.is_none() => Role::Cursor,
+            true if at_cursor && theme.of(Role::Related).bg.is_none() => Role::Cursor,
             true => Role::Strong,
             false => Role::Mute,
         };
@@ -108,8 +108,8 @@ impl Source {
         }
         let body = Rect { x: whole.x + gutter, width: whole.width - gutter, ..whole };
         if at_cursor {
-            fill_row(buf, whole, Mark::Linked, look);
-            buf.set_style(whole, theme.of(Role::Linked));
+            fill_row(buf, whole, Mark::Related, look);
+            buf.set_style(whole, theme.of(Role::Related));
         } else if let Some(lines) = cx.selected.lines.filter(|_| linked) {
             buf.set_stringn(whole.x, y, bar_of(lines, line, look), 1, theme.of(Role::Accent));
         }
