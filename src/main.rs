@@ -1,10 +1,12 @@
 //! The pdblens command: arguments to answers or screens, and an exit code.
 
 use pdblens::cli::{self, Asked, Exit, Screens};
-use pdblens::tui::{self, paths::Paths};
+use pdblens::tui;
+use pdblens::tui::core::keymap;
+use pdblens::tui::state::paths::Paths;
 
 fn main() -> Exit {
-    match cli::run(tui::keymap::documented) {
+    match cli::run(keymap::documented_keys) {
         Asked::Done(exit) => exit,
         Asked::Screens(screens) => match tui::run(options(screens)) {
             Ok(()) => Exit::Done,

@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion};
-use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::key::Key;
-use pdblens::tui::terminal::Output;
+use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::core::key::Key;
+use pdblens::tui::core::terminal::Output;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -33,7 +33,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
         return;
     }
     let mut files = Files(Vec::new());
-    let keys = Key::sequence(SCRIPT).expect("keys");
+    let keys = Key::parse_sequence(SCRIPT).expect("keys");
     for methods in METHODS {
         for (width, height) in [(200, 60), (300, 100)] {
             let mut app = app(files.of(methods), width, height, "5");
@@ -53,7 +53,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
                     *fastest = time.min(*fastest);
                     worst = worst.max((time, number, turn));
                     while let Some(effect) = effects.pop() {
-                        let Effect::Work(job) = effect else { continue };
+                        let Command::Start(job) = effect else { continue };
                         let (time, done) = timed(|| job.run());
                         works.push(time);
                         let (time, more) = timed(|| {
@@ -73,7 +73,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
             print_times("  work for the worker", works);
             println!(
                 "  the slowest once: {} (key {}, turn {}) {:.2?}",
-                keys[worst.1].shown(true),
+                keys[worst.1].display(true),
                 worst.1,
                 worst.2,
                 worst.0
@@ -83,7 +83,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
             let shown = slowest
                 .iter()
                 .take(4)
-                .map(|key| format!("{} (key {key}) {:.2?}", keys[*key].shown(true), fastest[*key]));
+                .map(|key| format!("{} (key {key}) {:.2?}", keys[*key].display(true), fastest[*key]));
             println!("  the slowest keys: {}", shown.collect::<Vec<_>>().join(", "));
         }
     }

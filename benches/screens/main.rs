@@ -25,11 +25,11 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyModifiers};
 use pdblens::session::Session;
 use pdblens::tui::Options;
-use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::config::Config;
-use pdblens::tui::key::Key;
-use pdblens::tui::overlays::finder::alike;
-use pdblens::tui::theme::Theme;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::core::key::Key;
+use pdblens::tui::overlays::finder::rank_names;
+use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 
@@ -62,9 +62,9 @@ impl Drop for Files {
 }
 
 /// Does the work that is asked for, and what comes of it.
-fn carry_out(app: &mut App, effects: Vec<Effect>) {
+fn carry_out(app: &mut App, effects: Vec<Command>) {
     for effect in effects {
-        if let Effect::Work(job) = effect {
+        if let Command::Start(job) = effect {
             let effects = app.update(Event::Done(job.run()));
             carry_out(app, effects);
         }
@@ -72,7 +72,7 @@ fn carry_out(app: &mut App, effects: Vec<Effect>) {
 }
 
 /// What the app asks for when a key is pressed.
-fn press_one(app: &mut App, key: Key) -> Vec<Effect> {
+fn press_one(app: &mut App, key: Key) -> Vec<Command> {
     let mut modifiers = KeyModifiers::NONE;
     modifiers.set(KeyModifiers::CONTROL, key.ctrl);
     modifiers.set(KeyModifiers::SHIFT, key.shift);
@@ -80,7 +80,7 @@ fn press_one(app: &mut App, key: Key) -> Vec<Effect> {
 }
 
 fn press(app: &mut App, keys: &str) {
-    for key in Key::sequence(keys).expect("keys") {
+    for key in Key::parse_sequence(keys).expect("keys") {
         let effects = press_one(app, key);
         carry_out(app, effects);
     }
@@ -164,7 +164,7 @@ fn finding(criterion: &mut Criterion) {
         }
         for (what, typed) in [("rare", "sgetxz"), ("common", "get"), ("one letter", "e")] {
             group.bench_function(BenchmarkId::new(format!("alike/{what}"), names), |bencher| {
-                bencher.iter(|| alike(&index, typed, &|| false));
+                bencher.iter(|| rank_names(&index, typed, &|| false));
             });
         }
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use criterion::Criterion;
-use pdblens::tui::colour::Colours;
-use pdblens::tui::texts::Text;
+use pdblens::tui::state::texts::Text;
+use pdblens::tui::ui::highlight::Highlighter;
 
 use crate::{print_times, timed, wanted};
 
@@ -30,12 +30,12 @@ fn source() -> String {
 }
 
 /// Whether every line of the window has its colours.
-fn is_coloured(colours: &Colours, text: &Text, mut window: Range<usize>) -> bool {
+fn is_coloured(colours: &Highlighter, text: &Text, mut window: Range<usize>) -> bool {
     window.all(|line| text.line(line).trim().is_empty() || !colours.line(line).is_empty())
 }
 
 /// From the wish to a window with colours, in pieces as the worker does it.
-fn until_coloured(colours: &mut Colours, text: &Text, window: &Range<usize>) -> Duration {
+fn until_coloured(colours: &mut Highlighter, text: &Text, window: &Range<usize>) -> Duration {
     let colour = || {
         while !is_coloured(colours, text, window.clone()) {
             *colours = colours.clone().work(text, window.clone(), &|| false);
@@ -54,14 +54,14 @@ pub(crate) fn jumps(_: &mut Criterion) {
     let lines = text.lines();
     println!("a source of {lines} lines");
     for name in ["Much.cs", "much.cpp", "Much.fs", "Much.vb"] {
-        let mut colours = Colours::new(name, &text).expect("a language");
+        let mut colours = Highlighter::new(name, &text).expect("a language");
         let end = lines - 60..lines;
         let first = until_coloured(&mut colours, &text, &end);
         println!("{name}: a jump to the end has colours after {first:.2?}, the syntaxes not loaded before");
         let mut times = Vec::new();
         for turn in 1..100 {
             let at = (turn * 7919 * 60) % (lines - 60);
-            let mut colours = Colours::new(name, &text).expect("a language");
+            let mut colours = Highlighter::new(name, &text).expect("a language");
             times.push(until_coloured(&mut colours, &text, &(at..at + 60)));
         }
         print_times(&format!("{name}: a jump anywhere"), times);
@@ -87,9 +87,9 @@ pub(crate) fn jumps(_: &mut Criterion) {
         ("dots", "a.b.c.".repeat(680)),
     ] {
         let text = Text::new(&format!("class A {{\n{line}\n}}\n"));
-        let mut colours = Colours::new("a.cs", &text).expect("a language");
+        let mut colours = Highlighter::new("a.cs", &text).expect("a language");
         let (time, ()) = timed(|| {
-            while colours.wants(3) {
+            while colours.is_unfinished(3) {
                 colours = colours.clone().work(&text, 0..3, &|| false);
             }
         });

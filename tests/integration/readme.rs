@@ -26,7 +26,7 @@ fn every_example_prints_what_the_readme_says() {
 #[test]
 fn the_key_table_is_the_one_that_the_program_has() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let keys = pdblens::tui::keymap::markdown();
+    let keys = pdblens::tui::core::keymap::markdown();
     assert!(keys.lines().count() > 20);
     assert!(readme.contains(&keys), "README.md wants this table of keys:\n{keys}");
 }

@@ -1,9 +1,9 @@
 //! Every action: it can be had, it is written down, and it can be asked for anywhere.
 
-use pdblens::tui::action::{ACTIONS, Action};
-use pdblens::tui::key::{self, Key};
-use pdblens::tui::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
-use pdblens::tui::pane::{PANES, VIEWS};
+use pdblens::tui::app::registry::{PANES, VIEWS};
+use pdblens::tui::core::action::{ACTIONS, Action};
+use pdblens::tui::core::key::{self, Key};
+use pdblens::tui::core::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
 
 use crate::harness::Screen;
 use crate::laws;
@@ -24,7 +24,7 @@ const FILES: &[&str] = &[
 fn every_key_does_what_the_table_says_in_every_pane() {
     let keymap = Keymap::default();
     for (text, when, action) in KEYS {
-        let keys = Key::sequence(text).unwrap();
+        let keys = Key::parse_sequence(text).unwrap();
         let places: Vec<(&str, bool)> = match when {
             When::Always => PANES.iter().map(|pane| (pane.id, false)).collect(),
             When::In(place) => vec![(*place, *place == PROMPT)],
@@ -69,7 +69,7 @@ fn every_key_and_action_is_in_the_readme_and_in_help() {
     let mut screen = Screen::open(FILES[0], 120, 90);
     for (text, when, action) in KEYS {
         let def = action.def().unwrap();
-        let shown = key::shown(&Key::sequence(text).unwrap(), false);
+        let shown = key::display(&Key::parse_sequence(text).unwrap(), false);
         let row =
             |line: &&str| line.starts_with('|') && line.contains(&format!("`{shown}`")) && line.contains(def.help);
         assert!(readme.lines().any(|line| row(&line)), "README.md has no row for {shown}: {}", def.help);

@@ -2,7 +2,7 @@
 
 use pdblens::nodes::Place;
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
 
@@ -14,7 +14,7 @@ fn view(screen: &Screen) -> String {
 }
 
 fn place(screen: &Screen) -> Place {
-    screen.app.linked().unwrap().selection.place
+    screen.app.selected().unwrap().selection.place
 }
 
 #[track_caller]

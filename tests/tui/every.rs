@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use pdblens::nodes::Token;
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::pane::VIEWS;
-use pdblens::tui::theme::{NAMES, Theme};
+use pdblens::tui::app::config::Config;
+use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 

@@ -1,7 +1,7 @@
 //! Finding in a pane, and filtering it.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 use ratatui::style::Modifier;
 
 use crate::harness::Screen;

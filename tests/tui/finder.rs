@@ -1,7 +1,7 @@
 //! Finding anything that has a name.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::Screen;
 use crate::snapshot::{assert_snapshot, sections};
@@ -120,7 +120,7 @@ fn enter_among_very_many_names_waits_for_the_best() {
     patient.keys("enter");
     let mut hasty = open();
     hasty.keys("F \"trygetrl\" enter").finish();
-    let place = |screen: &Screen| screen.app.linked().unwrap().selection.place;
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
     assert_eq!(place(&hasty), place(&patient), "\n{}", hasty.text());
     assert!(!hasty.text().contains("Find"));
 }

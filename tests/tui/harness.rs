@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use pdblens::tui::Options;
-use pdblens::tui::app::{App, Effect, Event};
-use pdblens::tui::config::Config;
-use pdblens::tui::jobs::Numbered;
-use pdblens::tui::key::Key;
-use pdblens::tui::theme::Theme;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::app::{App, Command, Event};
+use pdblens::tui::core::jobs::QueuedJob;
+use pdblens::tui::core::key::Key;
+use pdblens::tui::state::message::Msg;
+use pdblens::tui::ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -26,7 +27,7 @@ pub(crate) struct Screen {
     pub remembered: Option<String>,
     /// Whether jobs wait until `work` does one; those that do.
     pub holds: bool,
-    held: VecDeque<Numbered>,
+    held: VecDeque<QueuedJob<Msg>>,
 }
 
 /// A file of the samples.
@@ -68,7 +69,7 @@ impl Screen {
         theme: &str,
         width: u16,
         height: u16,
-    ) -> (Self, Vec<Effect>) {
+    ) -> (Self, Vec<Command>) {
         let theme = config.themed(Theme::named(theme).unwrap());
         let (app, effects) = App::new(options, config, theme, Instant::now());
         let size = Size { width, height };
@@ -86,16 +87,16 @@ impl Screen {
         (screen, effects)
     }
 
-    pub(crate) fn carry_out(&mut self, effects: Vec<Effect>) {
+    pub(crate) fn carry_out(&mut self, effects: Vec<Command>) {
         for effect in effects {
             match effect {
-                Effect::Quit => self.ended = true,
-                Effect::Fail(error) => panic!("{error}"),
-                Effect::Suspend => self.suspended = true,
-                Effect::Copy(what, text) => self.copied.push((what, text)),
-                Effect::Remember(state) => self.remembered = Some(state),
-                Effect::Work(job) if self.holds => self.held.push_back(job),
-                Effect::Work(job) => self.event(Event::Done(job.run())),
+                Command::Quit => self.ended = true,
+                Command::Fail(error) => panic!("{error}"),
+                Command::Suspend => self.suspended = true,
+                Command::Copy(what, text) => self.copied.push((what, text)),
+                Command::SaveLayout(state) => self.remembered = Some(state),
+                Command::Start(job) if self.holds => self.held.push_back(job),
+                Command::Start(job) => self.event(Event::Done(job.run())),
                 _ => {}
             }
         }

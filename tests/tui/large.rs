@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pdblens::nodes::place::Side;
 use pdblens::nodes::{Heap, Place};
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::Screen;
 use crate::snapshot::{assert_snapshot, sections};
@@ -56,7 +56,7 @@ fn who_uses_the_entries_of_a_large_heap_is_filled_in() {
 fn the_owner_of_a_byte_gets_better() {
     let folder = Folder::new();
     let mut screen = at(&folder, &portable(30_000), "method/15000/points/1");
-    let place = |screen: &Screen| screen.app.linked().unwrap().selection.place.to_string();
+    let place = |screen: &Screen| screen.app.selected().unwrap().selection.place.to_string();
     // A byte of the same point needs nothing to be known; the next point does.
     screen.keys("tab tab tab l");
     assert_eq!(place(&screen), "method/0x06003a98/points/1");

@@ -1,8 +1,8 @@
 //! What holds of every screen, whatever it shows.
 
 use pdblens::text::safe::is_hidden;
-use pdblens::tui::pane::VIEWS;
-use pdblens::tui::theme::{Role, Theme};
+use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::ui::theme::{Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -50,7 +50,7 @@ pub(crate) const ROLES: [Role; 27] = [
     Role::Strong,
     Role::Accent,
     Role::Cursor,
-    Role::Linked,
+    Role::Related,
     Role::Span,
     Role::Bar,
     Role::Popup,

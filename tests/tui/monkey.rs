@@ -8,8 +8,8 @@ use std::time::Duration;
 use crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use pdblens::tui::Options;
 use pdblens::tui::app::Event;
-use pdblens::tui::config::Config;
-use pdblens::tui::keymap::KEYS;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::core::keymap::KEYS;
 
 use crate::harness::{Screen, sample};
 use crate::laws;

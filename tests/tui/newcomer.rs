@@ -1,7 +1,7 @@
 //! What somebody comes to who has files of their own, and has seen none of this before.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
 use crate::support::folder::Folder;

@@ -3,8 +3,8 @@
 use std::num::NonZeroU16;
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::terminal::Output;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::core::terminal::Output;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};

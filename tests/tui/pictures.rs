@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::pane::VIEWS;
-use pdblens::tui::paths::Paths;
-use pdblens::tui::svg::{DARK, LIGHT, svg};
+use pdblens::tui::app::config::Config;
+use pdblens::tui::app::registry::VIEWS;
+use pdblens::tui::state::paths::Paths;
+use pdblens::tui::ui::svg::{DARK, LIGHT, svg};
 use ratatui::buffer::Cell;
 use ratatui::style::Modifier;
 

@@ -1,8 +1,8 @@
 //! What parts of a screen look like, in each theme: the selected row, the focus, a link, an error …
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::theme::{NAMES, Role};
+use pdblens::tui::app::config::Config;
+use pdblens::tui::ui::theme::{NAMES, Role};
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
@@ -50,7 +50,7 @@ const PARTS: &[Part] = &[
     ("row", POINTS, "IL_0001    40:13", 0, &[Role::Text]),
     ("selected row", POINTS, "IL_0002    41:17", 0, &[Role::Cursor]),
     ("margin bar", POINTS, "\u{258c}3", 0, &[Role::Cursor, Role::Accent]),
-    ("the same elsewhere", POINTS, "IL_0002  02", 0, &[Role::Dim, Role::Linked]),
+    ("the same elsewhere", POINTS, "IL_0002  02", 0, &[Role::Dim, Role::Related]),
     ("first field", POINTS, "01 \u{3b4}", 0, &[Role::Strong, Role::Field1]),
     ("second field", POINTS, "00 \u{394}", 0, &[Role::Strong, Role::Field2]),
     ("key", POINTS, "\u{2191}\u{2193}", 0, &[Role::Bar, Role::Strong]),

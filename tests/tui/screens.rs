@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
+use pdblens::tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
 use crate::snapshot::{assert_snapshot, sections};

@@ -1,6 +1,6 @@
 //! No size is too small, for any view or overlay.
 
-use pdblens::tui::pane::VIEWS;
+use pdblens::tui::app::registry::VIEWS;
 
 use crate::harness::Screen;
 

@@ -2,8 +2,8 @@
 
 use pdblens::store::{SymbolPath, SymbolPaths};
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::paths::Paths;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::state::paths::Paths;
 
 use crate::harness::{Screen, sample};
 use crate::support::folder::Folder;

@@ -123,7 +123,7 @@ fn many_remarks_of_one_rule_are_a_few_lines() {
     assert_eq!(hidden.len(), 6);
     screen.keys("tab G");
     for _ in 0..40 {
-        if screen.app.linked().unwrap().selection.place == hidden[3].place.unwrap() {
+        if screen.app.selected().unwrap().selection.place == hidden[3].place.unwrap() {
             return;
         }
         screen.keys("k");
@@ -138,7 +138,7 @@ fn where_a_span_of_several_lines_begins_and_ends_can_be_told_without_colours() {
         at: Some(name.to_owned()),
         ..pdblens::tui::Options::default()
     };
-    let config = |ascii| pdblens::tui::config::Config { ascii, ..pdblens::tui::config::Config::default() };
+    let config = |ascii| pdblens::tui::app::config::Config { ascii, ..pdblens::tui::app::config::Config::default() };
     // The signs in the margins of the lines 56 to 63, and whether their numbers are reversed.
     let margins = |screen: &Screen| -> Vec<(String, bool)> {
         let (buffer, _) = screen.draw();

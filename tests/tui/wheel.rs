@@ -1,15 +1,15 @@
 //! The wheel scrolls what is under the pointer: nothing is chosen by that, and the focus stays where it is.
 
 use pdblens::tui::Options;
-use pdblens::tui::config::Config;
-use pdblens::tui::pane::Selection;
+use pdblens::tui::app::config::Config;
+use pdblens::tui::state::selection::Selection;
 
 use crate::harness::Screen;
 use crate::support::folder::Folder;
 use crate::support::synth::Recipe;
 
 fn selection(screen: &Screen) -> Option<Selection> {
-    screen.app.linked().map(|linked| linked.selection)
+    screen.app.selected().map(|selected| selected.selection)
 }
 
 /// What shows in some columns of the rows `y`.

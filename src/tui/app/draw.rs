@@ -1,28 +1,29 @@
-//! The screen: header, breadcrumb, panes with their rules, hints, and what lies on top.
+//! Drawing: header, breadcrumb, panes with their rules, key hints, overlays.
 
+use crate::session::PdbMatch;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::mouse::Hot;
-use super::{App, WHICH_KEY};
 use crate::nodes::Place;
 use crate::nodes::rows::Tone;
-use crate::tui::action::Action;
-use crate::tui::crumbs::crumbs;
-use crate::tui::key;
-use crate::tui::keymap::PREFIXES;
-use crate::tui::layout::Slot;
+use crate::tui::app::mouse::ClickTarget;
+use crate::tui::app::registry::{PANES, VIEWS};
+use crate::tui::app::{App, WHICH_KEY_DELAY};
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::PREFIXES;
 use crate::tui::overlays::which_key;
-use crate::tui::pane::{PANES, VIEWS};
-use crate::tui::theme::Role;
-use crate::tui::widgets::frame;
-use crate::tui::widgets::text::{put, put_right, width, wrap};
+use crate::tui::state::breadcrumb::breadcrumb;
+use crate::tui::ui::frame;
+use crate::tui::ui::layout::Slot;
+use crate::tui::ui::text::{fit, put, put_right, width, wrap};
+use crate::tui::ui::theme::Role;
 
-/// The least room, where the names of the views have theirs, that is left to those of files.
-const NAMES: usize = 24;
+/// Width that the file names keep beside the names of the views.
+const MIN_NAMES_WIDTH: usize = 24;
 
-/// What the hints show, in order of importance; as many as fit.
+/// Actions in the key hints, most important first.
 const HINTS: [Action; 13] = [
     Action::Follow,
     Action::NextPane,
@@ -39,15 +40,15 @@ const HINTS: [Action; 13] = [
     Action::NextPoint,
 ];
 
-/// A part of a line: where it begins, what it says, what it looks like, and what a click on it does.
-type Part = (u16, String, Style, Option<Hot>);
+/// An item of a bar: x position, text, style, and the effect of a click.
+type BarItem = (u16, String, Style, Option<ClickTarget>);
 
 impl App {
-    /// Draws everything; returns where the cursor is to stand.
+    /// Draws the screen; returns the position of the cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let area = buf.area;
         buf.set_style(area, self.theme.of(Role::Text));
-        // A terminal that has just changed its size says so in a moment: until then nothing fits.
+        // The size has changed, and its event is still to come.
         if area.is_empty() || area.as_size() != self.size {
             return None;
         }
@@ -55,34 +56,34 @@ impl App {
             put(buf, 0, 0, area.right(), "20x5 needed", self.theme.of(Role::Text), &self.glyphs);
             return None;
         }
-        self.draw_parts(buf, self.layout.header, &self.header());
-        self.draw_parts(buf, self.layout.crumbs, &self.crumb_line());
+        self.draw_bar(buf, self.layout.header, &self.header());
+        self.draw_bar(buf, self.layout.crumbs, &self.breadcrumb_bar());
         frame::lines(buf, &self.layout, self.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
         self.draw_hints(buf);
-        for (index, layer) in self.layers.iter().enumerate() {
-            let top = index + 1 == self.layers.len();
-            let at = layer.draw(area, buf, &self.scene());
+        for (index, overlay) in self.overlays.iter().enumerate() {
+            let top = index + 1 == self.overlays.len();
+            let at = overlay.draw(area, buf, &self.overlay_context());
             cursor = if top { at } else { cursor };
         }
-        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY {
-            which_key::draw(&self.pending, self.place(), buf, &self.scene());
+        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY_DELAY {
+            which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
         }
         cursor.filter(|at| area.contains(*at))
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {
-        let Some((session, linked)) = self.session.as_ref().zip(self.linked.as_ref()) else {
+        let Some((session, selected)) = self.session.as_ref().zip(self.selected.as_ref()) else {
             self.draw_opening(buf);
             return None;
         };
         let mut cursor = None;
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
-            let focused = placed.slot == self.focus() && self.layers.is_empty();
-            let cx = self.context(session, linked, focused);
+            let focused = placed.slot == self.focus() && self.overlays.is_empty();
+            let cx = self.context(session, selected, focused);
             let mut title = self.panes[pane].title(&cx);
-            let filter = |pane: usize| self.panes.get(pane)?.list()?.sieve().filter.as_ref();
+            let filter = |pane: usize| self.panes.get(pane)?.list()?.list_filter().filter.as_ref();
             let mut filtered = filter(pane);
             let shared = self.layout.panes.iter().any(|other| other.rule == placed.rule && other.slot != placed.slot);
             if shared && placed.slot == Slot::Fields {
@@ -90,13 +91,13 @@ impl App {
             }
             let in_focus = placed.slot == self.focus() || (shared && self.focus() == Slot::Fields);
             if shared {
-                // Bytes and fields have one rule between them.
+                // Bytes and fields share a rule.
                 let fields =
                     self.pane_in(Slot::Fields).map(|pane| self.panes[pane].title(&cx).name).unwrap_or_default();
                 let key = if self.focus() == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
                 let both = [fields, key].join(" ");
-                let taken = width(&title.name) + width(&title.of) + width(&both) + 10;
-                let room = (placed.rule.width as usize).saturating_sub(taken);
+                let accept_search = width(&title.name) + width(&title.of) + width(&both) + 10;
+                let room = (placed.rule.width as usize).saturating_sub(accept_search);
                 let place = frame::shortened(&title.position, room, &self.glyphs);
                 title.of =
                     [title.of.as_str(), place].join(if title.of.is_empty() || place.is_empty() { "" } else { " " });
@@ -105,19 +106,19 @@ impl App {
             }
             if let Some(filter) = filtered {
                 title.filter = format!("& {}", filter.query.text());
-                title.position = filter.count(self.glyphs.more);
+                title.position = filter.count_text(self.glyphs.more);
             }
             frame::title(buf, placed.rule, &title, in_focus, &self.theme, &self.glyphs);
         }
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let focused = placed.slot == self.focus();
-            let cx = self.context(session, linked, focused);
+            let cx = self.context(session, selected, focused);
             let at = self.panes[pane].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }
-            if let Some(text) = self.panes[pane].list().and_then(Self::nothing_left) {
+            if let Some(text) = self.panes[pane].list().and_then(Self::no_match_text) {
                 let body = placed.body;
                 let y = if body.height > 1 { body.y + 1 } else { body.y };
                 for (line, y) in wrap(&text, body.width.saturating_sub(2) as usize).iter().zip(y..body.bottom()) {
@@ -132,15 +133,9 @@ impl App {
         for placed in &self.layout.panes {
             let Some(pane) = self.pane_in(placed.slot) else { continue };
             let name = PANES[pane].id;
-            frame::title(
-                buf,
-                placed.rule,
-                &frame::Title::new(name),
-                placed.slot == self.focus(),
-                &self.theme,
-                &self.glyphs,
-            );
-            if placed.slot == self.focus() {
+            let (title, focused) = (frame::Title::new(name), placed.slot == self.focus());
+            frame::title(buf, placed.rule, &title, focused, &self.theme, &self.glyphs);
+            if focused {
                 let text = format!("opening {} {}", self.file_names(), self.glyphs.more);
                 let body = placed.body;
                 put(buf, body.x + 2, body.y, body.right(), &text, self.theme.of(Role::Dim), &self.glyphs);
@@ -148,7 +143,7 @@ impl App {
         }
     }
 
-    fn draw_parts(&self, buf: &mut Buffer, line: Rect, parts: &[Part]) {
+    fn draw_bar(&self, buf: &mut Buffer, line: Rect, parts: &[BarItem]) {
         if line.is_empty() {
             return;
         }
@@ -160,30 +155,31 @@ impl App {
         }
     }
 
-    /// What can be clicked above the panes.
-    pub(super) fn hot(&self) -> Vec<(Rect, Hot)> {
-        let of = |line: Rect, parts: Vec<Part>| {
-            let hot = move |(x, text, _, hot): Part| Some((Rect { x, width: width(&text) as u16, ..line }, hot?));
-            parts.into_iter().filter_map(hot)
+    /// The clickable areas above the panes.
+    pub(super) fn click_targets(&self) -> Vec<(Rect, ClickTarget)> {
+        let of = |line: Rect, parts: Vec<BarItem>| {
+            let click_targets = move |(x, text, _, click_targets): BarItem| {
+                Some((Rect { x, width: width(&text) as u16, ..line }, click_targets?))
+            };
+            parts.into_iter().filter_map(click_targets)
         };
-        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.crumb_line())).collect()
+        of(self.layout.header, self.header()).chain(of(self.layout.crumbs, self.breadcrumb_bar())).collect()
     }
 
-    /// What is open, the views, the verdict.
-    fn header(&self) -> Vec<Part> {
+    /// The header: file names, views, verdict.
+    fn header(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.header, &self.theme);
         let (verdict, short, tone) = self.verdict();
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let room = usize::from(line.width);
         let names = self.file_names();
-        // The names of the views where there is room for them, else their numbers. For their sake the verdict is said shortly,
-        // and the names of long files are cut.
+        // Names of the views where they fit, else numbers; the verdict is abbreviated and long file names are cut for them.
         let full = VIEWS.iter().map(|view| view.name.len() + 4).sum::<usize>().saturating_sub(2);
         let numbers = VIEWS.len() * 3 + VIEWS[self.view].name.len();
         let left = |verdict: &str| room.saturating_sub(width(verdict) + 7);
         let fits = |verdict: &str, names: usize| full + names <= left(verdict);
-        let short_names = width(&names).min(NAMES);
+        let short_names = width(&names).min(MIN_NAMES_WIDTH);
         if line.width >= 50 {
             let whole = width(&names);
             let long = fits(&verdict, whole) || (!fits(&short, whole) && fits(&verdict, short_names));
@@ -191,7 +187,7 @@ impl App {
             let wide = width(&text) as u16;
             if wide + 24 < end {
                 end -= wide;
-                parts.push((end, text, theme.tone(tone), Some(Hot::Go(Place::Overview))));
+                parts.push((end, text, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
                 end = end.saturating_sub(2);
             }
         }
@@ -203,7 +199,7 @@ impl App {
         } else {
             before.saturating_sub(numbers).min((room * 2 / 5).min(40))
         };
-        let names = super::super::widgets::text::fit(&names, most, &self.glyphs).into_owned();
+        let names = fit(&names, most, &self.glyphs).into_owned();
         let mut x = line.x + 1;
         match names.split_once(" + ") {
             Some((first, second)) => {
@@ -217,7 +213,13 @@ impl App {
         if line.width < 50 {
             return parts;
         }
-        let named = x as usize + full <= end as usize;
+        parts.extend(self.view_tabs(x, end, x as usize + full <= end as usize));
+        parts
+    }
+
+    /// The names or numbers of the views from `x` to `end`; then the last step of the breadcrumb, where that has no row.
+    fn view_tabs(&self, mut x: u16, end: u16, named: bool) -> Vec<BarItem> {
+        let (theme, mut parts) = (&self.theme, Vec::new());
         for (index, view) in VIEWS.iter().enumerate() {
             let current = index == self.view;
             let number = index + 1;
@@ -227,14 +229,14 @@ impl App {
             if x + wide > end {
                 break;
             }
-            parts.push((x, text, style, Some(Hot::Do(Action::View(number as u8)))));
+            parts.push((x, text, style, Some(ClickTarget::Do(Action::View(number as u8)))));
             x += wide + 2;
         }
         if self.layout.crumbs.is_empty() && x + 12 < end {
-            // No row for the breadcrumb: its last step stands here.
-            if let Some((text, place)) = self.steps().pop() {
+            // Without a row for the breadcrumb, its last step is shown here.
+            if let Some((text, place)) = self.breadcrumb_steps().pop() {
                 let text = format!("{} {text}", self.glyphs.step);
-                parts.push((x, text, theme.of(Role::Text), Some(Hot::Go(place))));
+                parts.push((x, text, theme.of(Role::Text), Some(ClickTarget::Go(place))));
             }
         }
         parts
@@ -243,13 +245,13 @@ impl App {
     fn verdict(&self) -> (String, String, Tone) {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
         let (sign, tone) = match session.pdb_match() {
-            crate::session::PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
-            crate::session::PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
+            PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
+            PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
         let (long, short) = match session.pdb_match() {
-            crate::session::PdbMatch::Matched => ("PDB matches DLL", "pair"),
-            crate::session::PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
+            PdbMatch::Matched => ("PDB matches DLL", "pair"),
+            PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
             _ if session.symbol_file().is_none() => ("no PDB", "no PDB"),
             _ if session.image().is_none() => ("no DLL", "no DLL"),
             _ => ("cannot be told apart", "unsure"),
@@ -257,22 +259,22 @@ impl App {
         (format!("{sign} {long}"), format!("{sign} {short}"), tone)
     }
 
-    fn steps(&self) -> Vec<(String, Place)> {
-        let found = self.session.as_ref().zip(self.linked.as_ref());
-        found.map_or_else(Vec::new, |(session, linked)| crumbs(session, linked.selection.place))
+    fn breadcrumb_steps(&self) -> Vec<(String, Place)> {
+        let found = self.session.as_ref().zip(self.selected.as_ref());
+        found.map_or_else(Vec::new, |(session, selected)| breadcrumb(session, selected.selection.place, VIEWS))
     }
 
-    /// Where we are.
-    fn crumb_line(&self) -> Vec<Part> {
+    /// The breadcrumb bar.
+    fn breadcrumb_bar(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.crumbs, &self.theme);
         if line.is_empty() {
             return Vec::new();
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<BarItem> = Vec::new();
         let mut end = line.right().saturating_sub(1);
         let mut right = String::new();
-        if let Some(linked) = &self.linked {
-            right = linked.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
+        if let Some(selected) = &self.selected {
+            right = selected.selection.place.code_unit().map_or_else(String::new, |of| of.to_string());
         }
         if line.width >= 110 {
             let dot = self.glyphs.dot;
@@ -283,32 +285,31 @@ impl App {
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
-        let steps = self.steps();
-        // From the end, as many as fit: the last step is what matters.
+        let breadcrumb_steps = self.breadcrumb_steps();
+        // The last steps that fit: they matter most.
         let gap = width(self.glyphs.step) + 2;
         let mut room = end.saturating_sub(line.x + 1) as usize;
-        let mut first = steps.len();
+        let mut first = breadcrumb_steps.len();
         while first > 0 {
-            let wide = width(&steps[first - 1].0) + if first == steps.len() { 0 } else { gap };
-            if wide > room && first < steps.len() {
+            let wide = width(&breadcrumb_steps[first - 1].0) + if first == breadcrumb_steps.len() { 0 } else { gap };
+            if wide > room && first < breadcrumb_steps.len() {
                 break;
             }
             room = room.saturating_sub(wide);
             first -= 1;
         }
         let mut x = line.x + 1;
-        for (index, (text, place)) in steps.iter().enumerate().skip(first) {
+        for (index, (text, place)) in breadcrumb_steps.iter().enumerate().skip(first) {
             if index > first || first > 0 {
                 let step = if index == first { self.glyphs.more } else { self.glyphs.step };
                 parts.push((x, format!(" {step} "), theme.of(Role::Mute), None));
                 x += gap as u16;
             }
-            let last = index + 1 == steps.len();
+            let last = index + 1 == breadcrumb_steps.len();
             let style = theme.of(if last { Role::Strong } else { Role::Dim });
-            let text =
-                super::super::widgets::text::fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
+            let text = fit(text, end.saturating_sub(x) as usize, &self.glyphs).into_owned();
             let wide = width(&text) as u16;
-            parts.push((x, text, style, Some(Hot::Go(*place))));
+            parts.push((x, text, style, Some(ClickTarget::Go(*place))));
             x += wide;
         }
         parts
@@ -316,10 +317,10 @@ impl App {
 
     fn key_of(&self, action: Action) -> String {
         let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
-        key::shown(keys, self.glyphs.ascii)
+        key::display(keys, self.glyphs.ascii)
     }
 
-    /// Keys for here; for a while, what there is to say instead.
+    /// Draws the bottom line: key hints, or for a while the status.
     fn draw_hints(&self, buf: &mut Buffer) {
         let (line, theme) = (self.layout.hints, &self.theme);
         if line.is_empty() {
@@ -360,28 +361,28 @@ impl App {
         }
     }
 
-    /// The hints that fit into `room`: what moves here, the pane's own, the most important of all, and how to see the rest.
+    /// The hints that fit into `room`: movement, the actions, and help.
     fn hints(&self, room: usize) -> Vec<(String, String)> {
         let item = self.pane_in(self.focus()).map_or("row", |pane| PANES[pane].item);
         let moves = format!("{}{}", self.key_of(Action::Up), self.key_of(Action::Down));
         let help = (self.key_of(Action::Help), Action::Help.def().map_or("", |def| def.short).to_owned());
         let wide = |(keys, what): &(String, String)| width(keys) + width(what) + 4;
         let mut hints = vec![(moves, item.to_owned())];
-        // No gap follows the last one.
+        // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
         let without_symbols = self.session.as_ref().is_some_and(|session| session.misses_symbols());
         let helps = |action: &Action| match action {
             Action::Symbols => without_symbols,
             Action::Back => !self.back.is_empty(),
-            Action::NextPoint => self.linked.as_ref().is_some_and(|linked| linked.point.is_some()),
+            Action::NextPoint => self.selected.as_ref().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         };
         for action in HINTS.into_iter().filter(helps) {
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
-            let first = key::shown(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
             let what = group.map_or_else(|| action.def().map_or("", |def| def.short), |(_, name)| name);
-            let hint = (if group.is_some() { first } else { key::shown(keys, self.glyphs.ascii) }, what.to_owned());
+            let hint = (if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) }, what.to_owned());
             if wide(&hint) > left {
                 continue;
             }

@@ -1,132 +1,96 @@
-//! The state of the screens, and how it changes: event → action → effects.
+//! The app: its state, and how events change it.
 //!
-//! Nothing here does I/O. What has to happen outside (copying, suspending, work for the worker) is an [`Effect`] that
-//! [`App::update`] returns.
+//! Nothing here does I/O: what has to happen outside is a [`Command`] that [`App::update`] returns, and what takes time
+//! a job.
 
+mod actions;
+mod background;
+pub mod config;
 mod draw;
+mod effects;
+mod keys;
+mod messages;
 mod mouse;
-mod moves;
-mod pairs;
+mod navigation;
+mod open;
+mod program;
+pub mod registry;
+mod resize;
 mod search;
-mod splits;
-mod wants;
+mod sources;
+mod symbols;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Rect, Size};
 
-use super::action::Action;
-use super::config::Config;
-use super::glyphs::{ASCII, Glyphs, UNICODE};
-use super::jobs::{Done, Finish, Job, Jobs, Numbered};
-use super::key::Key;
-use super::keymap::{Keymap, Match, PROMPT};
-use super::layout::{Class, Layout, Request, Slot, Splits, layout};
-use super::linked::Linked;
-use super::overlays::finder::Names;
-use super::overlays::{Layer, Scene};
-use super::pane::{Context, Look, PANES, Pane, Selection, VIEWS};
-use super::paths::Paths;
-use super::texts::Texts;
-use super::theme::Theme;
 use crate::nodes::rows::Tone;
-use crate::session::{OpenError, Session};
+use crate::session::Session;
 use crate::text::safe::visible;
-pub use search::Typed;
+use crate::tui::app::config::Config;
+use crate::tui::app::registry::{PANES, VIEWS};
+use crate::tui::core::jobs::{JobHandle, Jobs};
+use crate::tui::core::key::Key;
+use crate::tui::core::keymap::Keymap;
+use crate::tui::overlays::finder::Names;
+use crate::tui::overlays::{Overlay, OverlayContext};
+use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::state::effect::Effect;
+pub use crate::tui::state::effect::{Command, Event};
+use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::{Selection, SelectionContext};
+use crate::tui::state::texts::Texts;
+use crate::tui::ui::glyphs::{ASCII, Glyphs, UNICODE};
+use crate::tui::ui::layout::{Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
+use crate::tui::ui::theme::{Look, Theme};
 
-/// How long a message stays.
-const MESSAGE: Duration = Duration::from_secs(4);
-/// How long a sequence may wait before what can follow is shown.
-const WHICH_KEY: Duration = Duration::from_millis(400);
-/// The slot of the job that opens the files.
-const OPEN: &str = "open";
-/// How many keys are kept that are pressed before anything is open.
-const EARLY: usize = 1000;
+/// The time that a message stays in the status line.
+const STATUS_DURATION: Duration = Duration::from_secs(4);
+/// The delay after which the continuations of a sequence are shown.
+const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
+/// Slot of the job that opens the files.
+const OPEN_SLOT: &str = "open";
+/// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
+pub const FALLBACK_THEME: &str = "ansi";
+/// The number of events kept while the files are being opened.
+const MAX_TYPEAHEAD: usize = 1000;
 
-/// What the command line asks of the screens.
+/// Options from the command line.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// The files to open; none for the built-in sample.
+    /// The files to open; empty for the built-in sample.
     pub files: Vec<PathBuf>,
-    /// Where to begin: whatever the prompt understands.
+    /// The first place, in any form that the goto prompt understands.
     pub at: Option<String>,
-    /// Dark, light, ansi or mono; detected where nothing is said.
+    /// Name of the theme; detected where it is `None`.
     pub theme: Option<String>,
-    /// Leaves the mouse to the terminal.
+    /// True not to capture the mouse.
     pub no_mouse: bool,
-    /// Where sources and symbols are.
+    /// Search paths for sources and symbols.
     pub paths: Paths,
 }
 
-/// Something that happened.
-pub enum Event {
-    /// A key, the mouse, a paste, another size.
-    Terminal(TerminalEvent),
-    /// A job came to its end.
-    Done(Done),
-    /// The terminal can be drawn to again after a stop.
-    Resumed,
-    /// Time has passed.
-    Tick,
-}
-
-/// What is to happen.
-pub enum Effect {
-    /// The program ends.
-    Quit,
-    /// The program ends, having opened nothing.
-    Fail(OpenError),
-    /// The program stops until the shell wants it back.
-    Suspend,
-    /// Everything is drawn afresh.
-    Redraw,
-    /// The mouse is taken, or given back.
-    Mouse(bool),
-    /// A text goes to the clipboard: what it is, and the text.
-    Copy(String, String),
-    /// The dividers are remembered.
-    Remember(String),
-    /// Work for the worker.
-    Start(Job),
-    /// Another turn of it.
-    GoOn(Job),
-    /// The same, with its number.
-    Work(Numbered),
-    /// An action is performed.
-    Do(Action),
-    /// A place is shown, and where we were is remembered.
-    Go(Selection),
-    /// Something is said in the status line.
-    Say(Tone, String),
-    /// What is typed is looked for in the focused pane.
-    Typed(Typed),
-    /// A layer is put on top.
-    Open(Box<dyn Layer>),
-    /// The app is changed.
-    Change(Finish),
-}
-
-/// Where we were: a pair, a view, the slot in it that had the focus, and what was selected.
+/// An entry of the history.
 #[derive(Clone, Debug)]
-struct Stop {
-    pair: Arc<Session>,
+struct HistoryEntry {
+    session: Arc<Session>,
     view: usize,
     focus: Slot,
     selection: Selection,
 }
 
-impl PartialEq for Stop {
+impl PartialEq for HistoryEntry {
     fn eq(&self, other: &Self) -> bool {
-        let place = |stop: &Self| (stop.view, stop.focus, stop.selection);
-        Arc::ptr_eq(&self.pair, &other.pair) && place(self) == place(other)
+        let place = |entry: &Self| (entry.view, entry.focus, entry.selection);
+        Arc::ptr_eq(&self.session, &other.session) && place(self) == place(other)
     }
 }
 
-/// What the status line says for a while.
+/// The message in the status line.
 #[derive(Debug)]
 struct Status {
     tone: Tone,
@@ -134,60 +98,58 @@ struct Status {
     until: Instant,
 }
 
-/// What a view remembers while another one shows.
+/// The state of a view while another one is shown.
 #[derive(Clone, Debug)]
-struct Memory {
+struct ViewState {
     focus: Slot,
     left: Slot,
-    linked: Option<Linked>,
+    selected: Option<SelectionContext>,
 }
 
-/// The state of the screens.
+/// The app.
+#[allow(missing_docs)]
 pub struct App {
-    /// The loaded files, once they are.
+    /// The open files; `None` while they are being opened.
     pub session: Option<Arc<Session>>,
-    /// What time it is, as far as the screens know.
+    /// The time of the last event.
     pub now: Instant,
-    /// Whether something changed since the last frame.
+    /// True if something has changed since the last frame.
     pub dirty: bool,
-    /// Which keys do what.
     pub keymap: Keymap,
-    /// How things look.
     pub theme: Theme,
-    /// Whether the mouse is ours.
+    /// True if the mouse is captured.
     pub mouse: bool,
-    /// What the search in a pane last looked for.
-    pub sought: String,
-    /// What is being looked for, and where the cursor is to go then.
-    seeking: Option<search::Seeking>,
-    goal: Option<search::Goal>,
-    /// What was found so far, in words.
+    /// The text of the last find.
+    pub last_search: String,
+    /// The search line that is open, and the pending move of the cursor.
+    active_search: Option<search::ActiveSearch>,
+    goal: Option<search::CursorGoal>,
+    /// Summary of the matches, for the search line.
     found: String,
     options: Options,
     glyphs: Glyphs,
     panes: Vec<Box<dyn Pane>>,
     sizes: Vec<Size>,
     view: usize,
-    memory: Vec<Memory>,
+    view_states: Vec<ViewState>,
     zoom: bool,
-    splits: HashMap<(usize, Class), Splits>,
-    layers: Vec<Box<dyn Layer>>,
-    back: Vec<Stop>,
-    forward: Vec<Stop>,
-    linked: Option<Linked>,
-    /// Alive while the worker surveys what is selected.
-    surveying: Weak<()>,
-    pub(super) texts: Texts,
+    splits: HashMap<(usize, WidthClass), Splits>,
+    overlays: Vec<Box<dyn Overlay>>,
+    back: Vec<HistoryEntry>,
+    forward: Vec<HistoryEntry>,
+    selected: Option<SelectionContext>,
+    /// The job that builds the index for the selection.
+    index_job: JobHandle,
+    texts: Texts,
     names: Names,
-    /// Where sources and symbols are looked for.
-    pub(super) paths: Arc<Paths>,
-    /// The hosts that may be asked for sources: the user said so.
-    pub(super) hosts: HashSet<String>,
+    paths: Arc<Paths>,
+    /// The hosts that the user has allowed to contact for sources.
+    allowed_hosts: HashSet<String>,
     status: Option<Status>,
     pending: Vec<Key>,
     pending_since: Instant,
-    /// What was typed before anything was open.
-    early: VecDeque<TerminalEvent>,
+    /// Events that arrived while the files were being opened.
+    typeahead: VecDeque<TerminalEvent>,
     count: Option<usize>,
     jobs: Jobs,
     size: Size,
@@ -196,9 +158,10 @@ pub struct App {
 }
 
 impl App {
-    /// The screens before anything is open, and what is to be done first.
-    pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Effect>) {
-        let memory = VIEWS.iter().map(|view| Memory { focus: view.focus, left: first_left(view.panes), linked: None });
+    /// Creates the app, and the commands that open the files.
+    pub fn new(options: Options, config: Config, theme: Theme, now: Instant) -> (Self, Vec<Command>) {
+        let view_states =
+            VIEWS.iter().map(|view| ViewState { focus: view.focus, left: first_column(view.panes), selected: None });
         let mut app = Self {
             session: None,
             now,
@@ -206,30 +169,30 @@ impl App {
             keymap: config.keymap,
             theme,
             mouse: !options.no_mouse && config.mouse,
-            sought: String::new(),
-            seeking: None,
+            last_search: String::new(),
+            active_search: None,
             goal: None,
             found: String::new(),
             glyphs: if config.ascii { ASCII } else { UNICODE },
             panes: PANES.iter().map(|pane| (pane.new)()).collect(),
             sizes: vec![Size::ZERO; PANES.len()],
             view: 0,
-            memory: memory.collect(),
+            view_states: view_states.collect(),
             zoom: false,
-            splits: splits::read(&config.state),
-            layers: Vec::new(),
+            splits: resize::read_splits(&config.state),
+            overlays: Vec::new(),
             back: Vec::new(),
             forward: Vec::new(),
-            linked: None,
-            surveying: Weak::new(),
+            selected: None,
+            index_job: JobHandle::default(),
             texts: Texts::default(),
             names: Names::default(),
             paths: Arc::new(options.paths.clone()),
-            hosts: HashSet::new(),
+            allowed_hosts: HashSet::new(),
             status: None,
             pending: Vec::new(),
             pending_since: now,
-            early: VecDeque::new(),
+            typeahead: VecDeque::new(),
             count: None,
             jobs: Jobs::default(),
             size: Size::ZERO,
@@ -238,24 +201,24 @@ impl App {
             options,
         };
         if let Some(problem) = config.problems.first() {
-            app.say(Tone::Warn, problem.clone());
+            app.set_status(Tone::Warn, problem.clone());
         }
         let mut out = Vec::new();
         app.apply(vec![app.open()], &mut out);
         (app, out)
     }
 
-    /// Takes what happened, and returns what has to happen outside.
-    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+    /// Handles an event; returns the commands for the event loop.
+    pub fn update(&mut self, event: Event) -> Vec<Command> {
         let mut out = Vec::new();
         let effects = match event {
             Event::Terminal(event) => self.terminal_event(event),
-            Event::Done(done) => match self.jobs.end(done) {
-                Some(Ok(finish)) => finish(self),
-                Some(Err(panic)) => vec![Effect::Say(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
+            Event::Done(job) => match self.jobs.finish(job) {
+                Some(Ok(message)) => self.receive(message),
+                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
                 None => return out,
             },
-            Event::Resumed => vec![Effect::Redraw],
+            Event::Resumed => vec![Command::Redraw.into()],
             Event::Tick => {
                 self.dirty = true;
                 Vec::new()
@@ -263,252 +226,62 @@ impl App {
         };
         self.apply(effects, &mut out);
         while self.session.is_some()
-            && let Some(event) = self.early.pop_front()
+            && let Some(event) = self.typeahead.pop_front()
         {
             let effects = self.terminal_event(event);
             self.apply(effects, &mut out);
         }
-        self.sift();
+        self.take_search_results();
         if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
             self.status = None;
             self.dirty = true;
         }
-        let mut effects: Vec<Effect> = self.want_survey().into_iter().collect();
-        effects.extend(self.want_text().into_iter().chain(self.want_about()).chain(self.want_functions()));
+        let mut effects: Vec<Effect> = self.request_index().into_iter().collect();
+        let shown = self.request_text().into_iter().chain(self.request_document_info());
+        effects.extend(shown.chain(self.request_functions()));
         self.apply(effects, &mut out);
-        self.lay_out();
-        let mut effects: Vec<Effect> = self.want_colours().into_iter().collect();
-        effects.extend(self.want_work());
-        effects.extend(self.want_rows());
+        self.update_layout();
+        let mut effects: Vec<Effect> = self.request_highlighting().into_iter().collect();
+        effects.extend(self.request_pane_jobs());
+        effects.extend(self.request_search());
         self.apply(effects, &mut out);
         out
     }
 
-    /// The document that shows, and its lines that do.
-    pub(super) fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
-        let mut shown = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot));
-        shown.find_map(|pane| self.panes.get(pane)?.source_window())
+    /// The selection and what is known of it.
+    pub const fn selected(&self) -> Option<&SelectionContext> {
+        self.selected.as_ref()
     }
 
-    /// Whether a job of that slot is under way.
-    pub(super) fn is_running(&self, slot: &str) -> bool {
-        self.jobs.is_running(slot)
-    }
-
-    /// What is selected, and what is known of it.
-    pub const fn linked(&self) -> Option<&Linked> {
-        self.linked.as_ref()
-    }
-
-    /// When something changes though nothing happens; nothing where it does not.
+    /// The next time at which something changes without an event.
     pub fn deadline(&self) -> Option<Instant> {
-        let which_key = self.pending_since + WHICH_KEY;
+        let which_key = self.pending_since + WHICH_KEY_DELAY;
         let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
         let status = self.status.as_ref().map(|status| status.until);
         [which_key, status, self.jobs.deadline(self.now)].into_iter().flatten().min()
-    }
-
-    fn terminal_event(&mut self, event: TerminalEvent) -> Vec<Effect> {
-        if self.is_early(&event) {
-            self.early.push_back(event);
-            return Vec::new();
-        }
-        match event {
-            TerminalEvent::Key(event) => match Key::of(event) {
-                Some(key) => self.key(key),
-                None => Vec::new(),
-            },
-            TerminalEvent::Mouse(event) => self.mouse_event(event),
-            TerminalEvent::Resize(width, height) => {
-                self.resize(Size { width, height });
-                // Sizes may have come and gone since the last frame: what of it still shows is not known, even at the same size.
-                vec![Effect::Redraw]
-            }
-            TerminalEvent::Paste(text) => {
-                self.dirty = true;
-                self.paste(&text)
-            }
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost => Vec::new(),
-        }
-    }
-
-    /// Whether something is typed before there is anything that it could be about: it is kept until there is.
-    fn is_early(&self, event: &TerminalEvent) -> bool {
-        if self.session.is_some() || !self.jobs.is_running(OPEN) || self.early.len() >= EARLY {
-            return false;
-        }
-        match event {
-            TerminalEvent::Key(event) => Key::of(*event).is_some_and(|key| {
-                let meant = self.keymap.lookup(&[key], self.place(), false);
-                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
-                let at_once = matches!(meant, Match::Action(action) if now.contains(&action));
-                // Behind other keys it may be a letter of something typed.
-                !at_once || !self.early.is_empty() && key.typed().is_some()
-            }),
-            TerminalEvent::Paste(_) => true,
-            _ => false,
-        }
     }
 
     /// Takes the size of the terminal.
     pub fn resize(&mut self, size: Size) {
         self.size = size;
         self.dirty = true;
-        self.lay_out();
+        self.update_layout();
     }
 
-    /// Takes one key.
-    pub fn key(&mut self, key: Key) -> Vec<Effect> {
-        self.dirty = true;
-        let typing = self.layers.last().is_some_and(|layer| layer.typing());
-        if !typing && self.pending.is_empty() && self.counted(key) {
-            return Vec::new();
-        }
-        self.pending.push(key);
-        let place = if typing { PROMPT } else { self.place() };
-        match self.keymap.lookup(&self.pending, place, typing) {
-            Match::Action(action) => {
-                self.pending.clear();
-                // A 0 with nothing behind it counts nothing.
-                let count = self.count.take().filter(|count| *count > 0);
-                self.perform(action, count)
-            }
-            Match::Pending => {
-                if self.pending.len() == 1 {
-                    self.pending_since = self.now;
-                }
-                Vec::new()
-            }
-            Match::Nothing => {
-                let sequence = std::mem::take(&mut self.pending);
-                self.count = None;
-                match (typing, sequence.as_slice()) {
-                    (true, [key]) => self.with_layer(|layer, scene| layer.key(*key, scene)),
-                    (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = super::key::shown(&sequence, self.glyphs.ascii);
-                        vec![Effect::Say(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
-                    }
-                    _ => Vec::new(),
-                }
-            }
-        }
-    }
-
-    /// Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down twelve rows.
-    fn counted(&mut self, key: Key) -> bool {
-        let digit = key.typed().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
-        match (self.count, digit) {
-            (None, Some(0)) => self.count = Some(0),
-            (Some(count), Some(digit)) => {
-                self.count = Some(count.saturating_mul(10).saturating_add(digit).min(99_999_999));
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// The name under which the focused pane, or the layer on top, looks up its keys.
-    fn place(&self) -> &'static str {
-        match self.layers.last() {
-            Some(layer) => layer.name(),
-            None => self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
-        }
-    }
-
-    fn paste(&mut self, text: &str) -> Vec<Effect> {
-        if self.layers.is_empty() {
-            let focus = self.focus();
-            if let Some(effects) = self.with_pane(focus, |pane, cx| pane.paste(text, cx)).flatten() {
-                self.follow_focus();
-                return effects;
-            }
-            // Many lines are a stack trace; one is where to go.
-            if text.trim().contains(['\n', '\r']) {
-                self.show_trace(text);
-                return Vec::new();
-            }
-            let mut effects = self.perform(Action::GoTo, None);
-            let mut out = Vec::new();
-            self.apply(effects, &mut out);
-            effects = out;
-            effects.extend(self.with_layer(|layer, scene| layer.paste(text, scene)));
-            return effects;
-        }
-        self.with_layer(|layer, scene| layer.paste(text, scene))
-    }
-
-    /// Hands something to the layer on top.
-    fn with_layer(&mut self, give: impl FnOnce(&mut dyn Layer, &Scene<'_>) -> Vec<Effect>) -> Vec<Effect> {
-        let Some(mut layer) = self.layers.pop() else { return Vec::new() };
-        let effects = give(layer.as_mut(), &self.scene());
-        self.layers.push(layer);
-        effects
-    }
-
-    /// Performs an action: the layer on top goes first, then the focused pane, then the app.
-    pub fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        self.dirty = true;
-        if let Some(mut layer) = self.layers.pop() {
-            let reply = layer.act(action, count, &self.scene());
-            return match reply {
-                super::overlays::Reply::Stay(effects) => {
-                    self.layers.push(layer);
-                    effects
-                }
-                super::overlays::Reply::Close(effects) => effects,
-                super::overlays::Reply::Pass => {
-                    self.layers.push(layer);
-                    self.act(action, count)
-                }
-            };
-        }
-        let focus = self.focus();
-        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.act(action, count, cx)).flatten() {
-            // Whoever goes somewhere does not want to be taken elsewhere.
-            self.goal = None;
-            self.follow_focus();
-            return effects;
-        }
-        self.act(action, count)
-    }
-
-    /// Carries out what can be done here, and hands on the rest.
-    fn apply(&mut self, effects: Vec<Effect>, out: &mut Vec<Effect>) {
-        for effect in effects {
-            self.dirty = true;
-            match effect {
-                Effect::Do(action) => {
-                    let more = self.perform(action, None);
-                    self.apply(more, out);
-                }
-                Effect::Go(selection) => self.go(selection),
-                Effect::Say(tone, text) => self.say(tone, text),
-                Effect::Typed(typed) => self.typed(typed),
-                Effect::Open(layer) => self.layers.push(layer),
-                Effect::Change(change) => {
-                    let more = change(self);
-                    self.apply(more, out);
-                }
-                Effect::Start(job) => out.push(Effect::Work(self.jobs.begin(job, self.now))),
-                Effect::GoOn(job) => out.push(Effect::Work(self.jobs.go_on(job, self.now))),
-                outside => out.push(outside),
-            }
-        }
-    }
-
-    /// Says something in the status line for a while.
-    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
-        self.status = Some(Status { tone, text: text.into(), until: self.now + MESSAGE });
+    /// Shows a message in the status line for a while.
+    pub fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
+        self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
         self.dirty = true;
     }
 
-    /// What is asked about the world by layers.
-    pub fn scene(&self) -> Scene<'_> {
-        Scene {
+    /// The context of overlays.
+    pub fn overlay_context(&self) -> OverlayContext<'_> {
+        OverlayContext {
             session: self.session.as_ref(),
+            views: VIEWS,
             look: self.look(true),
             keymap: &self.keymap,
-            linked: self.linked.as_ref(),
+            selected: self.selected.as_ref(),
             pane: self.pane_in(self.focus()).map_or("", |pane| PANES[pane].id),
             found: &self.found,
             screen: Rect::new(0, 0, self.size.width, self.size.height),
@@ -519,7 +292,7 @@ impl App {
         Look { theme: &self.theme, glyphs: &self.glyphs, focused }
     }
 
-    /// The names of the files that are open, or being opened.
+    /// The names of the files that are open or being opened.
     pub(super) fn file_names(&self) -> String {
         let shown = |path: &PathBuf| path.file_name().map(|name| visible(&name.to_string_lossy()).into_owned());
         match &self.session {
@@ -535,51 +308,53 @@ impl App {
 
     /// The slot that has the focus.
     fn focus(&self) -> Slot {
-        self.memory[self.view].focus
+        self.view_states[self.view].focus
     }
 
-    /// The number of the pane in a slot of the view that shows.
+    /// The index of the pane in a slot of the current view.
     fn pane_in(&self, slot: Slot) -> Option<usize> {
         let (_, id) = VIEWS[self.view].panes.iter().find(|(there, _)| *there == slot)?;
-        Some(super::pane::pane(id))
+        Some(registry::pane_index(id))
     }
 
-    /// Asks the pane in a slot, once something is open.
+    /// Calls a function with the pane in a slot and its context, once files are open.
     fn with_pane<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Pane, &Context<'_>) -> T) -> Option<T> {
         let index = self.pane_in(slot)?;
-        let focused = slot == self.focus() && self.layers.is_empty();
+        let focused = slot == self.focus() && self.overlays.is_empty();
         let session = self.session.as_ref()?;
         let look = Look { theme: &self.theme, glyphs: &self.glyphs, focused };
-        let (linked, texts) = (self.linked.as_ref()?, &self.texts);
+        let (selected, texts) = (self.selected.as_ref()?, &self.texts);
         let view = &VIEWS[self.view];
-        let cx = Context { session, view, look, linked, texts, paths: &self.paths, keymap: &self.keymap };
+        let cx =
+            Context { session, view, views: VIEWS, look, selected, texts, paths: &self.paths, keymap: &self.keymap };
         Some(ask(self.panes[index].as_mut(), &cx))
     }
 
-    /// What a pane may look at.
-    fn context<'a>(&'a self, session: &'a Arc<Session>, linked: &'a Linked, focused: bool) -> Context<'a> {
+    /// The context of a pane.
+    fn context<'a>(&'a self, session: &'a Arc<Session>, selected: &'a SelectionContext, focused: bool) -> Context<'a> {
         Context {
             session,
             view: &VIEWS[self.view],
+            views: VIEWS,
             look: self.look(focused),
-            linked,
+            selected,
             texts: &self.texts,
             paths: &self.paths,
             keymap: &self.keymap,
         }
     }
 
-    /// Works out where everything stands, and tells the panes whose size changed.
-    fn lay_out(&mut self) {
-        let class = Class::of(self.size.width);
+    /// Recomputes the layout, and resizes the panes whose size has changed.
+    fn update_layout(&mut self) {
+        let class = WidthClass::of(self.size.width);
         let slots: Vec<Slot> = VIEWS[self.view].panes.iter().map(|(slot, _)| *slot).collect();
-        let memory = &self.memory[self.view];
-        self.layout = layout(&Request {
+        let view_states = &self.view_states[self.view];
+        self.layout = layout(&LayoutRequest {
             size: self.size,
             shape: VIEWS[self.view].shape,
             slots: &slots,
-            focus: memory.focus,
-            left: memory.left,
+            focus: view_states.focus,
+            left: view_states.left,
             zoom: self.zoom,
             splits: self.splits.get(&(self.view, class)).copied().unwrap_or_default(),
         });
@@ -594,8 +369,8 @@ impl App {
     }
 }
 
-/// The first pane of the columns on the left and in the middle.
-fn first_left(panes: &[(Slot, &str)]) -> Slot {
+/// The first main slot of a view.
+fn first_column(panes: &[(Slot, &str)]) -> Slot {
     let middle = panes.iter().map(|(slot, _)| *slot).find(|slot| matches!(slot, Slot::Main(_)));
     middle.unwrap_or(Slot::Main(0))
 }

@@ -1,33 +1,32 @@
-//! The mouse, by the rectangles of the last layout: click, wheel, double-click to follow, drag a divider.
+//! The mouse: click, wheel, double click to follow, dragging of dividers.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::splits::size_at;
-use super::{App, Effect};
-use crate::tui::action::Action;
-use crate::tui::layout::{Divider, Slot};
+use crate::tui::app::App;
+use crate::tui::app::resize::size_at;
+use crate::tui::core::action::Action;
+use crate::tui::state::effect::Effect;
+use crate::tui::ui::layout::{Divider, Slot};
 
-/// How soon the second click of a double-click comes.
-const DOUBLE: Duration = Duration::from_millis(400);
-/// How many rows a notch of the wheel is.
-const NOTCH: usize = 3;
+/// The longest time between the clicks of a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+/// Rows that a step of the wheel scrolls.
+const WHEEL_ROWS: usize = 3;
 
-/// What the mouse did last, and what it holds.
+/// The last click, and the divider that is being dragged.
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     clicked: Option<(Position, Instant)>,
     held: Option<(Divider, (u16, u16))>,
 }
 
-/// What a part of the header or the crumbs does when it is clicked.
+/// The effect of a click on the header or the breadcrumb.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Hot {
-    /// An action.
+pub(super) enum ClickTarget {
     Do(Action),
-    /// A step of the breadcrumb.
     Go(crate::nodes::Place),
 }
 
@@ -38,12 +37,12 @@ impl App {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => {
                 if let Some((divider, origin)) = self.pointer.held {
-                    self.put_divider(divider, size_at(divider, at.x, at.y, origin));
+                    self.move_divider(divider, size_at(divider, at.x, at.y, origin));
                 }
                 Vec::new()
             }
             MouseEventKind::Up(MouseButton::Left) => match self.pointer.held.take() {
-                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.remember_splits()],
+                Some(_) if self.pointer.clicked.is_none_or(|(down, _)| down != at) => vec![self.save_layout()],
                 _ => Vec::new(),
             },
             MouseEventKind::ScrollUp => self.wheel(at, false),
@@ -55,25 +54,25 @@ impl App {
     fn click(&mut self, at: Position) -> Vec<Effect> {
         self.dirty = true;
         let double =
-            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE);
+            self.pointer.clicked.is_some_and(|(last, when)| last == at && self.now.duration_since(when) < DOUBLE_CLICK);
         self.pointer.clicked = if double { None } else { Some((at, self.now)) };
-        if let Some(mut layer) = self.layers.pop() {
-            let hit = layer.point(at, &self.scene());
-            // A click beside a layer takes it away.
+        if let Some(mut overlay) = self.overlays.pop() {
+            let hit = overlay.click(at, &self.overlay_context());
+            // A click outside of an overlay closes it.
             if hit.is_none() {
                 return Vec::new();
             }
-            self.layers.push(layer);
+            self.overlays.push(overlay);
             return if double { self.perform(Action::Accept, None) } else { Vec::new() };
         }
-        if let Some((_, hot)) = self.hot().into_iter().find(|(rect, _)| rect.contains(at)) {
-            return match hot {
-                Hot::Do(action) => self.perform(action, None),
-                Hot::Go(place) => vec![Effect::Go(place.into())],
+        if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
+            return match click_targets {
+                ClickTarget::Do(action) => self.perform(action, None),
+                ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }
         let holds = |(_, edge, _): &&(Divider, Rect, (u16, u16))| edge.contains(at);
-        // Where dividers meet, the line between columns goes first.
+        // Where dividers meet, the vertical one has precedence.
         let found = self.layout.dividers.iter().filter(holds).min_by_key(|(_, edge, _)| edge.width);
         self.pointer.held = found.map(|(divider, _, origin)| (*divider, *origin));
         let Some((slot, body)) = self.under(at) else { return Vec::new() };
@@ -81,8 +80,8 @@ impl App {
         if !body.contains(at) {
             return Vec::new();
         }
-        if self.with_pane(slot, |pane, cx| pane.point(at, body, cx)) == Some(true) {
-            self.follow_focus();
+        if self.with_pane(slot, |pane, cx| pane.click(at, body, cx)) == Some(true) {
+            self.sync_selection();
             if double {
                 return self.perform(Action::Follow, None);
             }
@@ -90,14 +89,14 @@ impl App {
         Vec::new()
     }
 
-    /// Scrolls what is under the pointer, whatever has the focus; nothing is chosen by that. On a layer, goes through its answers.
+    /// Scrolls the pane under the pointer without changing the selection; in an overlay, moves through the list.
     fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
-        if !self.layers.is_empty() {
-            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(NOTCH));
+        if !self.overlays.is_empty() {
+            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
         }
         if let Some((slot, _)) = self.under(at) {
-            self.with_pane(slot, |pane, cx| pane.roll(NOTCH, down, cx));
+            self.with_pane(slot, |pane, cx| pane.scroll_by(WHEEL_ROWS, down, cx));
         }
         Vec::new()
     }

@@ -1,56 +1,46 @@
-//! Finding in the focused pane, and filtering it: what is typed is looked for at once, the cursor goes along.
+//! Find and filter in the focused pane: the search runs while the user types, and the cursor follows.
 
-use super::{App, Effect};
 use crate::nodes::rows::{Rows, Tone};
-use crate::tui::layout::Slot;
+use crate::tui::app::App;
 use crate::tui::overlays::search;
-use crate::tui::pane::{Context, List};
-use crate::tui::widgets::query::Query;
-use crate::tui::widgets::sieve::{Hits, How};
+use crate::tui::panes::pane::{Context, List};
+use crate::tui::state::effect::{Effect, SearchInput};
+use crate::tui::state::message::Msg;
+use crate::tui::ui::layout::Slot;
+use crate::tui::ui::list_filter::{SearchMode, SearchResults};
+use crate::tui::ui::query::Query;
 
-/// What is being typed, and how things were before.
+/// The open search line, and the state before it was opened.
 #[derive(Debug)]
-pub(super) struct Seeking {
-    how: How,
+pub(super) struct ActiveSearch {
+    mode: SearchMode,
     slot: Slot,
-    /// The row that the cursor was on.
+    /// The row of the cursor.
     from: Option<usize>,
-    /// What was looked for.
-    had: Option<Hits>,
+    /// The results of the mode.
+    previous: Option<SearchResults>,
 }
 
-/// Where the cursor goes once it is known.
+/// A pending move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Goal {
-    /// To the first row that was found.
+pub(super) enum CursorGoal {
+    /// To the first match.
     First,
-    /// To the next one, or the one before.
+    /// To the next match, or to the previous one.
     Next(bool),
 }
 
-/// What is typed into the line that looks for something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// This, so far.
-    Text(String),
-    /// That is it.
-    Taken(String),
-    /// Nothing after all.
-    Left,
-}
-
-/// What is said where the focus is on no list.
 const NO_LIST: &str = "there is no list here to look through";
 
-/// All rows of a list, where it can be looked through.
+/// All rows of a list; `None` where it cannot be searched yet.
 fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
-    list.source(cx)?(cx.session)
+    list.row_source(cx)?(cx.session)
 }
 
-/// Shows the rows of a list that are left by its filter, which may be `another` one than before.
-fn resift(list: &mut dyn List, another: bool, cx: &Context<'_>) {
-    list.sieve_mut().adopt();
-    list.sift(another, cx);
+/// Shows the rows that match the filter; `another` tells whether the filter has changed.
+fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
+    list.list_filter_mut().update_remaining();
+    list.apply_filter(another, cx);
 }
 
 impl App {
@@ -58,67 +48,73 @@ impl App {
         self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
     }
 
-    /// Opens the line to type in.
-    pub(super) fn search(&mut self, how: How) -> Vec<Effect> {
+    /// Opens the search line.
+    pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
         let slot = self.focus();
         let found = self.with_list(slot, |list, cx| {
-            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
             let columns: Vec<&str> =
                 rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
-            Ok((list.filters(), list.row(), list.sieve().hits(how).cloned(), columns.join(", ")))
+            Ok((list.can_filter(), list.cursor_row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
         });
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
-            Err(why) => self.say(Tone::Dim, why),
-            Ok((false, ..)) if how == How::Filter => self.say(Tone::Dim, "no line of this can be left out: / finds"),
-            Ok((_, from, had, columns)) => {
-                let last = match how {
-                    How::Find => self.sought.clone(),
-                    How::Filter => had.as_ref().map_or_else(String::new, |had| had.query.text().to_owned()),
+            Err(why) => self.set_status(Tone::Dim, why),
+            Ok((false, ..)) if mode == SearchMode::Filter => {
+                self.set_status(Tone::Dim, "no line of this can be left out: / finds")
+            }
+            Ok((_, from, previous, columns)) => {
+                let last = match mode {
+                    SearchMode::Find => self.last_search.clone(),
+                    SearchMode::Filter => {
+                        previous.as_ref().map_or_else(String::new, |previous| previous.query.text().to_owned())
+                    }
                 };
-                self.seeking = Some(Seeking { how, slot, from, had });
+                self.active_search = Some(ActiveSearch { mode, slot, from, previous });
                 (self.goal, self.status) = (None, None);
-                self.count_found();
-                return vec![Effect::Open(Box::new(search::Search::new(how, last, columns)))];
+                self.update_search_summary();
+                self.open_overlay(search::SearchLine::new(mode, last, columns));
             }
         }
         Vec::new()
     }
 
-    /// Looks for what is typed.
-    pub(super) fn typed(&mut self, typed: Typed) {
-        let Some(seeking) = self.seeking.take() else { return };
-        match typed {
-            Typed::Text(text) => {
-                self.look_for(&seeking, &text);
-                self.seeking = Some(seeking);
+    /// Handles input of the search line.
+    pub(super) fn take_search_input(&mut self, input: SearchInput) {
+        let Some(active_search) = self.active_search.take() else { return };
+        match input {
+            SearchInput::Changed(text) => {
+                self.start_search(&active_search, &text);
+                self.active_search = Some(active_search);
             }
-            Typed::Taken(text) => self.taken(&seeking, &text),
-            Typed::Left => {
-                self.look_for(&seeking, "");
-                self.with_list(seeking.slot, |list, _| list.settle());
+            SearchInput::Accepted(text) => self.accept_search(&active_search, &text),
+            SearchInput::Cancelled => {
+                self.start_search(&active_search, "");
+                self.with_list(active_search.slot, |list, _| list.keep_position());
             }
         }
-        self.count_found();
+        self.update_search_summary();
     }
 
-    /// Has a text looked for; nothing at all is what was looked for before.
-    fn look_for(&mut self, seeking: &Seeking, text: &str) {
-        let Seeking { how, from, .. } = *seeking;
+    /// Starts a search for a text; an empty one restores the previous search.
+    fn start_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let ActiveSearch { mode, from, .. } = *active_search;
         let nothing = text.trim().is_empty();
-        self.goal = (how == How::Find && !nothing).then_some(Goal::First);
-        self.with_list(seeking.slot, |list, cx| {
-            let rows = list.source(cx).and_then(|source| Some(source(cx.session)?.columns));
+        self.goal = (mode == SearchMode::Find && !nothing).then_some(CursorGoal::First);
+        self.with_list(active_search.slot, |list, cx| {
+            let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
-            let (start, sieve) = (from.unwrap_or(0), list.sieve_mut());
-            match how {
-                _ if nothing => sieve.set(how, seeking.had.clone()),
-                How::Find => sieve.find(query, start),
-                How::Filter => sieve.filter = Some(Hits::new(query, start, sieve.filter.as_ref())),
+            let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
+            match mode {
+                _ if nothing => list_filter.set(mode, active_search.previous.clone()),
+                SearchMode::Find => list_filter.start_find(query, start),
+                SearchMode::Filter => {
+                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()))
+                }
             }
             if nothing {
-                if how == How::Filter {
-                    resift(list, true, cx);
-                    list.sieve_mut().find_anew(start);
+                if mode == SearchMode::Filter {
+                    apply_filter(list, true, cx);
+                    list.list_filter_mut().restart_find(start);
                 }
                 if let Some(row) = from {
                     list.reveal(row);
@@ -126,114 +122,118 @@ impl App {
             }
         });
         if nothing {
-            self.follow_focus();
+            self.sync_selection();
         }
     }
 
-    /// Takes what was typed for good.
-    fn taken(&mut self, seeking: &Seeking, text: &str) {
-        let slot = seeking.slot;
-        match (seeking.how, text.trim().is_empty()) {
-            (How::Find, true) => {
+    /// Confirms a search.
+    fn accept_search(&mut self, active_search: &ActiveSearch, text: &str) {
+        let slot = active_search.slot;
+        match (active_search.mode, text.trim().is_empty()) {
+            (SearchMode::Find, true) => {
                 self.find_again(true);
             }
-            (How::Find, false) => {
-                text.trim().clone_into(&mut self.sought);
-                self.said_how_many(slot);
+            (SearchMode::Find, false) => {
+                text.trim().clone_into(&mut self.last_search);
+                self.report_match(slot);
             }
-            (How::Filter, true) => {
+            (SearchMode::Filter, true) => {
                 self.with_list(slot, |list, cx| {
-                    list.sieve_mut().set(How::Filter, None);
-                    resift(list, true, cx);
-                    list.sieve_mut().find_anew(0);
+                    list.list_filter_mut().set(SearchMode::Filter, None);
+                    apply_filter(list, true, cx);
+                    list.list_filter_mut().restart_find(0);
                 });
-                self.follow_focus();
+                self.sync_selection();
             }
-            (How::Filter, false) => {}
+            (SearchMode::Filter, false) => {}
         }
-        self.with_list(slot, |list, _| list.settle());
+        self.with_list(slot, |list, _| list.keep_position());
     }
 
-    /// Finds what was sought again in the focused pane.
+    /// Repeats the last find in the focused pane.
     pub(super) fn find_again(&mut self, forward: bool) {
-        let (slot, sought) = (self.focus(), self.sought.clone());
-        if sought.is_empty() {
-            return self.say(Tone::Dim, "nothing was sought yet: / does");
+        let (slot, last_search) = (self.focus(), self.last_search.clone());
+        if last_search.is_empty() {
+            return self.set_status(Tone::Dim, "nothing was sought yet: / does");
         }
         let begun = self.with_list(slot, |list, cx| {
-            let Some(rows) = rows(list, cx) else { return Err(list.why_none(cx)) };
-            let query = Query::new(&sought, &rows.columns);
-            if list.sieve().find.as_ref().is_none_or(|find| find.query != query) {
-                let start = list.row().unwrap_or(0);
-                list.sieve_mut().find = None;
-                list.sieve_mut().find(query, start);
+            let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
+            let query = Query::new(&last_search, &rows.columns);
+            if list.list_filter().find.as_ref().is_none_or(|find| find.query != query) {
+                let start = list.cursor_row().unwrap_or(0);
+                list.list_filter_mut().find = None;
+                list.list_filter_mut().start_find(query, start);
             }
             Ok(())
         });
         if let Err(why) = begun.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
-            return self.say(Tone::Dim, why);
+            return self.set_status(Tone::Dim, why);
         }
-        self.goal = Some(Goal::Next(forward));
-        self.reach();
+        self.goal = Some(CursorGoal::Next(forward));
+        self.move_to_match();
     }
 
-    /// Takes what the worker has found, and shows it.
-    pub(super) fn sift(&mut self) {
-        if self.seeking.is_some() && self.layers.is_empty() {
-            // The line was taken away by a click.
-            let text = self.seeking.as_ref().and_then(|seeking| {
-                let pane = self.pane_in(seeking.slot).and_then(|pane| self.panes.get(pane))?;
-                Some(pane.list()?.sieve().hits(seeking.how)?.query.text().to_owned())
+    /// Shows new results in all visible panes.
+    pub(super) fn take_search_results(&mut self) {
+        if self.active_search.is_some() && self.overlays.is_empty() {
+            // A click has closed the search line.
+            let text = self.active_search.as_ref().and_then(|active_search| {
+                let pane = self.pane_in(active_search.slot).and_then(|pane| self.panes.get(pane))?;
+                Some(pane.list()?.list_filter().results(active_search.mode)?.query.text().to_owned())
             });
-            self.typed(Typed::Taken(text.unwrap_or_default()));
+            self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         for slot in shown {
-            let from = self.seeking.as_ref().filter(|seeking| seeking.slot == slot).and_then(|seeking| seeking.from);
+            let from = self
+                .active_search
+                .as_ref()
+                .filter(|active_search| active_search.slot == slot)
+                .and_then(|active_search| active_search.from);
             let changed = self.with_list(slot, |list, cx| {
-                let [find, filter] = list.sieve_mut().take();
+                let [find, filter] = list.list_filter_mut().take_found();
                 if filter {
-                    let row = from.or_else(|| list.row());
-                    let another = list.sieve().filter.as_ref().is_none_or(Hits::is_another);
-                    resift(list, another, cx);
-                    // On the row that it was on where that still shows, else on the next one that is left.
-                    let stays = row.filter(|row| list.sieve().line(*row).is_some());
-                    let next = || list.sieve().filter.as_ref()?.nearest(row.unwrap_or(0));
+                    let row = from.or_else(|| list.cursor_row());
+                    let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
+                    apply_filter(list, another, cx);
+                    // The cursor keeps its row, else it moves to the next match.
+                    let stays = row.filter(|row| list.list_filter().line(*row).is_some());
+                    let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
                     if let Some(row) = stays.or_else(next) {
                         list.reveal(row);
                     }
-                    list.sieve_mut().find_anew(row.unwrap_or(0));
+                    list.list_filter_mut().restart_find(row.unwrap_or(0));
                 }
                 find || filter
             });
             if changed == Some(true) {
                 self.dirty = true;
                 if slot == self.focus() {
-                    self.follow_focus();
-                    self.reach();
-                    self.count_found();
+                    self.sync_selection();
+                    self.move_to_match();
+                    self.update_search_summary();
                 }
             }
         }
     }
 
-    /// Goes where the cursor is to go, once that is known.
-    fn reach(&mut self) {
+    /// Carries out the pending move of the cursor, once its target is known.
+    fn move_to_match(&mut self) {
         let (Some(goal), slot) = (self.goal, self.focus()) else { return };
-        let from = self.seeking.as_ref().and_then(|seeking| seeking.from);
-        // Where to; or that there is nowhere; or that nobody knows yet.
+        let from = self.active_search.as_ref().and_then(|active_search| active_search.from);
+        // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
-            let find = list.sieve().find.clone()?;
-            let mut at = from.or_else(|| list.row()).unwrap_or(0);
-            if goal == Goal::First && find.has(at) && list.can_show(at) {
+            let find = list.list_filter().find.clone()?;
+            let mut at = from.or_else(|| list.cursor_row()).unwrap_or(0);
+            if goal == CursorGoal::First && find.contains(at) && list.can_show(at) {
                 list.reveal(at);
                 return Some(true);
             }
-            // What the filter leaves out is passed over.
+            // Rows that the filter hides are skipped.
             for _ in 0..find.rows().len() {
                 let to = match goal {
-                    Goal::First => find.next(at, true)?,
-                    Goal::Next(forward) => find.next(at, forward)?,
+                    CursorGoal::First => find.next(at, true)?,
+                    CursorGoal::Next(forward) => find.next(at, forward)?,
                 };
                 at = to.unwrap_or(at);
                 if list.can_show(at) {
@@ -251,110 +251,120 @@ impl App {
         });
         let Some(found) = reached.flatten() else { return };
         self.goal = None;
-        self.follow_focus();
-        if self.seeking.is_none() {
-            self.with_list(slot, |list, _| list.settle());
-            self.said_how_many(slot);
+        self.sync_selection();
+        if self.active_search.is_none() {
+            self.with_list(slot, |list, _| list.keep_position());
+            self.report_match(slot);
             if !found {
-                self.say(Tone::Warn, format!("no {} here", self.sought));
+                self.set_status(Tone::Warn, format!("no {} here", self.last_search));
             }
         }
     }
 
-    /// Says which of the rows that were found the cursor is on.
-    fn said_how_many(&mut self, slot: Slot) {
+    /// Shows the position of the cursor among the matches in the status line.
+    fn report_match(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
-            let find = list.sieve().find.as_ref()?;
+            let find = list.list_filter().find.as_ref()?;
             let none = find.rows().is_empty() && find.is_complete();
-            Some((none, format!("{}  {}", find.place(list.row(), more), find.query.text())))
+            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text())))
         });
         match said.flatten() {
-            Some((true, _)) => self.say(Tone::Warn, format!("no {} here", self.sought)),
-            Some((false, text)) => self.say(Tone::Text, text),
+            Some((true, _)) => self.set_status(Tone::Warn, format!("no {} here", self.last_search)),
+            Some((false, text)) => self.set_status(Tone::Text, text),
             None => {}
         }
     }
 
-    /// Keeps what the line says of what was found.
-    fn count_found(&mut self) {
-        let Some((how, slot)) = self.seeking.as_ref().map(|seeking| (seeking.how, seeking.slot)) else { return };
+    /// Updates the summary in the search line.
+    fn update_search_summary(&mut self) {
+        let Some((mode, slot)) =
+            self.active_search.as_ref().map(|active_search| (active_search.mode, active_search.slot))
+        else {
+            return;
+        };
         let more = self.glyphs.more;
         let found = self.with_list(slot, |list, _| {
-            let hits = list.sieve().hits(how)?;
-            Some(match how {
-                How::Find => hits.place(list.row(), more),
-                How::Filter => hits.count(more),
+            let hits = list.list_filter().results(mode)?;
+            Some(match mode {
+                SearchMode::Find => hits.position_text(list.cursor_row(), more),
+                SearchMode::Filter => hits.count_text(more),
             })
         });
         self.found = found.flatten().unwrap_or_default();
     }
 
-    /// Shows all rows again, and looks for nothing; returns whether there was something to take away.
-    pub(super) fn unsift(&mut self) -> bool {
+    /// Removes find and filter of the focused pane; false where there were none.
+    pub(super) fn clear_search(&mut self) -> bool {
         let slot = self.focus();
         let done = self.with_list(slot, |list, cx| {
-            let sieve = list.sieve_mut();
-            let any = sieve.find.take().is_some() | sieve.filter.take().is_some();
+            let list_filter = list.list_filter_mut();
+            let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
             if any {
-                resift(list, true, cx);
+                apply_filter(list, true, cx);
             }
             any
         });
         if done == Some(true) {
             (self.goal, self.status) = (None, None);
-            self.follow_focus();
+            self.sync_selection();
         }
         done == Some(true)
     }
 
-    /// What the worker is to look through.
-    pub(super) fn want_rows(&mut self) -> Vec<Effect> {
+    /// The jobs that continue the searches of the visible panes.
+    pub(super) fn request_search(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<Slot> = self.layout.panes.iter().map(|placed| placed.slot).collect();
         let mut wanted = Vec::new();
-        for (slot, how) in shown.into_iter().flat_map(|slot| [How::Find, How::Filter].map(|how| (slot, how))) {
-            let busy = self.is_running(how.slot());
+        for (slot, mode) in
+            shown.into_iter().flat_map(|slot| [SearchMode::Find, SearchMode::Filter].map(|mode| (slot, mode)))
+        {
+            let busy = self.jobs.is_running(mode.slot());
             let effect = self.with_list(slot, |list, cx| {
-                // What is typed goes before what is gone on with.
-                let hits = list.sieve().hits(how).filter(|hits| hits.is_idle() && !(hits.asked && busy))?;
-                let (first, job) = (!hits.asked, hits.job(how, &session, list.source(cx)?));
-                list.sieve_mut().asked(how);
-                Some(if first { Effect::Start(job) } else { Effect::GoOn(job) })
+                // A new search precedes the next slice of a running one.
+                let hits =
+                    list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
+                let (first, job) = (!hits.requested, hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw));
+                list.list_filter_mut().mark_requested(mode);
+                Some(if first { Effect::Start(job) } else { Effect::Continue(job) })
             });
             wanted.extend(effect.flatten());
         }
         wanted
     }
 
-    /// Has nobody look any further.
-    pub(super) fn stop_looking(&mut self) {
+    /// Stops the searches of all panes.
+    pub(super) fn stop_search(&mut self) {
         for list in self.panes.iter().filter_map(|pane| pane.list()) {
-            [How::Find, How::Filter].iter().filter_map(|how| list.sieve().hits(*how)).for_each(Hits::stop);
+            [SearchMode::Find, SearchMode::Filter]
+                .iter()
+                .filter_map(|mode| list.list_filter().results(*mode))
+                .for_each(SearchResults::stop);
         }
     }
 
-    /// A filter that hides what one goes to is taken away.
-    pub(super) fn uncover(&mut self) {
+    /// Removes the filter of the focused pane where it hides the selection.
+    pub(super) fn reveal_selection(&mut self) {
         let slot = self.focus();
-        let Some(place) = self.linked.as_ref().map(|linked| linked.selection.place) else { return };
+        let Some(place) = self.selected.as_ref().map(|selected| selected.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
-            let filtered = pane.list().is_some_and(|list| list.sieve().left().is_some());
+            let filtered = pane.list().is_some_and(|list| list.list_filter().remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
         });
         if hides == Some(true) {
             self.with_list(slot, |list, cx| {
-                list.sieve_mut().filter = None;
-                resift(list, true, cx);
-                list.sieve_mut().find_anew(0);
+                list.list_filter_mut().filter = None;
+                apply_filter(list, true, cx);
+                list.list_filter_mut().restart_find(0);
             });
-            self.with_pane(slot, |pane, cx| pane.show(cx));
+            self.with_pane(slot, |pane, cx| pane.show_selection(cx));
         }
     }
 
-    /// The rows that are left of a pane are none: what is said there.
-    pub(super) fn nothing_left(list: &dyn List) -> Option<String> {
-        let filter = list.sieve().filter.as_ref().filter(|_| list.sieve().is_bare())?;
+    /// The text of a pane whose filter hides all rows.
+    pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
+        let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();
         Some(if filter.is_complete() {
             format!("nothing here has {text}: Esc shows all")

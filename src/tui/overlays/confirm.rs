@@ -1,38 +1,40 @@
-//! A question before something that cannot be taken back: what it is about, and two keys.
+//! A question before something that has consequences outside.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup};
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::key;
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::text::{put, wrap};
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
 
-/// How wide the box is.
-const WIDE: u16 = 78;
+/// Width of the box.
+const WIDTH: u16 = 78;
 
-/// A question.
+/// A question that sends a message when it is confirmed.
 pub struct Confirm {
     title: String,
-    /// What it is about; the first is the thing itself.
+    /// The subject, then explanations.
     text: Vec<String>,
-    /// What Enter does, in a word.
+    /// The action of Enter, in a word.
     yes: &'static str,
-    take: Box<dyn Fn() -> Vec<Effect>>,
+    /// Sent when the user confirms.
+    message: Option<Msg>,
 }
 
 impl Confirm {
-    /// A question; `take` is what Enter comes to.
-    pub fn new(title: String, text: Vec<String>, yes: &'static str, take: impl Fn() -> Vec<Effect> + 'static) -> Self {
-        Self { title, text, yes, take: Box::new(take) }
+    /// Creates a question.
+    pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
+        Self { title, text, yes, message: Some(message) }
     }
 
-    /// The lines of the text, each with its role, as wide as they may be.
+    /// The wrapped lines of the text with their roles.
     fn lines(&self, screen: Rect) -> Vec<(String, Role)> {
-        let wide = WIDE.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
+        let wide = WIDTH.min(screen.width.saturating_sub(2)).saturating_sub(4).max(1) as usize;
         let mut lines = Vec::new();
         for (index, text) in self.text.iter().enumerate() {
             let role = if index == 0 { Role::Strong } else { Role::Dim };
@@ -45,39 +47,39 @@ impl Confirm {
     }
 
     fn area(&self, screen: Rect) -> Rect {
-        place(screen, WIDE, self.lines(screen).len() as u16 + 4)
+        place(screen, WIDTH, self.lines(screen).len() as u16 + 4)
     }
 }
 
-impl Layer for Confirm {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+impl Overlay for Confirm {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close((self.take)()),
+            Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Suspend => Reply::Pass,
             _ => Reply::Stay(Vec::new()),
         }
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        self.area(scene.screen).contains(at).then_some(false)
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        self.area(cx.screen).contains(at).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let inside = popup(buf, self.area(area), &self.title, look);
         if inside.is_empty() {
             return None;
         }
-        // The keys are what must not be cut off.
+        // The row of the keys must not be cut off.
         let last = inside.bottom() - 1;
         for (y, (line, role)) in (inside.y..last).zip(self.lines(area)) {
             put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
         }
         let mut x = inside.x;
         for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "leave it")] {
-            let keys = scene.keymap.keys_of(action, PROMPT).unwrap_or_default();
-            let keys = key::shown(keys, look.glyphs.ascii);
+            let keys = cx.keymap.keys_of(action, PROMPT).unwrap_or_default();
+            let keys = key::display(keys, look.glyphs.ascii);
             x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;
             x = put(buf, x, last, inside.right(), what, look.theme.of(Role::Dim), look.glyphs) + 3;
         }

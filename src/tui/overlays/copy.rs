@@ -1,26 +1,26 @@
-//! What is copied of what is selected, where the pane has nothing better.
+//! The texts that copying takes from the selection, where the focused pane has none.
 
 use crate::nodes::fields::Fields;
 use crate::session::Session;
 use crate::text::safe::hex;
-use crate::tui::action::Action;
-use crate::tui::linked::Linked;
+use crate::tui::core::action::Action;
+use crate::tui::state::selection::SelectionContext;
 
-/// The largest piece of bytes that is copied.
-const MOST: u64 = 1 << 20;
+/// The limit of a hex copy, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// The text that `action` copies.
-pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String> {
-    let place = linked.selection.place;
-    let fields = linked.shown();
+/// The text that an action copies.
+pub fn text(action: Action, session: &Session, selected: &SelectionContext) -> Option<String> {
+    let place = selected.selection.place;
+    let fields = selected.shown();
     match action {
         Action::CopyAddress => Some(place.to_string()),
         Action::CopyHex => {
-            let span = linked.selection.part.or(linked.span())?;
-            (span.len <= MOST).then(|| session.spaces().read(span).ok().map(|bytes| hex(&bytes)))?
+            let span = selected.selection.part.or(selected.span())?;
+            (span.len <= MAX_BYTES).then(|| session.spaces().read(span).ok().map(|bytes| hex(&bytes)))?
         }
         Action::CopyValue => {
-            let row = chosen(fields?, linked)?;
+            let row = selected_field(fields?, selected)?;
             Some(row.value.clone())
         }
         Action::CopyRow => fields.map(|fields| {
@@ -39,12 +39,12 @@ pub fn text(action: Action, session: &Session, linked: &Linked) -> Option<String
     }
 }
 
-fn chosen<'f>(fields: &'f Fields, linked: &Linked) -> Option<&'f crate::nodes::fields::FieldRow> {
-    let at = linked.selection.part.and_then(|part| fields.at(part));
+fn selected_field<'f>(fields: &'f Fields, selected: &SelectionContext) -> Option<&'f crate::nodes::fields::FieldRow> {
+    let at = selected.selection.part.and_then(|part| fields.at(part));
     at.and_then(|index| fields.rows.get(index)).or_else(|| fields.leaves().next())
 }
 
-/// The command that prints a place.
+/// The command that prints a place, quoted for a shell.
 fn command(session: &Session, place: &str) -> String {
     let quoted = |path: &std::path::Path| {
         let text = path.display().to_string();

@@ -1,80 +1,79 @@
-//! Everything with a name, by whatever part of it one remembers.
+//! The finder: everything that has a name, by fuzzy matching.
 
 use crate::nodes;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::Scene;
-use super::picker::{Answers, Picker};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::search::Index;
 use crate::text::safe::count;
-use crate::tui::app::Effect;
-use crate::tui::fuzzy;
-use crate::tui::jobs::Job;
+use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::picker::{Choices, Picker};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::ui::fuzzy;
 
-/// From this many names on, likeness is judged by the worker; until it is done, names that have the text show.
-const MANY: usize = 20_000;
-/// How many answers are kept.
-const KEPT: usize = 1000;
+/// Number of names from which ranking is a job; until it is done, names that contain the text are shown.
+const ASYNC_LIMIT: usize = 20_000;
+const MAX_RESULTS: usize = 1000;
 
-/// The names, once the worker has collected them.
+/// The names, once they are collected.
 pub type Names = Arc<OnceLock<Index>>;
 
-/// Everything with a name.
+/// The choices of the finder.
 pub struct Finder {
     names: Names,
-    known: Arc<Mutex<Known>>,
+    answer: Arc<Mutex<Answer>>,
 }
 
-/// What was typed, among how many names it was looked for, and the answers: the best first.
+/// The result for a text among a number of names, best first.
 #[derive(Default)]
-struct Known {
+struct Answer {
     typed: String,
     among: usize,
     found: Arc<[u32]>,
-    /// Whether they are the best: those that are like it, not only those that have the text.
-    best: bool,
+    /// True if the matches are ranked; else they only contain the text.
+    is_ranked: bool,
 }
 
-/// A picker of everything in `names`.
+/// A picker of all names.
 pub fn finder(names: Names) -> Picker<Finder> {
-    Picker::new(Finder { names, known: Arc::default() })
+    Picker::new(Finder { names, answer: Arc::default() })
 }
 
 impl Finder {
-    /// The answers to `typed`: those that are known, or quickly had.
-    fn found(&self, typed: &str) -> Arc<[u32]> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The result for a text: the known one, or one that is quickly computed.
+    fn results(&self, typed: &str) -> Arc<[u32]> {
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(index) = self.names.get() else { return Arc::default() };
-        if known.typed != typed || known.among != index.len() {
-            let few = index.len() < MANY || typed.trim().is_empty();
-            let found = if few { alike(index, typed, &|| false) } else { index.containing(typed, KEPT) };
-            *known = Known { typed: typed.to_owned(), among: index.len(), found: found.into(), best: few };
+        if answer.typed != typed || answer.among != index.len() {
+            let few = index.len() < ASYNC_LIMIT || typed.trim().is_empty();
+            let found = if few { rank_names(index, typed, &|| false) } else { index.containing(typed, MAX_RESULTS) };
+            *answer = Answer { typed: typed.to_owned(), among: index.len(), found: found.into(), is_ranked: few };
         }
-        Arc::clone(&known.found)
+        Arc::clone(&answer.found)
     }
 }
 
-/// The names that `typed` is like, best first; `stop` is asked now and then whether that is still wanted.
-pub fn alike(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
+/// Names that match `typed`, best first; `stop` is polled for cancellation.
+pub fn rank_names(index: &Index, typed: &str, stop: &dyn Fn() -> bool) -> Vec<u32> {
     let wanted = (0..index.len() as u32).take_while(|i| i % 1024 != 0 || !stop());
-    let mut found = fuzzy::best(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
-    found.truncate(KEPT);
+    let mut found = fuzzy::rank(typed, wanted, |i| index.name(*i as usize), |i| index.rank(*i as usize));
+    found.truncate(MAX_RESULTS);
     found
 }
 
-impl Answers for Finder {
+impl Choices for Finder {
     fn title(&self) -> &'static str {
         "Find"
     }
 
-    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static> {
-        let session = scene.session.map(Arc::clone);
-        let (names, found) = (Arc::clone(&self.names), self.found(typed));
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let session = cx.session.map(Arc::clone);
+        let (names, found) = (Arc::clone(&self.names), self.results(typed));
         let all = names.get().map_or(0, Index::len);
         let shown = match found.len() {
             _ if names.get().is_none() => String::new(),
-            KEPT => format!("{KEPT}+ of {all}"),
+            MAX_RESULTS => format!("{MAX_RESULTS}+ of {all}"),
             few => count(few as u64, "name"),
         };
         Rows::new(shown, vec![Head::text(""), Head::text(""), Head::text("")], found.len(), move |row| {
@@ -87,42 +86,36 @@ impl Answers for Finder {
         })
     }
 
-    fn marks(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
-        if column == 0 { fuzzy::marks(typed, text) } else { Vec::new() }
+    fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
+        if column == 0 { fuzzy::match_positions(typed, text) } else { Vec::new() }
     }
 
-    fn take(&self, row: usize, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        let at = self.found(typed).get(row).copied();
+    fn accept(&self, row: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        let at = self.results(typed).get(row).copied();
         let place = self.names.get().zip(at).and_then(|(index, at)| index.place(at as usize));
         place.map(|place| Effect::Go(place.into())).into_iter().collect()
     }
 
-    fn coming(&self) -> Option<&'static str> {
+    fn pending(&self) -> Option<&'static str> {
         self.names.get().is_none().then_some("collecting names")
     }
 
-    fn typed(&mut self, typed: &str, _: &Scene<'_>) -> Vec<Effect> {
-        self.found(typed);
-        let best = self.known.lock().unwrap_or_else(PoisonError::into_inner).best;
-        if best || self.names.get().is_none() {
+    fn query_changed(&mut self, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
+        self.results(typed);
+        let is_ranked = self.answer.lock().unwrap_or_else(PoisonError::into_inner).is_ranked;
+        if is_ranked || self.names.get().is_none() {
             return Vec::new();
         }
-        let (names, known, typed) = (Arc::clone(&self.names), Arc::clone(&self.known), typed.to_owned());
-        vec![Effect::Start(Job {
-            what: "finding".to_owned(),
-            slot: "find",
-            work: Box::new(move |ticket| {
-                let best = names.get().map(|index| alike(index, &typed, &|| ticket.cancelled())).unwrap_or_default();
-                Box::new(move |app| {
-                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    if known.typed == typed {
-                        (known.found, known.best) = (best.into(), true);
-                    }
-                    drop(known);
-                    app.answers_came()
-                })
-            }),
-        })]
+        let (names, answer, typed) = (Arc::clone(&self.names), Arc::clone(&self.answer), typed.to_owned());
+        vec![Effect::Start(Job::new("finding", "find", move |token| {
+            let is_ranked =
+                names.get().map(|index| rank_names(index, &typed, &|| token.is_cancelled())).unwrap_or_default();
+            let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+            if answer.typed == typed && !token.is_cancelled() {
+                (answer.found, answer.is_ranked) = (is_ranked.into(), true);
+            }
+            Msg::OverlayReady
+        }))]
     }
 }
 
@@ -135,11 +128,11 @@ mod tests {
     fn names_are_found_by_a_part_and_by_likeness() {
         let index = Index::build(&Session::sample(), &|_, _| true);
         let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(index.containing("k.sInCe", KEPT)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(alike(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
-        assert_eq!(names(alike(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
-        // Of what is as like, a method goes before a parameter.
-        assert_eq!(names(alike(&index, "args", &|| false))[0], "args");
-        assert_eq!(alike(&index, "", &|| false).len(), index.len());
+        assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "clksince", &|| false)), ["Ticker.Clock.Since"]);
+        assert_eq!(names(rank_names(&index, "since clock", &|| false)), ["Ticker.Clock.Since"]);
+        // Of equal matches, a method precedes a parameter.
+        assert_eq!(names(rank_names(&index, "args", &|| false))[0], "args");
+        assert_eq!(rank_names(&index, "", &|| false).len(), index.len());
     }
 }

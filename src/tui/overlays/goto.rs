@@ -1,4 +1,4 @@
-//! One prompt that goes anywhere, and says what is there while one types.
+//! The goto prompt: goes to whatever is typed, and shows where that is.
 
 use crate::nodes;
 use crate::nodes::code_tree;
@@ -16,7 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::bytes::Span;
 use crate::nodes::method::range_text;
 use crate::nodes::place::{Side, number};
@@ -26,40 +25,41 @@ use crate::nodes::{Heap, Place, SequencePoint};
 use crate::query::where_is::Position as Among;
 use crate::session::Session;
 use crate::text::paths::file_name;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::crumbs::crumbs;
-use crate::tui::jobs::Job;
-use crate::tui::key::{Key, shown};
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::{put, wrap};
+use crate::tui::core::action::Action;
+use crate::tui::core::key::{Key, display};
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
+use crate::tui::state::breadcrumb::breadcrumb;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, wrap};
+use crate::tui::ui::theme::Role;
 
-/// What can be typed, by examples out of what is open.
-fn examples(scene: &Scene<'_>) -> String {
-    let Some(session) = scene.session else { return String::new() };
+/// Examples of input, taken from the open files.
+fn examples(cx: &OverlayContext<'_>) -> String {
+    let Some(session) = cx.session else { return String::new() };
     let mut all = Vec::new();
-    let shown = scene.linked.and_then(|linked| linked.method.as_ref().map(|view| view.of));
-    if let Some(of) = shown.or_else(|| code_tree::first_point(&session)?.code_unit()) {
-        let view = MethodView::of(&session, of);
+    let shown = cx.selected.and_then(|linked| linked.method.as_ref().map(|view| view.of));
+    if let Some(of) = shown.or_else(|| code_tree::first_point(session)?.code_unit()) {
+        let view = MethodView::of(session, of);
         let point = view.points.iter().rfind(|point| !point.is_hidden());
         let offset = point.map_or(0, |point| point.offset);
         all.push(format!("{of}+{offset:#x}"));
-        let name = code_unit::name(&session, of);
+        let name = code_unit::name(session, of);
         let mut steps = name.split('(').next().unwrap_or_default().rsplit('.');
         let (method, owner) = (steps.next().unwrap_or_default(), steps.next());
         let short = owner.map_or_else(|| method.to_owned(), |owner| format!("{owner}.{method}"));
-        // Names that nobody would type are no examples.
+        // Unusual names make no good examples.
         if short.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_')) {
             all.push(format!("{short}+{offset:#x}"));
         }
-        let document = point.and_then(|point| Some((point, document::name(&session, point.document)?)));
+        let document = point.and_then(|point| Some((point, document::name(session, point.document)?)));
         all.extend(document.map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line)));
     }
-    let has_heaps = Side::Pdb.metadata(&session).is_some();
+    let has_heaps = Side::Pdb.metadata(session).is_some();
     all.extend(
-        [has_heaps.then_some("#blob 0x1"), PdbView::of(&session).map(|_| "stream 1")]
+        [has_heaps.then_some("#blob 0x1"), PdbView::of(session).map(|_| "stream 1")]
             .into_iter()
             .flatten()
             .map(String::from),
@@ -68,79 +68,71 @@ fn examples(scene: &Scene<'_>) -> String {
     all.join(" · ")
 }
 
-/// Where something leads, and what is to be said of it; or why nowhere.
+/// A place with a remark, or the reason why there is none.
 pub type Answer = Result<(Place, String), String>;
 
-/// One prompt that goes anywhere.
+/// The goto prompt.
 pub struct Goto {
     input: Input,
-    /// What was asked last, and the answer.
-    known: Arc<Mutex<(String, Option<Answer>)>>,
+    /// The last input, and the answer to it.
+    answer: Arc<Mutex<(String, Option<Answer>)>>,
 }
 
 impl Goto {
-    /// A prompt that begins with `text`.
+    /// A prompt with an initial text.
     pub fn new(text: &str) -> Self {
-        Self { input: Input::new(text), known: Arc::default() }
+        Self { input: Input::new(text), answer: Arc::default() }
     }
 
     fn area(screen: Rect) -> Rect {
         place(screen, 100, 8)
     }
 
-    /// The answer to what is typed, where it is known.
-    fn known(&self) -> Option<Answer> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.0 == self.input.text() { known.1.clone() } else { None }
+    /// The answer to the input, once it is known.
+    fn answer(&self) -> Option<Answer> {
+        let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        if answer.0 == self.input.text() { answer.1.clone() } else { None }
     }
 
-    /// Has the worker find out what is typed.
-    fn ask(&self, scene: &Scene<'_>) -> Vec<Effect> {
-        let Some(session) = scene.session.map(Arc::clone) else { return Vec::new() };
-        let (typed, known, here) = (self.input.text().to_owned(), Arc::clone(&self.known), here(scene));
-        *known.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
-        vec![Effect::Start(Job {
-            what: "looking it up".to_owned(),
-            slot: "goto",
-            work: Box::new(move |_| {
-                let answer = look_up(&session, &typed, here);
-                Box::new(move |app| {
-                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    if known.0 == typed {
-                        known.1 = Some(answer);
-                    }
-                    app.dirty = true;
-                    Vec::new()
-                })
-            }),
-        })]
+    /// A job that resolves the input.
+    fn resolve_job(&self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let Some(session) = cx.session.map(Arc::clone) else { return Vec::new() };
+        let (typed, shared, here) = (self.input.text().to_owned(), Arc::clone(&self.answer), current_span(cx));
+        *shared.lock().unwrap_or_else(PoisonError::into_inner) = (typed.clone(), None);
+        vec![Effect::Start(Job::new("looking it up", "goto", move |_| {
+            let answer = resolve(&session, &typed, here);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if shared.0 == typed {
+                shared.1 = Some(answer);
+            }
+            Msg::Redraw
+        }))]
     }
 }
 
-/// The bytes that are looked at: offsets of a file are of theirs.
-fn here(scene: &Scene<'_>) -> Option<Span> {
-    scene.linked.and_then(crate::tui::linked::Linked::span)
+/// The selected bytes: file offsets refer to their file.
+fn current_span(cx: &OverlayContext<'_>) -> Option<Span> {
+    cx.selected.and_then(crate::tui::state::selection::SelectionContext::span)
 }
 
-/// Where `typed` leads.
-fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
-    // The prompt may have written the `0x` already.
+/// Resolves an input to a place.
+fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
+    // The initial text may end with `0x` already.
     let typed = &typed.trim().replace("0x0x", "0x");
     let plain = |place: Place| (place, String::new());
-    if let Some(found) = by_word(session, typed, here) {
+    if let Some(found) = parse_keyword(session, typed, here) {
         return found.map(plain);
     }
-    if let Some(place) = by_guid(session, typed) {
+    if let Some(place) = find_guid(session, typed) {
         return Ok(plain(place));
     }
     if let Some((name, _)) = typed.rsplit_once(':').filter(|(_, line)| line.parse::<u32>().is_ok())
         && !name.ends_with(':')
     {
-        return by_line(session, typed);
+        return find_line(session, typed);
     }
     let token = typed.strip_prefix("0x").filter(|hex| hex.len() == 8).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-    if let Some(token) =
-        token.map(crate::nodes::Token).filter(|token| token.table() != crate::nodes::TableId::METHOD_DEF)
+    if let Some(token) = token.map(nodes::Token).filter(|token| token.table() != nodes::TableId::METHOD_DEF)
         && NativeView::of(session).is_none()
     {
         let place = Place::row(token.table(), token.row());
@@ -149,7 +141,7 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     if let Ok(place) = nodes::resolve(session, typed) {
         return Ok(plain(place));
     }
-    let query = parse::parse_offset(session, typed).map_err(|error| match (error, name_in(typed)) {
+    let query = parse::parse_offset(session, typed).map_err(|error| match (error, name_part(typed)) {
         (ResolveError::Near(..) | ResolveError::Unknown(_), Some(name)) => {
             if let Some((of, offset)) =
                 typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
@@ -165,16 +157,16 @@ fn look_up(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         return Ok(plain(query.of.place()));
     }
     let answer = where_is::where_is(session, query.of, query.il);
-    // Stack traces name the method that starts a state machine, and count in the one that is its body.
+    // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
     let meant = answer.meant.as_deref().unwrap_or(&answer);
     let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
-    let line = line.and_then(|point| line_of(session, &point));
+    let line = line.and_then(|point| line_text(session, &point));
     let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
     Ok((meant.of.code(query.il), said))
 }
 
-/// How a text goes on that the prompt began with.
-fn how_on(typed: &str) -> Option<&'static str> {
+/// The continuation of an initial text.
+fn completion_hint(typed: &str) -> Option<&'static str> {
     match typed {
         "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
         "file 0x" => Some("how far into the file, in hexadecimal: 1a0"),
@@ -183,22 +175,22 @@ fn how_on(typed: &str) -> Option<&'static str> {
     }
 }
 
-/// The file and the lines of a point: what somebody wants to know who asks for an offset.
-fn line_of(session: &Session, point: &SequencePoint) -> Option<String> {
+/// The file name and the lines of a sequence point.
+fn line_text(session: &Session, point: &SequencePoint) -> Option<String> {
     let document = document::name(session, point.document)?;
     Some(format!("{} {}", file_name(&document), range_text(point)))
 }
 
-/// The name in what is typed, without an offset or a line behind it: what there may be more like it.
-fn name_in(typed: &str) -> Option<&str> {
+/// The name in an input, without offset and line.
+fn name_part(typed: &str) -> Option<&str> {
     let name = typed.trim();
     let name = name.rsplit_once(['+', ':']).map_or(name, |(name, _)| name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '<' | '.' | '@'));
     (is_name && !name.contains(['/', '#', ' '])).then_some(name)
 }
 
-/// `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
-fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
+/// Parses `stream 12`, `file 0x1a0`, `#blob 0xb5`, `image #strings 0x10`.
+fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<Place, String>> {
     let (side, rest) = match typed.split_once(' ') {
         Some(("image", rest)) => (Side::Image, rest),
         Some(("pdb", rest)) => (Side::Pdb, rest),
@@ -234,8 +226,8 @@ fn by_word(session: &Session, typed: &str, here: Option<Span>) -> Option<Result<
     }
 }
 
-/// A GUID, wherever it is kept.
-fn by_guid(session: &Session, typed: &str) -> Option<Place> {
+/// Finds a GUID in the GUID heaps.
+fn find_guid(session: &Session, typed: &str) -> Option<Place> {
     let wanted = typed.trim_matches(['{', '}']).to_ascii_lowercase();
     if wanted.len() != 36 || wanted.matches('-').count() != 4 {
         return None;
@@ -247,8 +239,8 @@ fn by_guid(session: &Session, typed: &str) -> Option<Place> {
     })
 }
 
-/// `Program.cs:21`: where a breakpoint there would land.
-fn by_line(session: &Session, typed: &str) -> Answer {
+/// Finds the breakpoint location of `Program.cs:21`.
+fn find_line(session: &Session, typed: &str) -> Answer {
     let query = breakpoint::parse_line_query(session, typed).map_err(|error| error.to_string())?;
     let found = breakpoint::bind(session, &query);
     let Some(hit) = found.hits.first() else {
@@ -262,40 +254,35 @@ fn by_line(session: &Session, typed: &str) -> Answer {
         n => format!("; {n} {}s in all", hit.of.point_word()),
     };
     let (word, name) = (hit.of.point_word(), code_unit::name(session, hit.of));
-    // Where there are no columns, the line says what was asked for, and no more.
+    // Without columns the range only repeats the line.
     let lines = Some(range_text(&hit.point)).filter(|lines| *lines != found.line.to_string());
     let begins = lines.into_iter().chain([hit.of.label(hit.range.start.into())]).collect::<Vec<_>>().join(", ");
     Ok((hit.place(), format!("{moved}{begins}: {word} {} of {name}{others}", hit.number)))
 }
 
-/// What going to `typed` comes to.
-pub fn answer(typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
-    let Some(session) = scene.session else { return Vec::new() };
-    effects(typed, look_up(session, typed, here(scene)))
-}
-
-/// Opens the finder with a name in it.
-fn find(name: String) -> Effect {
-    Effect::Change(Box::new(move |app| app.find_anything(&name)))
+/// The effects of going to an input.
+pub fn answer(typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+    let Some(session) = cx.session else { return Vec::new() };
+    effects(typed, resolve(session, typed, current_span(cx)))
 }
 
 fn effects(typed: &str, answer: Answer) -> Vec<Effect> {
     match answer {
         Ok((place, said)) if said.is_empty() => vec![Effect::Go(place.into())],
-        Ok((place, said)) => vec![Effect::Go(place.into()), Effect::Say(Tone::Text, said)],
-        Err(why) => vec![Effect::Say(Tone::Warn, format!("{typed}: {why}"))],
+        Ok((place, said)) => vec![Effect::Go(place.into()), Effect::SetStatus(Tone::Text, said)],
+        Err(why) => vec![Effect::SetStatus(Tone::Warn, format!("{typed}: {why}"))],
     }
 }
 
-impl Layer for Goto {
-    fn act(&mut self, action: Action, _: Option<usize>, scene: &Scene<'_>) -> Reply {
+impl Overlay for Goto {
+    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => {
                 let typed = self.input.text();
-                let answer = self.known().or_else(|| Some(look_up(scene.session?, typed, here(scene))));
-                Reply::Close(match (answer, name_in(typed)) {
-                    // There may be names that are like it.
-                    (Some(Err(_)), Some(name)) => vec![find(name.to_owned())],
+                let answer = self.answer().or_else(|| Some(resolve(cx.session?, typed, current_span(cx))));
+                Reply::Close(match (answer, name_part(typed)) {
+                    // Let the finder look for similar names.
+                    (Some(Err(_)), Some(name)) => vec![Effect::FindAnything(name.to_owned())],
                     (Some(answer), _) => effects(typed, answer),
                     (None, _) => Vec::new(),
                 })
@@ -306,23 +293,23 @@ impl Layer for Goto {
         }
     }
 
-    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.ask(scene) }
+        if before == self.input.text() { Vec::new() } else { self.resolve_job(cx) }
     }
 
-    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        self.ask(scene)
+        self.resolve_job(cx)
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        Self::area(scene.screen).contains(at).then_some(false)
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        Self::area(cx.screen).contains(at).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let inside = popup(buf, Self::area(area), "Go to", look);
         if inside.is_empty() {
             return None;
@@ -330,23 +317,23 @@ impl Layer for Goto {
         let x = prompt(buf, inside, look);
         let cursor = self.input.draw(buf, x, inside.y, inside.right(), look.theme.of(Role::Text), look.glyphs);
         let mut lines: Vec<(String, Role)> = Vec::new();
-        match self.known() {
-            _ if self.input.text().trim().is_empty() => lines.push((examples(scene), Role::Mute)),
+        match self.answer() {
+            _ if self.input.text().trim().is_empty() => lines.push((examples(cx), Role::Mute)),
             Some(Ok((place, said))) => {
-                let steps = scene.session.map_or_else(Vec::new, |session| crumbs(session, place));
+                let steps = cx.session.map_or_else(Vec::new, |session| breadcrumb(session, place, cx.views));
                 let path: Vec<String> = steps.into_iter().map(|(step, _)| step).collect();
                 lines.push((path.join(&format!(" {} ", look.glyphs.step)), Role::Ok));
                 lines.push((said, Role::Text));
             }
             Some(Err(why)) => {
                 lines.push((why, Role::Dim));
-                if let Some(name) = name_in(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
-                    let keys = scene.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
-                    let keys = shown(keys, look.glyphs.ascii);
+                if let Some(name) = name_part(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
+                    let keys = cx.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
+                    let keys = display(keys, look.glyphs.ascii);
                     lines.push((format!("{keys} finds what has {name} in its name"), Role::Mute));
                 }
             }
-            None => lines.extend(how_on(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),
+            None => lines.extend(completion_hint(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),
         }
         let wide = inside.width as usize;
         let wrapped = lines.iter().flat_map(|(text, role)| wrap(text, wide).into_iter().map(move |line| (line, *role)));
@@ -364,7 +351,7 @@ mod tests {
     #[test]
     fn everything_that_can_be_typed_leads_somewhere() {
         let session = Session::sample();
-        let goes = |typed: &str| look_up(&session, typed, None).map(|(place, _)| place.to_string());
+        let goes = |typed: &str| resolve(&session, typed, None).map(|(place, _)| place.to_string());
         for (typed, place) in [
             ("0x06000003+0x1", "method/0x06000003/il/0x1"),
             ("Clock.Since+2", "method/0x06000003/il/0x2"),
@@ -382,7 +369,7 @@ mod tests {
         assert!(goes("file 0x10").unwrap().ends_with("/0x10+1"));
         assert!(goes("Clock.cs:11").unwrap().starts_with("method/0x06000003/points/"), "{:?}", goes("Clock.cs:11"));
         assert!(goes("Nothing.Like.It").is_err() && goes("file 0xffffffff").is_err() && goes("").is_err());
-        let (_, said) = look_up(&session, "Program.Main+0x12", None).unwrap();
+        let (_, said) = resolve(&session, "Program.Main+0x12", None).unwrap();
         assert!(said.contains("inside point"), "{said}");
     }
 }

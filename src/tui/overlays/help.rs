@@ -1,21 +1,20 @@
-//! All keys, made from the keymap, and what to type to find one.
+//! Help: all keys, from the keymap, searchable.
 
-use super::Scene;
-use super::picker::{Answers, Picker};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::keymap::{COUNT, Keymap};
+use crate::tui::core::action::Action;
+use crate::tui::core::keymap::{COUNT, Keymap};
+use crate::tui::overlays::OverlayContext;
+use crate::tui::overlays::picker::{Choices, Picker};
+use crate::tui::state::effect::Effect;
 
-/// All keys.
-pub struct Keys;
+/// The choices of the help.
+pub struct Help;
 
-/// A picker of all keys; taking one does what the key does.
-pub fn help() -> Picker<Keys> {
-    Picker::new(Keys)
+/// A picker of all keys; accepting one performs its action.
+pub fn help() -> Picker<Help> {
+    Picker::new(Help)
 }
 
-/// Keys, what they do, and what is done when they are taken.
 struct Line {
     keys: String,
     name: &'static str,
@@ -23,8 +22,8 @@ struct Line {
     action: Option<Action>,
 }
 
-/// What has all words of `typed` in its keys, its name or its help; first of all, how counts are typed.
-fn found(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
+/// Lines that have all words of `typed` in their keys, name or help; the count comes first.
+fn matching_lines(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let bound = keymap.table(ascii).filter(|(_, keys)| !keys.is_empty());
     let bound = bound.map(|(def, keys)| Line { keys, name: def.name, help: def.help, action: Some(def.action) });
@@ -36,13 +35,13 @@ fn found(keymap: &Keymap, typed: &str, ascii: bool) -> Vec<Line> {
     std::iter::once(count).chain(bound).filter(has).collect()
 }
 
-impl Answers for Keys {
+impl Choices for Help {
     fn title(&self) -> &'static str {
         "All keys"
     }
 
-    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static> {
-        let found = found(scene.keymap, typed, scene.look.glyphs.ascii);
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let found = matching_lines(cx.keymap, typed, cx.look.glyphs.ascii);
         let columns = vec![Head::text(""), Head::text("")];
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(line) = found.get(index) else { return Row::default() };
@@ -50,8 +49,8 @@ impl Answers for Keys {
         })
     }
 
-    fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect> {
-        let found = found(scene.keymap, typed, scene.look.glyphs.ascii);
-        found.get(index).and_then(|line| line.action).map(Effect::Do).into_iter().collect()
+    fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let found = matching_lines(cx.keymap, typed, cx.look.glyphs.ascii);
+        found.get(index).and_then(|line| line.action).map(Effect::Dispatch).into_iter().collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What lies on top of the panes: a stack of layers. The top one sees keys first; Esc takes it away.
+//! Overlays: prompts and lists on top of the panes. The topmost takes keys first; Esc closes it.
 
 pub mod confirm;
 pub mod copy;
@@ -7,7 +7,7 @@ pub mod goto;
 pub mod help;
 pub mod open_trace;
 pub mod palette;
-pub mod path;
+pub mod path_prompt;
 pub mod picker;
 pub mod search;
 pub mod which_key;
@@ -17,91 +17,90 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::action::Action;
-use super::app::Effect;
-use super::glyphs::meets;
-use super::key::Key;
-use super::keymap::{Keymap, PROMPT};
-use super::linked::Linked;
-use super::pane::Look;
-use super::theme::{Role, over};
-use super::widgets::text::put;
 use crate::session::Session;
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::core::keymap::{Keymap, PROMPT};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::SelectionContext;
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::glyphs::BoxSides;
+use crate::tui::ui::text::put;
+use crate::tui::ui::theme::{Look, Role, opaque};
 
-/// What a layer is given to answer with.
+/// The state that an overlay can read.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    /// The loaded files, once they are.
+#[allow(missing_docs)]
+pub struct OverlayContext<'a> {
+    /// The open files.
     pub session: Option<&'a Arc<Session>>,
-    /// How things look.
+    pub views: &'a [ViewDef],
     pub look: Look<'a>,
-    /// Which keys do what.
     pub keymap: &'a Keymap,
-    /// What is selected.
-    pub linked: Option<&'a Linked>,
-    /// The pane that has the focus.
+    pub selected: Option<&'a SelectionContext>,
+    /// Id of the focused pane.
     pub pane: &'static str,
-    /// What was found so far of what is looked for.
+    /// Summary of the search matches.
     pub found: &'a str,
     /// The whole screen.
     pub screen: Rect,
 }
 
-/// What a layer makes of an action.
+/// The response of an overlay to an action.
 pub enum Reply {
-    /// It stays.
+    /// The overlay stays open.
     Stay(Vec<Effect>),
-    /// It goes.
+    /// The overlay closes.
     Close(Vec<Effect>),
-    /// It is not for the layer: pane and app may have it.
+    /// The action is passed on to the pane and the app.
     Pass,
 }
 
-/// Something that lies on top of the panes.
-pub trait Layer {
-    /// The name under which its keys are bound.
-    fn name(&self) -> &'static str {
+/// An overlay.
+pub trait Overlay {
+    /// The keymap scope.
+    fn keymap_name(&self) -> &'static str {
         PROMPT
     }
 
-    /// Whether text is typed into it.
-    fn typing(&self) -> bool {
+    /// Returns whether text can be typed into the overlay.
+    fn takes_text(&self) -> bool {
         true
     }
 
-    /// Does what `action` says.
-    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply;
+    /// Performs an action.
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
 
-    /// Takes a key that does nothing else.
-    fn key(&mut self, _key: Key, _scene: &Scene<'_>) -> Vec<Effect> {
+    /// Handles a key that has no action.
+    fn key(&mut self, _key: Key, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Takes a text all at once.
-    fn paste(&mut self, _text: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+    /// Inserts pasted text.
+    fn paste(&mut self, _text: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// The worker knows more of what it answers with.
-    fn came(&mut self, _scene: &Scene<'_>) -> Vec<Effect> {
+    /// Takes a result from the inbox.
+    fn job_finished(&mut self, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Selects what is drawn at a position; nothing where that is outside.
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool>;
+    /// Selects what is drawn at a position; `None` where that is outside.
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool>;
 
-    /// Draws itself; returns where the cursor is to stand.
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position>;
+    /// Draws the overlay; returns the position of the cursor.
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position>;
 }
 
-/// A box of at most `width` by `height` in the upper middle of the screen.
+/// A box of at most `width` by `height`, centred in the upper part of the screen.
 pub fn place(screen: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(screen.width.saturating_sub(2)), height.min(screen.height.saturating_sub(2)));
     let y = screen.y + 1 + (screen.height.saturating_sub(height + 2)) / 4;
     Rect { x: screen.x + (screen.width - width) / 2, y, width, height }.intersection(screen)
 }
 
-/// Draws an empty box with a title on its rule; returns what is inside.
+/// Draws an empty box with a title; returns its inner area.
 pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect {
     ratatui::widgets::Widget::render(ratatui::widgets::Clear, area, buf);
     buf.set_style(area, look.theme.of(Role::Text).patch(look.theme.of(Role::Popup)));
@@ -117,25 +116,25 @@ pub fn popup(buf: &mut Buffer, area: Rect, title: &str, look: &Look<'_>) -> Rect
             if !across && !left_edge && !right_edge {
                 continue;
             }
-            let mut bits = 0;
+            let mut sides = BoxSides::NONE;
             if across {
-                bits |= if left_edge { 0 } else { meets::LEFT };
-                bits |= if right_edge { 0 } else { meets::RIGHT };
+                sides |= if left_edge { BoxSides::NONE } else { BoxSides::LEFT };
+                sides |= if right_edge { BoxSides::NONE } else { BoxSides::RIGHT };
             }
             if left_edge || right_edge {
-                bits |= if y == area.y { 0 } else { meets::UP };
-                bits |= if y == bottom { 0 } else { meets::DOWN };
+                sides |= if y == area.y { BoxSides::NONE } else { BoxSides::UP };
+                sides |= if y == bottom { BoxSides::NONE } else { BoxSides::DOWN };
             }
-            buf[(x, y)].set_char(look.glyphs.joint(bits)).set_style(faint);
+            buf[(x, y)].set_char(look.glyphs.box_char(sides)).set_style(faint);
         }
     }
     if !title.is_empty() {
-        put(buf, area.x + 2, area.y, right, &format!(" {title} "), over(look.theme.of(Role::Accent)), look.glyphs);
+        put(buf, area.x + 2, area.y, right, &format!(" {title} "), opaque(look.theme.of(Role::Accent)), look.glyphs);
     }
     Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
 }
 
-/// Draws the sign that something can be typed; returns where that goes.
+/// Draws the prompt symbol; returns the x position after it.
 fn prompt(buf: &mut Buffer, area: Rect, look: &Look<'_>) -> u16 {
     put(buf, area.x, area.y, area.right(), look.glyphs.step, look.theme.of(Role::Accent), look.glyphs) + 1
 }

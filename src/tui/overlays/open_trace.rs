@@ -1,39 +1,26 @@
-//! Opens a file with a stack trace.
+//! Prompt for a file with a stack trace.
 
 use std::io::Read;
 
-use super::path::PathPrompt;
-use crate::nodes::rows::Tone;
-use crate::text::safe::utf8;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::Job;
-use crate::tui::paths::typed;
+use super::path_prompt::PathPrompt;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::expand_home;
 
-/// The largest file that is read.
-const LARGEST: u64 = 16 << 20;
+/// The number of bytes that are read.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// Asks for the path of a file with a stack trace.
-pub fn open_trace() -> Vec<Effect> {
-    let about = "A text with stack traces in it: a log, a crash report, Sentry's JSON.".to_owned();
-    PathPrompt::open("Which file has the stack trace?", about, false, |path| vec![Effect::Start(open(path))])
+/// A prompt for the path of a file with a stack trace.
+pub fn open_trace() -> PathPrompt {
+    let note = "A text with stack traces in it: a log, a crash report, Sentry's JSON.".to_owned();
+    PathPrompt::new("Which file has the stack trace?", note, false, |path| vec![Effect::Start(read_job(path))])
 }
 
-/// Reads the file at `path`, and shows it.
-fn open(path: String) -> Job {
-    Job {
-        what: format!("reading {path}"),
-        slot: "open trace",
-        work: Box::new(move |_| {
-            let mut bytes = Vec::new();
-            let file = std::fs::File::open(typed(&path));
-            let read = file.and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
-            Box::new(move |app: &mut App| {
-                match read {
-                    Ok(_) => app.show_trace(&utf8(&bytes)),
-                    Err(error) => app.say(Tone::Bad, format!("{path}: {error}")),
-                }
-                Vec::new()
-            })
-        }),
-    }
+fn read_job(path: String) -> Job {
+    Job::new(format!("reading {path}"), "open trace", move |_| {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(expand_home(&path));
+        let result = file.and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+        Msg::TraceFileRead(path, result.map(|_| bytes))
+    })
 }

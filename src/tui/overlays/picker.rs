@@ -1,72 +1,72 @@
-//! One line to type in, and a list of answers below it: palette, help and finder are this with different answers.
+//! A text input with a list of choices below it: the base of palette, help and finder.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{Layer, Reply, Scene, place, popup, prompt};
 use crate::nodes::rows::{Rows, Tone};
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::crumbs::crumbs;
-use crate::tui::key::Key;
-use crate::tui::theme::Role;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::text::{put, put_right, width};
+use crate::tui::core::action::Action;
+use crate::tui::core::key::Key;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply, place, popup, prompt};
+use crate::tui::state::breadcrumb::breadcrumb;
+use crate::tui::state::effect::Effect;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::input::Input;
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::Role;
 
-/// As many characters of an answer can show.
-const LONGEST: usize = 300;
+/// The longest text of a choice, in characters.
+const MAX_CHARS: usize = 300;
 
-/// Where the answers come from.
-pub trait Answers {
-    /// What the box is called.
+/// The choices of a picker.
+pub trait Choices {
+    /// The title of the box.
     fn title(&self) -> &'static str;
 
-    /// The answers to what is typed; they are looked at window by window.
-    fn rows(&self, typed: &str, scene: &Scene<'_>) -> Rows<'static>;
+    /// The choices that match the input, made as they show.
+    fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static>;
 
-    /// What taking an answer comes to.
-    fn take(&self, index: usize, typed: &str, scene: &Scene<'_>) -> Vec<Effect>;
+    /// The effects of accepting a choice.
+    fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect>;
 
-    /// Something to do whenever another text is typed: work for the worker.
-    fn typed(&mut self, _typed: &str, _scene: &Scene<'_>) -> Vec<Effect> {
+    /// Requests a job for a new input.
+    fn query_changed(&mut self, _typed: &str, _cx: &OverlayContext<'_>) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// What is not there yet that answers are made of.
-    fn coming(&self) -> Option<&'static str> {
+    /// Description of the choices that are still being collected.
+    fn pending(&self) -> Option<&'static str> {
         None
     }
 
-    /// Which characters of an answer's text are those that are typed.
-    fn marks(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
+    /// Positions of the characters that match the input.
+    fn match_positions(&self, _typed: &str, _column: usize, _text: &str) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Whether the answers have titled columns.
+    /// Returns whether the columns have no titles.
     fn headless(&self) -> bool {
         true
     }
 }
 
-/// One line to type in, and a list of answers.
-pub struct Picker<A> {
+/// A text input with a list of choices.
+pub struct Picker<C> {
     input: Input,
     grid: Grid,
-    answers: A,
-    /// Whether the first answer is taken as soon as there is one.
-    waits: bool,
+    choices: C,
+    /// True to accept the first choice as soon as there is one.
+    accepts_first: bool,
 }
 
-impl<A: Answers> Picker<A> {
-    /// A picker of these answers.
-    pub fn new(answers: A) -> Self {
-        let grid = Grid { headless: answers.headless(), ..Grid::default() };
-        Self { input: Input::default(), grid, answers, waits: false }
+impl<C: Choices> Picker<C> {
+    /// Creates a picker with an empty input.
+    pub fn new(choices: C) -> Self {
+        let grid = Grid { headless: choices.headless(), ..Grid::default() };
+        Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
-    /// The same, with a text typed in it.
+    /// Sets the input.
     #[must_use]
     pub fn typing(self, text: &str) -> Self {
         Self { input: Input::new(text), ..self }
@@ -78,28 +78,28 @@ impl<A: Answers> Picker<A> {
             x: area.x + 1,
             y: area.y + 3,
             width: area.width.saturating_sub(2),
-            // Below the answers stands where the chosen one leads.
+            // The last rows show where the choice leads.
             height: area.height.saturating_sub(6),
         };
         (area, list)
     }
 
-    fn rows(&mut self, scene: &Scene<'_>) -> Rows<'static> {
-        let rows = self.answers.rows(self.input.text(), scene);
-        self.grid.resize(&rows, Self::areas(scene.screen).1.height);
+    fn rows(&mut self, cx: &OverlayContext<'_>) -> Rows<'static> {
+        let rows = self.choices.rows(self.input.text(), cx);
+        self.grid.resize(&rows, Self::areas(cx.screen).1.height);
         rows
     }
 
-    fn changed(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
+    fn changed(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.grid.scroll.select(0);
-        self.waits = false;
-        self.answers.typed(self.input.text(), scene)
+        self.accepts_first = false;
+        self.choices.query_changed(self.input.text(), cx)
     }
 }
 
-/// A text in parts: those characters that are `marks` look otherwise. What is before them is cut off where they would not show in
-/// `most` cells.
-fn marked(
+/// Splits a text into styled parts: characters at `marks` are highlighted. The start is cut where they would not show
+/// in `most` cells.
+fn highlight_matches(
     text: &str,
     marks: &[usize],
     most: usize,
@@ -112,7 +112,7 @@ fn marked(
     if from > 0 {
         parts.push((sign.to_owned(), more));
     }
-    for (at, c) in text.chars().enumerate().skip(from).take(LONGEST) {
+    for (at, c) in text.chars().enumerate().skip(from).take(MAX_CHARS) {
         let style = if marks.contains(&at) { mark } else { style };
         match parts.last_mut().filter(|(_, last)| *last == style) {
             Some((part, _)) => part.push(c),
@@ -122,65 +122,65 @@ fn marked(
     parts
 }
 
-impl<A: Answers> Layer for Picker<A> {
-    fn act(&mut self, action: Action, count: Option<usize>, scene: &Scene<'_>) -> Reply {
-        let rows = self.rows(scene);
+impl<C: Choices> Overlay for Picker<C> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+        let rows = self.rows(cx);
         match action {
             Action::Cancel | Action::Quit => Reply::Close(Vec::new()),
             Action::Accept | Action::Follow => match rows.len {
                 0 => {
-                    self.waits = self.answers.coming().is_some();
+                    self.accepts_first = self.choices.pending().is_some();
                     Reply::Stay(Vec::new())
                 }
-                _ => Reply::Close(self.answers.take(self.grid.scroll.selected, self.input.text(), scene)),
+                _ => Reply::Close(self.choices.accept(self.grid.scroll.selected, self.input.text(), cx)),
             },
             Action::Complete => {
                 let text = rows.get(self.grid.scroll.selected).and_then(|row| row.cells.into_iter().next());
                 if let Some(cell) = text {
                     self.input = Input::new(cell.text);
                 }
-                Reply::Stay(self.changed(scene))
+                Reply::Stay(self.changed(cx))
             }
             Action::Suspend => Reply::Pass,
             _ => {
-                self.grid.act(action, count, &rows);
+                self.grid.move_cursor(action, count, &rows);
                 Reply::Stay(Vec::new())
             }
         }
     }
 
-    fn key(&mut self, key: Key, scene: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, cx: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.changed(scene) }
+        if before == self.input.text() { Vec::new() } else { self.changed(cx) }
     }
 
-    fn paste(&mut self, text: &str, scene: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        self.changed(scene)
+        self.changed(cx)
     }
 
-    fn came(&mut self, scene: &Scene<'_>) -> Vec<Effect> {
-        let more = self.answers.typed(self.input.text(), scene);
-        // While the worker looks for something better, what waits for the first answer goes on waiting.
-        let takes = more.is_empty() && self.answers.coming().is_none() && std::mem::take(&mut self.waits);
-        if takes { vec![Effect::Do(Action::Accept)] } else { more }
+    fn job_finished(&mut self, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        let more = self.choices.query_changed(self.input.text(), cx);
+        // Keep waiting while a job still improves the choices.
+        let takes = more.is_empty() && self.choices.pending().is_none() && std::mem::take(&mut self.accepts_first);
+        if takes { vec![Effect::Dispatch(Action::Accept)] } else { more }
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        let (area, list) = Self::areas(scene.screen);
-        let rows = self.rows(scene);
-        area.contains(at).then(|| self.grid.point(at, list, &rows))
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        let (area, list) = Self::areas(cx.screen);
+        let rows = self.rows(cx);
+        area.contains(at).then(|| self.grid.click(at, list, &rows))
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let (outer, list) = Self::areas(area);
-        let look = &scene.look;
-        let inside = popup(buf, outer, self.answers.title(), look);
+        let look = &cx.look;
+        let inside = popup(buf, outer, self.choices.title(), look);
         if inside.height < 2 {
             return None;
         }
-        let rows = self.answers.rows(self.input.text(), scene);
+        let rows = self.choices.rows(self.input.text(), cx);
         let count =
             put_right(buf, inside.x, inside.y, inside.right(), &rows.title, look.theme.of(Role::Mute), look.glyphs);
         let style = look.theme.of(Role::Text);
@@ -189,7 +189,7 @@ impl<A: Answers> Layer for Picker<A> {
         let mut grid = self.grid.clone();
         grid.resize(&rows, list.height);
         if rows.len == 0 {
-            let text = match (self.answers.coming(), self.waits) {
+            let text = match (self.choices.pending(), self.accepts_first) {
                 (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
                 (Some(what), false) => what.to_owned(),
                 (None, _) => "nothing".to_owned(),
@@ -198,21 +198,22 @@ impl<A: Answers> Layer for Picker<A> {
         }
         let typed = self.input.text();
         grid.draw(buf, list, &rows, look, &|_, _| false, &|_, column, cell, style| {
-            let marks = self.answers.marks(typed, column, &cell.text);
-            // The first column has about so much of the list.
-            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { LONGEST };
+            let marks = self.choices.match_positions(typed, column, &cell.text);
+            // Approximate width of the first column.
+            let most = if column == 0 { usize::from(list.width) * 2 / 5 } else { MAX_CHARS };
             let styles = [style, style.patch(look.theme.of(Role::Match)), style.patch(look.theme.of(Role::Mute))];
-            (!marks.is_empty()).then(|| marked(&cell.text, &marks, most, styles, look.glyphs.more))
+            (!marks.is_empty()).then(|| highlight_matches(&cell.text, &marks, most, styles, look.glyphs.more))
         });
-        // Where the answer that is chosen leads; or the whole of what is said of it.
+        // The breadcrumb of the choice, or its complete text where that is cut.
         let chosen = if rows.len > 0 { rows.get(grid.scroll.selected) } else { None };
         let cells = chosen.as_ref().map_or(&[][..], |row| row.cells.as_slice());
         let wide: usize = cells.iter().map(|cell| width(&cell.text) + 2).sum();
         let cut = cells.last().filter(|_| wide > usize::from(list.width) - 2);
         let said = cut.map_or("", |cell| cell.text.as_str());
-        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), scene.session) {
+        let (text, role) = match (chosen.as_ref().and_then(|row| row.place), cx.session) {
             (Some(place), Some(session)) => {
-                let steps: Vec<String> = crumbs(session, place).into_iter().map(|(step, _)| step).collect();
+                let steps: Vec<String> =
+                    breadcrumb(session, place, cx.views).into_iter().map(|(step, _)| step).collect();
                 (steps.join(&format!(" {} ", look.glyphs.step)), Role::Ok)
             }
             _ => (said.to_owned(), Role::Dim),

@@ -1,45 +1,45 @@
-//! What is looked for in the focused pane: a line at the bottom of the screen.
+//! The search line at the bottom of the screen, for find and filter.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Layer, Reply, Scene};
-use crate::tui::action::Action;
-use crate::tui::app::{Effect, Typed};
-use crate::tui::key::{self, Key};
-use crate::tui::keymap::PROMPT;
-use crate::tui::theme::Role;
-use crate::tui::widgets::input::Input;
-use crate::tui::widgets::sieve::How;
-use crate::tui::widgets::text::{put, put_right};
+use crate::tui::core::action::Action;
+use crate::tui::core::key::{self, Key};
+use crate::tui::core::keymap::PROMPT;
+use crate::tui::overlays::{Overlay, OverlayContext, Reply};
+use crate::tui::state::effect::{Effect, SearchInput};
+use crate::tui::ui::input::Input;
+use crate::tui::ui::list_filter::SearchMode;
+use crate::tui::ui::text::{put, put_right};
+use crate::tui::ui::theme::Role;
 
-/// What is looked for in the focused pane.
-pub struct Search {
-    how: How,
+/// The search line.
+pub struct SearchLine {
+    mode: SearchMode,
     input: Input,
-    /// What was looked for last.
+    /// The last search.
     last: String,
-    /// The columns that can be named.
+    /// Names of the columns.
     columns: String,
 }
 
-impl Search {
-    /// A line for something to be found, or to filter by.
-    pub fn new(how: How, last: String, columns: String) -> Self {
-        Self { how, input: Input::default(), last, columns }
+impl SearchLine {
+    /// Creates an empty search line.
+    pub fn new(mode: SearchMode, last: String, columns: String) -> Self {
+        Self { mode, input: Input::default(), last, columns }
     }
 
-    fn typed(&self) -> Vec<Effect> {
-        vec![Effect::Typed(Typed::Text(self.input.text().to_owned()))]
+    fn changed(&self) -> Vec<Effect> {
+        vec![Effect::Search(SearchInput::Changed(self.input.text().to_owned()))]
     }
 
-    /// What can be typed, where nothing is.
-    fn hint(&self, scene: &Scene<'_>) -> String {
-        let what = match self.how {
-            How::Find => "text to find",
-            How::Filter => "text to filter by",
+    /// The hint in an empty line.
+    fn hint(&self, cx: &OverlayContext<'_>) -> String {
+        let what = match self.mode {
+            SearchMode::Find => "text to find",
+            SearchMode::Filter => "text to filter by",
         };
-        let again = scene.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::shown(keys, scene.look.glyphs.ascii));
+        let again = cx.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::display(keys, cx.look.glyphs.ascii));
         let last =
             again.filter(|_| !self.last.is_empty()).map_or_else(String::new, |key| format!(", {key} {}", self.last));
         let columns =
@@ -48,52 +48,52 @@ impl Search {
     }
 }
 
-impl Layer for Search {
-    fn act(&mut self, action: Action, _: Option<usize>, _: &Scene<'_>) -> Reply {
+impl Overlay for SearchLine {
+    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
         match action {
-            Action::Accept => Reply::Close(vec![Effect::Typed(Typed::Taken(self.input.text().to_owned()))]),
-            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Typed(Typed::Left)]),
+            Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
+            Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),
             Action::Suspend => Reply::Pass,
             Action::Up => {
                 self.input = Input::new(self.last.as_str());
-                Reply::Stay(self.typed())
+                Reply::Stay(self.changed())
             }
             _ => Reply::Stay(Vec::new()),
         }
     }
 
-    fn key(&mut self, key: Key, _: &Scene<'_>) -> Vec<Effect> {
+    fn key(&mut self, key: Key, _: &OverlayContext<'_>) -> Vec<Effect> {
         let before = self.input.text().to_owned();
         self.input.key(key);
-        if before == self.input.text() { Vec::new() } else { self.typed() }
+        if before == self.input.text() { Vec::new() } else { self.changed() }
     }
 
-    fn paste(&mut self, text: &str, _: &Scene<'_>) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
         self.input.paste(text);
-        self.typed()
+        self.changed()
     }
 
-    fn point(&mut self, at: Position, scene: &Scene<'_>) -> Option<bool> {
-        (at.y + 1 == scene.screen.bottom()).then_some(false)
+    fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
+        (at.y + 1 == cx.screen.bottom()).then_some(false)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, scene: &Scene<'_>) -> Option<Position> {
-        let look = &scene.look;
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
+        let look = &cx.look;
         let y = area.bottom().checked_sub(1)?;
         let line = Rect { y, height: 1, ..area };
         ratatui::widgets::Widget::render(ratatui::widgets::Clear, line, buf);
         buf.set_style(line, look.theme.of(Role::Text).patch(look.theme.of(Role::Bar)));
-        let sign = match self.how {
-            How::Find => "/",
-            How::Filter => "&",
+        let sign = match self.mode {
+            SearchMode::Find => "/",
+            SearchMode::Filter => "&",
         };
         let x = put(buf, line.x + 1, y, line.right(), sign, look.theme.of(Role::Accent), look.glyphs);
         let mut end = line.right();
         if self.input.text().is_empty() {
-            put(buf, x + 1, y, end, &self.hint(scene), look.theme.of(Role::Mute), look.glyphs);
-        } else if !scene.found.is_empty() {
+            put(buf, x + 1, y, end, &self.hint(cx), look.theme.of(Role::Mute), look.glyphs);
+        } else if !cx.found.is_empty() {
             let style = look.theme.of(Role::Text);
-            end = put_right(buf, x, y, end.saturating_sub(1), scene.found, style, look.glyphs).saturating_sub(2);
+            end = put_right(buf, x, y, end.saturating_sub(1), cx.found, style, look.glyphs).saturating_sub(2);
         }
         Some(self.input.draw(buf, x, y, end.max(x), look.theme.of(Role::Text), look.glyphs))
     }

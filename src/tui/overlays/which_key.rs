@@ -1,27 +1,27 @@
-//! What can follow the keys that were pressed, when one hesitates.
+//! The continuations of an incomplete key sequence.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Scene, popup};
-use crate::tui::key::{self, Key};
-use crate::tui::keymap::PREFIXES;
-use crate::tui::theme::Role;
-use crate::tui::widgets::text::{put, width};
+use crate::tui::core::key::{self, Key};
+use crate::tui::core::keymap::PREFIXES;
+use crate::tui::overlays::{OverlayContext, popup};
+use crate::tui::ui::text::{put, width};
+use crate::tui::ui::theme::Role;
 
-/// Draws what can follow `pending` where `place` has the focus, at the bottom on the right.
-pub fn draw(pending: &[Key], place: &str, buf: &mut Buffer, scene: &Scene<'_>) {
-    let look = &scene.look;
-    let rows: Vec<(String, &str)> = scene
+/// Draws the continuations of `pending` in the scope `place`, at the bottom right.
+pub fn draw(pending: &[Key], place: &str, buf: &mut Buffer, cx: &OverlayContext<'_>) {
+    let look = &cx.look;
+    let rows: Vec<(String, &str)> = cx
         .keymap
         .following(pending, place)
-        .filter_map(|(keys, action)| Some((key::shown(keys, look.glyphs.ascii), action.def()?.help)))
+        .filter_map(|(keys, action)| Some((key::display(keys, look.glyphs.ascii), action.def()?.help)))
         .collect();
-    let pressed = key::shown(pending, look.glyphs.ascii);
+    let pressed = key::display(pending, look.glyphs.ascii);
     let name = PREFIXES.iter().find(|(prefix, _)| *prefix == pressed).map_or("", |(_, name)| name);
     let keys_wide = rows.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0);
     let wide = rows.iter().map(|(_, help)| keys_wide + 2 + width(help)).max().unwrap_or(0) as u16 + 4;
-    let screen = scene.screen;
+    let screen = cx.screen;
     let (wide, high) = (wide.min(screen.width), (rows.len() as u16 + 2).min(screen.height.saturating_sub(1)));
     let area =
         Rect { x: screen.right() - wide, y: screen.bottom().saturating_sub(high + 1), width: wide, height: high };

@@ -1,55 +1,59 @@
-//! The bytes of what is selected, in the file or stream they are in, with those around them.
+//! The Bytes pane: a hex dump of the file or stream around the selection.
 //!
-//! The cursor selects whose the byte is that it is on: the other panes show that, as far as they can, and here nothing moves.
+//! Moving the cursor selects the owner of the byte: the other panes show it, and the dump stays.
 
 use crate::query::owner;
-use std::sync::{Arc, Weak};
+use crate::tui::ui::text::put_note;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::outline::say;
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Place;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::query::owner::ByteOwners;
 use crate::session::Session;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::{Job, surveying};
-use crate::tui::pane::{Context, Pane, Selection, Title, view_of};
-use crate::tui::widgets::hex::{Hex, bytes_a_row, digits};
-use crate::tui::widgets::scroll::Scroll;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::selection::Selection;
+use crate::tui::state::view::view_of;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::hex::{HexDump, bytes_per_row, offset_digits};
+use crate::tui::ui::scroll::Scroll;
 
-/// How many rows show above what is selected, where there is room.
-const ABOVE: usize = 2;
-/// Longer pieces of a stream are not looked for among the pages of its file.
-const TRACED: u64 = 1 << 16;
+/// Rows kept visible above the selection.
+const ROWS_ABOVE: usize = 2;
+/// Longer spans of a stream are not mapped to the pages of the file.
+const MAX_MAPPED_SPAN: u64 = 1 << 16;
 
 #[derive(Default)]
 struct Bytes {
-    /// The rows of the space, as many bytes each as the width allows.
+    /// Cursor and window, in rows of the dump.
     scroll: Scroll,
     row: usize,
     space: SpaceId,
     len: u64,
-    /// The byte the cursor is on.
+    /// The byte of the cursor.
     at: u64,
-    /// Owners of the byte under the cursor, once it was moved.
-    whose: Option<ByteOwners>,
-    /// What the cursor selected: where it is already when that comes back.
+    /// Owners of that byte, once the cursor was moved.
+    owners: Option<ByteOwners>,
+    /// The selection that the cursor has made.
     own: Option<Selection>,
-    /// Alive while the worker surveys what it takes to know better whose the byte is.
-    surveying: Weak<()>,
-    /// The bytes that show, and the offset of the first.
+    /// The job that builds the index for the owners.
+    index_job: JobHandle,
+    /// The visible bytes, and the offset of the first.
     window: Vec<u8>,
     start: u64,
     error: Option<String>,
-    /// Whether there is something to show.
+    /// True if the selection has bytes.
     any: bool,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Bytes { row: 16, ..Bytes::default() })
 }
@@ -63,7 +67,7 @@ impl Bytes {
         usize::try_from(offset / self.row as u64).unwrap_or(usize::MAX)
     }
 
-    /// Reads what shows.
+    /// Reads the visible bytes.
     fn read(&mut self, cx: &Context<'_>) {
         let rows = self.scroll.window();
         self.start = rows.start as u64 * self.row as u64;
@@ -81,7 +85,7 @@ impl Bytes {
         }
     }
 
-    /// Puts the cursor on a byte.
+    /// Moves the cursor.
     fn select(&mut self, at: u64, cx: &Context<'_>) {
         self.at = at.min(self.len.saturating_sub(1));
         self.scroll.select(self.row_of(self.at));
@@ -89,29 +93,29 @@ impl Bytes {
         self.find_owner(cx);
     }
 
-    /// Finds out whose the byte is that the cursor is on, and selects that.
+    /// Selects the owner of the cursor's byte.
     fn find_owner(&mut self, cx: &Context<'_>) {
-        let near = cx.linked.method.as_ref().and_then(|view| view.of.place().method());
-        let whose = owner::owner_at(cx.session, self.space, self.at, near);
-        let byte = whose.byte;
-        // What the panes of the view can show goes first, and what is selected already stays where nothing smaller has the byte.
-        let shown = whose.owners.iter().find(|holder| cx.view.can_show(holder.place));
-        let best = shown.or(whose.owners.first());
-        let now = cx.linked.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
+        let near = cx.selected.method.as_ref().and_then(|view| view.of.place().method());
+        let owners = owner::owner_at(cx.session, self.space, self.at, near);
+        let byte = owners.byte;
+        // Prefer owners that the view can show; keep the selection where no smaller owner has the byte.
+        let shown = owners.owners.iter().find(|holder| cx.view.can_show(holder.place));
+        let best = shown.or(owners.owners.first());
+        let now = cx.selected.fields.as_ref().ok().map(|fields| fields.span).filter(|span| span.covers(byte));
         let place = match (now, best) {
-            (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.linked.selection.place),
+            (Some(now), Some(best)) if best.span.len >= now.len => Some(cx.selected.selection.place),
             (_, best) => best.map(|holder| holder.place),
         };
         self.own = place.map(|place| Selection { place, part: Some(byte) });
-        self.whose = Some(whose);
+        self.owners = Some(owners);
     }
 
-    /// The bytes of this space that `span` is: itself, or where in the file the bytes of a stream are.
-    fn here(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
+    /// A span in this space: itself, or the part of the file that holds a span of a stream.
+    fn local_span(&self, span: Span, cx: &Context<'_>) -> Option<Span> {
         if span.space == self.space {
             return Some(span);
         }
-        if span.len > TRACED || span.is_empty() {
+        if span.len > MAX_MAPPED_SPAN || span.is_empty() {
             return None;
         }
         let pieces = cx.session.spaces().resolve(span);
@@ -121,28 +125,28 @@ impl Bytes {
         [first].into_iter().chain(others).find(|span| span.contains(self.at)).or(Some(first))
     }
 
-    fn hex<'a>(&'a self, cx: &Context<'_>) -> Hex<'a> {
-        let here = |span: Span| self.here(span, cx);
-        let part = cx.linked.selection.part.and_then(here);
-        let chosen = cx.linked.span().and_then(here);
-        // The hues are for what is small enough to tell apart.
-        let fields: Vec<Span> = cx.linked.hues().take(64).filter_map(here).collect();
-        Hex {
+    fn hex<'a>(&'a self, cx: &Context<'_>) -> HexDump<'a> {
+        let here = |span: Span| self.local_span(span, cx);
+        let part = cx.selected.selection.part.and_then(here);
+        let chosen = cx.selected.span().and_then(here);
+        // Colours are for the first fields only: more cannot be told apart.
+        let fields: Vec<Span> = cx.selected.field_colors().take(64).filter_map(here).collect();
+        HexDump {
             bytes: &self.window,
             start: self.start,
             row: self.row,
-            digits: digits(self.len).max(6),
+            digits: offset_digits(self.len).max(6),
             chosen: part.or(chosen),
-            outer: cx.linked.outer.and_then(here).or(chosen),
+            outer: cx.selected.outer.and_then(here).or(chosen),
             fields,
             cursor: cx.look.focused.then_some(self.at),
         }
     }
 }
 
-/// What would fill the pane.
-fn why_none(cx: &Context<'_>) -> &'static str {
-    match cx.linked.selection.place {
+/// The text of the empty pane.
+fn empty_text(cx: &Context<'_>) -> &'static str {
+    match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
         Place::Methods => "choose a method: the bytes of its points and of its IL are here",
         Place::Documents => "choose a document: the bytes that name it are here",
@@ -156,7 +160,7 @@ impl Pane for Bytes {
         if !self.any {
             return title;
         }
-        let chosen = cx.linked.selection.part.or(cx.linked.span()).and_then(|span| self.here(span, cx));
+        let chosen = cx.selected.selection.part.or(cx.selected.span()).and_then(|span| self.local_span(span, cx));
         let (at, len) = match chosen {
             Some(span) if !cx.look.focused => (span.start, span.len),
             _ => (self.at, 1),
@@ -165,12 +169,12 @@ impl Pane for Bytes {
         let of = within.span.len;
         let from = at.saturating_sub(within.span.start);
         let len = if len > 1 { format!("+{len}") } else { String::new() };
-        let inside = format!("{from:0wide$x}{len} of {of}", wide = digits(of).max(4));
-        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = digits(at).max(6));
+        let inside = format!("{from:0wide$x}{len} of {of}", wide = offset_digits(of).max(4));
+        let in_file = |at| format!(" {} file {at:0wide$x}", cx.look.glyphs.dot, wide = offset_digits(at).max(6));
         title.of(within.name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if !self.any {
             return None;
         }
@@ -182,13 +186,13 @@ impl Pane for Bytes {
             Action::Down if self.at + row * n < self.len => self.select(self.at + row * n, cx),
             Action::Up | Action::Down => {}
             Action::Follow => {
-                if self.whose.is_none() {
+                if self.owners.is_none() {
                     self.find_owner(cx);
                 }
-                return Some(vec![Effect::Go(self.leads(cx)?)]);
+                return Some(vec![Effect::Go(self.follow_target(cx)?)]);
             }
             _ => {
-                if !self.scroll.act(action, count) {
+                if !self.scroll.move_cursor(action, count) {
                     return None;
                 }
                 let at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
@@ -200,15 +204,15 @@ impl Pane for Bytes {
         Some(Vec::new())
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
-        if self.own.is_some() && self.own == Some(cx.linked.selection) {
-            // The cursor selected this itself; it may be known better by now whose the byte is.
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        if self.own.is_some() && self.own == Some(cx.selected.selection) {
+            // The selection is the cursor's own; an index may have given better owners.
             self.read(cx);
             return self.find_owner(cx);
         }
-        (self.own, self.whose) = (None, None);
-        let whole = cx.linked.span();
-        let Some(span) = cx.linked.selection.part.or(whole).filter(|span| !span.is_empty()) else {
+        (self.own, self.owners) = (None, None);
+        let whole = cx.selected.span();
+        let Some(span) = cx.selected.selection.part.or(whole).filter(|span| !span.is_empty()) else {
             self.any = false;
             return;
         };
@@ -217,19 +221,19 @@ impl Pane for Bytes {
         (self.any, self.space, self.len) = (len > 0, span.space, len);
         self.scroll.set_len(self.rows());
         self.at = span.start.min(len.saturating_sub(1));
-        // The beginning of what it is all about stays in sight where it can.
+        // Keep the start of the selection visible where possible.
         let (first, last) = (self.row_of(self.at), self.row_of(span.end().saturating_sub(1).max(span.start)));
         let window = self.scroll.window();
         self.scroll.selected = first.min(self.rows().saturating_sub(1));
         if moved || !window.contains(&first) || !window.contains(&last) {
-            let above = ABOVE.min(self.scroll.height.saturating_sub(1) / 2);
+            let above = ROWS_ABOVE.min(self.scroll.height.saturating_sub(1) / 2);
             self.scroll.top = first.saturating_sub(above).min(self.rows().saturating_sub(self.scroll.height));
         }
         self.read(cx);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.row = bytes_a_row(size.width);
+        self.row = bytes_per_row(size.width);
         self.scroll.len = self.rows();
         self.scroll.height = size.height as usize;
         self.scroll.reveal(self.row_of(self.at));
@@ -240,48 +244,48 @@ impl Pane for Bytes {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.any || self.error.is_some() {
-            say(buf, area, self.error.as_deref().unwrap_or_else(|| why_none(cx)), cx);
+            put_note(buf, area, self.error.as_deref().unwrap_or_else(|| empty_text(cx)), &cx.look);
             return None;
         }
         self.hex(cx).draw(buf, area, &cx.look)
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        self.own.or_else(|| self.any.then_some(cx.linked.selection))
+        self.own.or_else(|| self.any.then_some(cx.selected.selection))
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let Some(offset) = self.hex(cx).at(at, area) else { return false };
         self.select(offset, cx);
         true
     }
 
-    fn roll(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
+    fn scroll_by(&mut self, rows: usize, down: bool, cx: &Context<'_>) {
         if self.any {
-            self.scroll.roll(rows, down);
+            self.scroll.scroll_by(rows, down);
             self.read(cx);
         }
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        let survey: LazyIndex = self.whose.as_ref()?.required_index.filter(|_| self.surveying.strong_count() == 0)?;
-        let (job, alive) = surveying(session, survey, "bytes", App::look_again);
-        self.surveying = alive;
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let index: LazyIndex = self.owners.as_ref()?.required_index.filter(|_| !self.index_job.is_pending())?;
+        let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
+        self.index_job = job.handle();
         Some(job)
     }
 }
 
 impl Bytes {
-    /// Where Enter leads: to the view of whose byte it is, and from there where its field leads.
-    fn leads(&self, cx: &Context<'_>) -> Option<Selection> {
-        let whose = self.whose.as_ref()?;
-        let owner = whose.owners.first()?.place;
-        let selected = Selection { place: owner, part: Some(whose.byte) };
-        let there = cx.linked.selection.place == owner && (cx.view.shows)(owner);
-        if !there && view_of(owner).is_some() {
+    /// The target of Enter: the owner in its view, and from there the link of its field.
+    fn follow_target(&self, cx: &Context<'_>) -> Option<Selection> {
+        let owners = self.owners.as_ref()?;
+        let owner = owners.owners.first()?.place;
+        let selected = Selection { place: owner, part: Some(owners.byte) };
+        let there = cx.selected.selection.place == owner && (cx.view.shows)(owner);
+        if !there && view_of(cx.views, owner).is_some() {
             return Some(selected);
         }
-        let fields = cx.linked.fields.as_ref().ok()?;
-        fields.rows.get(fields.at(whose.byte)?)?.to.map(Selection::from)
+        let fields = cx.selected.fields.as_ref().ok()?;
+        fields.rows.get(fields.at(owners.byte)?)?.to.map(Selection::from)
     }
 }

@@ -1,72 +1,53 @@
-//! The documents as a tree by folder, each with whether its text is the one that was compiled; and what is known of the one that
-//! shows: the code of the line that is chosen, where the text is from, what the symbols say of it.
+//! The Documents pane: documents as a tree of folders, each with the verdict on its text.
 
-use crate::nodes::code_unit;
-use crate::nodes::native::NativeView;
+use crate::tui::panes::lists::verdict_sign;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::rows::Cell;
-use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
-use crate::source::{HashVerdict, Origin, Unknown};
 use crate::symbols::SymbolReader;
-use crate::text::safe::count;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::outline::{self, Outline, say};
-use crate::tui::paths::Paths;
-use crate::tui::texts::Loaded;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::paths::Paths;
 
-/// More documents than this are sorted by the worker.
-const MANY: u32 = 1000;
-/// The most pieces of code from above that are named of one line.
-const MOST: usize = 100;
-/// Folders are nested no deeper than this: a path may have any number of steps.
-const DEEPEST: usize = 24;
+/// The number of documents from which the tree is built by a job.
+const SYNC_LIMIT: u32 = 1000;
+/// The deepest nesting of folders; longer paths are not split further.
+const MAX_DEPTH: usize = 24;
 
-static DOCUMENTS: Outline = Outline {
+static DOCUMENTS: TreeDef = TreeDef {
     name: "Documents",
     columns: &[Head::text(""), Head::text("")],
     folds: true,
     flush: true,
-    make: tree,
-    large: |session| session.symbols().map_or(0, SymbolReader::documents) > MANY,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: |_, place| match place {
-        Place::Document(_) => Some(Effect::Do(Action::NextPane)),
+    rows: |session, _| tree(session),
+    is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: |_, place| match place {
+        Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    nothing: why_none,
-    later: None,
+    empty_text: empty_text,
+    refinement: None,
     mark: Some(verdict),
 };
 
-/// The documents.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&DOCUMENTS)
+    tree_pane::new(&DOCUMENTS)
 }
 
-/// What is known of the document and the line that show.
-pub fn here() -> Box<dyn Pane> {
-    Box::new(Here::default())
-}
-
-/// The document that is looked at first.
+/// The home of the Sources view: the first document.
 pub fn home(session: &Session) -> Place {
     if session.symbols().map_or(0, SymbolReader::documents) > 0 { Place::Document(1) } else { Place::Documents }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match session.symbol_file() {
         None => "No symbols are open: the PDB names the sources.",
         Some(_) => "The symbols name no documents.",
@@ -74,7 +55,6 @@ fn why_none(session: &Session) -> String {
     what.to_owned()
 }
 
-/// A folder: its folders, and its documents.
 #[derive(Default)]
 struct Folder {
     folders: BTreeMap<String, Folder>,
@@ -89,7 +69,7 @@ impl Folder {
         }
     }
 
-    /// Its rows: folders first, and those that only hold one folder in one row with that.
+    /// The rows: folders first; chains of folders with a single child are joined.
     fn rows(&self, depth: u8, separator: char, out: &mut Vec<Row>) {
         for (name, folder) in &self.folders {
             let (mut name, mut folder) = (name.clone(), folder);
@@ -122,8 +102,8 @@ fn tree(session: &Session) -> Vec<Row> {
         if document.name.contains('\\') {
             separator = '\\';
         }
-        // An absolute path begins with an empty step, which belongs to the one behind it.
-        let mut steps: Vec<&str> = document.name.splitn(DEEPEST, ['/', '\\']).collect();
+        // The empty step of an absolute path is joined with the next one.
+        let mut steps: Vec<&str> = document.name.splitn(MAX_DEPTH, ['/', '\\']).collect();
         let name = steps.pop().unwrap_or_default();
         let rooted = steps.first() == Some(&"");
         let first = steps.get(usize::from(rooted)).map(|step| format!("{separator}{step}"));
@@ -139,212 +119,12 @@ fn tree(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// The sign of a document: whether its text is the one that was compiled.
+/// The mark of a document: whether its text is the one that was compiled.
 fn verdict(session: &Session, paths: &Paths, place: Place) -> Option<Cell> {
     let Place::Document(row) = place else { return None };
     let source = session.source(row, &paths.sources).ok()?;
-    let (sign, tone) = sign(source.verdict);
+    let (sign, tone) = verdict_sign(source.verdict);
     Some(Cell::toned(sign, tone))
-}
-
-const fn sign(verdict: HashVerdict) -> (&'static str, Tone) {
-    match verdict {
-        HashVerdict::Verified(_) => ("✓", Tone::Ok),
-        HashVerdict::Differs => ("✗", Tone::Bad),
-        HashVerdict::CannotTell(Unknown::NoText) => ("?", Tone::Dim),
-        HashVerdict::CannotTell(_) => ("!", Tone::Warn),
-    }
-}
-
-/// What is known of the document and the line that show.
-#[derive(Default)]
-struct Here {
-    grid: Grid,
-    height: u16,
-    document: Option<u32>,
-    line: u32,
-    rows: Arc<Vec<Row>>,
-    /// What the rows were made of: which text, and whether facts were known.
-    known: (usize, bool),
-}
-
-const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
-
-impl Here {
-    fn make(&mut self, cx: &Context<'_>) {
-        let document = cx.linked.document;
-        let line = cx.linked.lines.map_or(0, |lines| lines.start);
-        let loaded = document.and_then(|row| cx.texts.get(row));
-        let about = document.and_then(|row| cx.texts.abouts.get(row));
-        // A text that was looked for again is another one, if only by where it is.
-        let text = match loaded {
-            Some(Loaded::Text(text)) => Arc::as_ptr(text) as usize,
-            Some(Loaded::Nothing(looked)) => Arc::as_ptr(looked) as usize,
-            _ => 0,
-        };
-        let known = (text, about.is_some());
-        if (self.document, self.line, self.known) == (document, line, known) {
-            return;
-        }
-        (self.document, self.line, self.known) = (document, line, known);
-        let mut rows = Vec::new();
-        let heading = |text: String, more: String| {
-            Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
-        };
-        if let Some(about) = about.filter(|_| line > 0) {
-            let found = about.coverage.on(line, MOST);
-            let word = found.first().map_or("point", |piece| piece.of.point_word());
-            let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
-            rows.push(heading(format!("line {line}"), text));
-            for piece in found {
-                let glyphs = cx.look.glyphs;
-                let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
-                let cells = vec![
-                    Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
-                    Cell::new(code_unit::name(cx.session, piece.of)),
-                    Cell::toned(piece.range_text(), Tone::Dim),
-                ];
-                rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
-            }
-            rows.push(Row::default());
-        }
-        let fact = |name: &str, value: Cell| Row {
-            depth: 1,
-            ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()])
-        };
-        if let Some(document) = document {
-            let code = about.map_or(String::new(), |about| {
-                let (point, method) = match NativeView::of(cx.session) {
-                    Some(_) => ("line", "function"),
-                    None => ("point", "method"),
-                };
-                let methods = count(about.methods as u64, method);
-                format!("{}, {methods}", count(about.coverage.len() as u64, point))
-            });
-            rows.push(heading(format!("document {document}"), code));
-        }
-        match loaded {
-            Some(Loaded::Text(text)) => {
-                let (sign, tone) = sign(text.verdict);
-                rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
-                let from = match &text.from {
-                    Origin::Embedded => "the symbols: it is embedded".to_owned(),
-                    Origin::BuiltIn => "pdblens itself".to_owned(),
-                    other => other.to_string(),
-                };
-                rows.push(fact("from", Cell::new(from)));
-            }
-            Some(Loaded::Nothing(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
-            _ => {}
-        }
-        let url = document.and_then(|row| cx.texts.looked(row)?.url.as_deref());
-        for (name, value) in about.iter().flat_map(|about| &about.facts) {
-            let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
-            let beside = if url == Some(value) { fetches() } else { String::new() };
-            rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
-        }
-        (self.rows, self.grid.sieve) = (Arc::new(rows), Sieve::default());
-        let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
-        self.size();
-        self.grid.scroll.select(first);
-        self.grid.scroll.top = 0;
-    }
-
-    fn size(&mut self) {
-        let (mut grid, height) = (self.grid.clone(), self.height);
-        grid.resize(&self.shown(), height);
-        self.grid = grid;
-    }
-
-    fn shown(&self) -> Rows<'static> {
-        Rows::shared(COLUMNS, &self.rows)
-    }
-
-    /// The row under the cursor.
-    fn chosen(&self) -> Option<&Row> {
-        self.rows.get(self.grid.row()?)
-    }
-}
-
-impl Pane for Here {
-    fn title(&self, _: &Context<'_>) -> Title {
-        Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
-    }
-
-    fn act(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
-        if action == Action::Follow {
-            let place = self.chosen()?.place?;
-            return Some(vec![Effect::Go(place.into())]);
-        }
-        self.grid.scroll.act(action, count).then(Vec::new)
-    }
-
-    fn show(&mut self, cx: &Context<'_>) {
-        self.make(cx);
-        let place = cx.linked.selection.place;
-        if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
-            self.grid.reveal(at);
-        }
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.height = size.height;
-        self.make(cx);
-        self.size();
-    }
-
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.rows.is_empty() {
-            say(buf, area, "What is known of a document, and of the code on its lines, shows here.", cx);
-            return None;
-        }
-        let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };
-        grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
-    }
-
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        Some(self.chosen()?.place?.into())
-    }
-
-    fn point(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let mut grid = self.grid.clone();
-        let hit = grid.point(at, area, &self.shown());
-        grid.column = None;
-        self.grid = grid;
-        hit
-    }
-
-    fn list(&self) -> Option<&dyn List> {
-        Some(self)
-    }
-
-    fn list_mut(&mut self) -> Option<&mut dyn List> {
-        Some(self)
-    }
-
-    fn copy(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let row = self.chosen()?;
-        match action {
-            Action::CopyRow => Some(row.tabbed()),
-            Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl List for Here {
-    fn parts(&self) -> (&Scroll, &Sieve) {
-        self.grid.parts()
-    }
-
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
-        self.grid.parts_mut()
-    }
-
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
-        let rows = Arc::clone(&self.rows);
-        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
-    }
 }
 
 #[cfg(test)]

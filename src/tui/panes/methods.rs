@@ -1,224 +1,88 @@
-//! The methods as a tree: namespaces, types, methods with the number of their points. Of native code: modules, functions with
-//! the number of their lines. Of many, the worker makes it.
+//! The Methods pane: a tree of namespaces, types and methods with the number of their points; for native code, of
+//! modules and functions with the number of their lines.
 
 use crate::nodes::code_tree;
 use crate::nodes::native::NativeView;
+use crate::tui::panes::method_tree::{Item, MethodTree};
+use crate::tui::ui::text::put_note;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::nodes::Place;
-use crate::nodes::code_tree::{Branch, CodeTree};
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::rows::{Head, Rows, Tone};
 use crate::session::Session;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::jobs::Job;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::outline::say;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
-use crate::tui::widgets::tree::{Nested, TreeGrid};
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::tree::{Nesting, TreeGrid};
 
-/// Where there are more methods than this, types begin collapsed.
-const SMALL: u32 = 400;
+/// The number of methods above which types are collapsed at first.
+const OPEN_LIMIT: u32 = 400;
 
-/// More methods than this are sorted by the worker.
-const AT_ONCE: u32 = 10_000;
-
-/// A row of the tree: a namespace, a type or a module; or a method or function, by its number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Item {
-    Branch(usize),
-    Member(u32),
-}
-
-/// Where a branch is among the rows of the tree: its own row, the one behind the last that is in it, and the one that it is in.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stand {
-    at: usize,
-    end: usize,
-    parent: Option<usize>,
-}
-
-/// All methods or functions under what they are in.
-#[derive(Debug, Default)]
-struct Tree {
-    code: CodeTree,
-    /// Of every branch.
-    stands: Vec<Stand>,
-    /// The branches that have methods or functions, in the order of those.
-    by_member: Vec<usize>,
-    len: usize,
-}
+/// The number of methods above which the tree is built by a job.
+const SYNC_LIMIT: u32 = 10_000;
 
 #[derive(Default)]
 struct Methods {
-    tree: TreeGrid<Tree>,
+    tree: TreeGrid<MethodTree>,
     loaded: bool,
-    /// Alive while the worker sorts them.
-    making: Weak<()>,
-    inbox: Arc<Mutex<Option<Tree>>>,
+    /// The job that builds the tree.
+    making: JobHandle,
+    inbox: Arc<Mutex<Option<MethodTree>>>,
 }
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     let grid = Grid { headless: true, flush: true, ..Grid::default() };
     Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
 }
 
-/// The first point of the method that the program starts with, or of the first one that has points; where none has, a
+/// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
     match NativeView::of(session) {
-        // Reading them takes its time, which is the worker's.
+        // Reading functions is a job.
         Some(native) if !native.is_read() => Place::Functions,
         Some(_) => code_tree::first_point(session).unwrap_or(Place::Functions),
         None => code_tree::first_point(session).or_else(|| code_tree::first_body(session)).unwrap_or(Place::Methods),
     }
 }
 
-impl Tree {
-    fn of(session: &Session) -> Self {
-        let code = CodeTree::of(session);
-        let mut stands: Vec<Stand> = Vec::with_capacity(code.branches.len());
-        // The branches that the next one may be in, outermost first.
-        let (mut open, mut len): (Vec<usize>, usize) = (Vec::new(), code.loose().len());
-        for (index, branch) in code.branches.iter().enumerate() {
-            while let Some(last) = open.pop_if(|last| code.branches[*last].depth >= branch.depth) {
-                stands[last].end = len;
-            }
-            stands.push(Stand { at: len, end: len, parent: open.last().map(|outer| stands[*outer].at) });
-            open.push(index);
-            len += 1 + branch.members.len();
-        }
-        for last in open {
-            stands[last].end = len;
-        }
-        let mut by_member: Vec<usize> =
-            (0..code.branches.len()).filter(|index| !code.branches[*index].members.is_empty()).collect();
-        by_member.sort_by_key(|index| code.branches[*index].members.start);
-        Self { code, stands, by_member, len }
-    }
-
-    /// What a row of the tree is.
-    fn item(&self, row: usize) -> Option<Item> {
-        Some(self.seat(row)?.0)
-    }
-
-    /// What a row of the tree is, the row that it is in, and the one behind what is in it.
-    fn seat(&self, row: usize) -> Option<(Item, Option<usize>, usize)> {
-        if row >= self.len {
-            return None;
-        }
-        let loose = self.code.loose();
-        if row < loose.len() {
-            return Some((Item::Member(loose.start + row as u32), None, row + 1));
-        }
-        let index = self.stands.partition_point(|stand| stand.at <= row).checked_sub(1)?;
-        let stand = self.stands.get(index)?;
-        Some(match row - stand.at {
-            0 => (Item::Branch(index), stand.parent, stand.end),
-            behind => {
-                let member = self.code.branches.get(index)?.members.start + behind as u32 - 1;
-                (Item::Member(member), Some(stand.at), row + 1)
-            }
-        })
-    }
-
-    fn branch(&self, index: usize) -> Option<(&Branch, Stand)> {
-        self.code.branches.get(index).zip(self.stands.get(index).copied())
-    }
-
-    /// What a method or function is in.
-    fn branch_of(&self, member: u32) -> Option<(&Branch, Stand)> {
-        let behind = self.by_member.partition_point(|index| self.code.branches[*index].members.start <= member);
-        let found = self.branch(*self.by_member.get(behind.checked_sub(1)?)?);
-        found.filter(|(branch, _)| branch.members.contains(&member))
-    }
-
-    /// The row of the tree that a method or function has.
-    fn row_of(&self, member: u32) -> Option<usize> {
-        let loose = self.code.loose();
-        if loose.contains(&member) {
-            return Some((member - loose.start) as usize);
-        }
-        let (branch, stand) = self.branch_of(member)?;
-        Some(stand.at + 1 + (member - branch.members.start) as usize)
-    }
-
-    /// What a row says: `sign` stands before what folds, `points` counts the points of methods.
-    fn row(&self, session: &Session, row: usize, sign: &str, points: &dyn Fn(Range<u32>) -> String) -> Row {
-        match self.item(row) {
-            Some(Item::Branch(index)) => {
-                let Some(branch) = self.code.branches.get(index) else { return Row::default() };
-                let tone = if branch.depth == 0 { Tone::Text } else { Tone::Dim };
-                let text = Cell::toned(format!("{sign}{}", branch.name), tone);
-                if branch.members.is_empty() {
-                    return Row::plain(vec![text]);
-                }
-                let cells = vec![text, Cell::toned(points(branch.members.clone()), Tone::Dim)];
-                Row { depth: branch.depth, place: branch.place, ..Row::plain(cells) }
-            }
-            Some(Item::Member(number)) => {
-                let points = points(number..number + 1);
-                let tone = if points.is_empty() { Tone::Dim } else { Tone::Text };
-                let member = self.code.member(session, number);
-                let cells = vec![Cell::toned(member.name, tone), Cell::toned(points, Tone::Dim)];
-                let depth = self.branch_of(number).map_or(0, |(branch, _)| branch.depth + 1);
-                Row { depth, place: member.place, ..Row::plain(cells) }
-            }
-            None => Row::default(),
-        }
-    }
-}
-
-impl Nested for Tree {
-    fn rows(&self) -> usize {
-        self.len
-    }
-
-    fn parent(&self, row: usize) -> Option<usize> {
-        self.seat(row)?.1
-    }
-
-    fn end(&self, row: usize) -> usize {
-        self.seat(row).map_or(row + 1, |(.., end)| end)
-    }
-
-    fn folding(&self) -> Vec<usize> {
-        self.stands.iter().map(|stand| stand.at).collect()
-    }
-}
-
 impl Methods {
-    /// Takes the tree; where there are many methods, once the worker has made it; of native code, once that can be had.
+    /// Takes the tree: built at once where it is small, else from the inbox.
     fn load(&mut self, session: &Session) {
         if self.loaded || NativeView::of(session).is_some_and(|native| !native.is_read()) {
             return;
         }
         let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let now = || (session.methods() <= AT_ONCE).then(|| Tree::of(session));
+        let now = || (session.methods() <= SYNC_LIMIT).then(|| MethodTree::of(session));
         let Some(tree) = made.or_else(now) else { return };
         self.loaded = true;
-        if tree.code.total > SMALL {
-            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.stands[*index].at).collect();
+        if tree.code.total > OPEN_LIMIT {
+            self.tree.folds.closed = tree.by_member.iter().map(|index| tree.branch_rows[*index].at).collect();
         }
         self.tree.tree = Arc::new(tree);
-        self.tree.grid.sieve.anew();
-        self.tree.arrange();
+        self.tree.grid.list_filter.restart();
+        self.tree.update_rows();
     }
 
-    /// Why there are no methods.
-    fn why_none(&self, cx: &Context<'_>) -> String {
+    /// The text of the empty pane.
+    fn empty_reason(&self, cx: &Context<'_>) -> String {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
-            _ if NativeView::of(&session).is_some() => "no module has functions: this PDB holds no symbols of code",
+            _ if NativeView::of(session).is_some() => "no module has functions: this PDB holds no symbols of code",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; its PDB beside it would show functions and their lines"
             }
@@ -233,7 +97,7 @@ impl Methods {
         self.tree.tree.item(self.tree.grid.row()?)
     }
 
-    /// Where what the cursor is on is, if that is a method or function.
+    /// The place of the method or function of the cursor.
     fn member(&self, session: &Session) -> Option<Place> {
         match self.item()? {
             Item::Member(number) => self.tree.tree.code.member(session, number).place,
@@ -241,7 +105,7 @@ impl Methods {
         }
     }
 
-    /// The row of a method or function. Functions that were folded into one have one place: of those, the one that the cursor is on.
+    /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept.
     fn row_of(&self, of: CodeUnit, session: &Session) -> Option<usize> {
         if of.is_native() && self.member(session) == Some(of.place()) {
             return self.tree.grid.row();
@@ -254,7 +118,7 @@ impl Methods {
         Rows::new("", vec![Head::text(""), Head::number("")], tree.tree.len, move |row| {
             let is_open = tree.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
-            // A closed type says how many points its methods have, where those are quickly counted.
+            // A collapsed type shows the points of its methods, where they are few.
             let points = |methods: Range<u32>| {
                 let counts = methods.len() == 1 && !tree.tree.folds(row) || !is_open && methods.len() <= 64;
                 let count = |number| tree.tree.code.points(session, number);
@@ -262,8 +126,8 @@ impl Methods {
                 if points > 0 { points.to_string() } else { String::new() }
             };
             let mut found = tree.tree.row(session, row, &sign, &points);
-            if tree.grid.sieve.left().is_some_and(|left| left.binary_search(&row).is_ok()) {
-                // What is looked for does not stand back behind its methods.
+            if tree.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
+                // A match is not dimmed.
                 found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
             }
             found
@@ -275,7 +139,7 @@ impl Pane for Methods {
     fn title(&self, cx: &Context<'_>) -> Title {
         let native = NativeView::of(cx.session).is_some();
         let total = if native { self.tree.tree.code.total } else { cx.session.methods() };
-        // Rows of methods count from 1, functions from 0.
+        // Methods are numbered from 1, functions from 0.
         let number = |number| number + u32::from(native);
         let at = match self.item() {
             Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
@@ -284,7 +148,7 @@ impl Pane for Methods {
         Title::new(if native { "Functions" } else { "Methods" }).at(at)
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx.session);
         let done = match action {
             Action::Left => self.tree.fold(Some(false)),
@@ -301,15 +165,15 @@ impl Pane for Methods {
                 self.tree.fold_all(action == Action::ExpandAll);
                 true
             }
-            _ => self.tree.grid.scroll.act(action, count),
+            _ => self.tree.grid.scroll.move_cursor(action, count),
         };
         self.tree.grid.idle &= !done;
         done.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
+    fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx.session);
-        let of = cx.linked.method.as_ref().map(|view| view.of);
+        let of = cx.selected.method.as_ref().map(|view| view.of);
         self.tree.grid.idle = of.is_none();
         if let Some(row) = of.and_then(|of| self.row_of(of, cx.session)) {
             self.tree.reveal(row);
@@ -324,11 +188,11 @@ impl Pane for Methods {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if !self.loaded {
             let text = format!("reading {} methods {}", cx.session.methods(), cx.look.glyphs.more);
-            say(buf, area, &text, cx);
+            put_note(buf, area, &text, &cx.look);
             return None;
         }
         if self.tree.tree.len == 0 {
-            say(buf, area, &self.why_none(cx), cx);
+            put_note(buf, area, &self.empty_reason(cx), &cx.look);
             return None;
         }
         self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
@@ -342,9 +206,9 @@ impl Pane for Methods {
         Some(place.into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let mut grid = self.tree.grid.clone();
-        let hit = grid.point(at, area, &self.rows(cx));
+        let hit = grid.click(at, area, &self.rows(cx));
         grid.idle &= !hit;
         self.tree.grid = grid;
         hit
@@ -358,45 +222,38 @@ impl Pane for Methods {
         Some(self)
     }
 
-    fn wants(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.loaded || self.making.strong_count() > 0 {
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.loaded || self.making.is_pending() {
             return None;
         }
-        let (session, inbox, alive) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::new(()));
-        self.making = Arc::downgrade(&alive);
-        Some(Job {
-            what: "sorting the methods".to_owned(),
-            slot: "methods",
-            work: Box::new(move |_| {
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(Tree::of(&session));
-                Box::new(move |app: &mut App| {
-                    drop(alive);
-                    app.show_again();
-                    Vec::new()
-                })
-            }),
-        })
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let job = Job::new("sorting the methods", "methods", move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.tree.grid.copy(action, &self.rows(cx))
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.tree.grid.copied_text(action, &self.rows(cx))
     }
 }
 
 impl List for Methods {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.tree.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.tree.grid.parts_mut()
     }
 
-    fn source(&self, _: &Context<'_>) -> Option<Source> {
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
         let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
-            // Counting the points of all methods would take longer than looking at their names.
+            // The points are not searched: counting them would take longer than the search.
             let row = move |row| tree.row(session, row, "", &|_| String::new());
             Some(Rows::new("", vec![Head::text("")], len, row))
         }))
@@ -406,12 +263,12 @@ impl List for Methods {
         self.tree.peek(row);
     }
 
-    fn settle(&mut self) {
-        self.tree.folds.settle();
+    fn keep_position(&mut self) {
+        self.tree.folds.keep_open();
     }
 
-    fn sift(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filtered() } else { self.tree.arrange() }
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
     }
 
     fn can_show(&self, row: usize) -> bool {

@@ -1,21 +1,28 @@
-//! The panes, one a file.
+//! The panes, one a file, and what several of them share.
+//!
+//! Lists are data: [`tree_def`] describes a list with its rows at hand, [`table_pane`] one whose rows are made as they show.
 
 pub mod bytes;
+pub mod document_details;
 pub mod documents;
+mod field_columns;
 pub mod fields;
+pub mod file_map;
 pub mod il;
-mod machine;
-pub mod map;
+pub mod lists;
+mod method_tree;
 pub mod methods;
-pub mod outline;
 pub mod overview;
-mod page_cells;
-mod pages;
+pub mod pane;
 pub mod parts;
 pub mod points;
-pub mod records;
-pub mod sheet;
+pub mod record_pane;
 pub mod source;
 pub mod streams;
+mod symbol_search;
+pub mod table_pane;
 pub mod tables;
 pub mod trace;
+pub mod tree_def;
+pub mod tree_pane;
+mod tree_rows;

@@ -1,61 +1,63 @@
-//! What the files are and whether they belong together, a line a fact; and beside it what is where, and the state of health.
+//! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
+//! the check.
 
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
 use crate::nodes::native::NativeView;
 use crate::nodes::place::Side;
-use crate::nodes::rows::Cell;
-use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
-use crate::tui::jobs::Ticket;
-use crate::tui::pane::{Pane, VIEWS};
-use crate::tui::panes::outline::{self, Later, Outline};
-use crate::tui::paths::Paths;
+use crate::tui::core::jobs::CancelToken;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::tree_def::{self, Refinement, TreeDef};
+use crate::tui::panes::tree_pane;
+use crate::tui::state::paths::Paths;
+use crate::tui::state::view::ViewDef;
 
-static FACTS: Outline = Outline {
+static FACTS: TreeDef = TreeDef {
     name: "Overview",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: facts,
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: outline::follow,
-    nothing: |_| String::new(),
-    later: None,
+    rows: |session, _| facts(session),
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: tree_def::go_to_place,
+    empty_text: |_| String::new(),
+    refinement: None,
     mark: None,
 };
 
-static GUIDE: Outline = Outline {
+static GUIDE: TreeDef = TreeDef {
     name: "What is where",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,
-    make: |session| guide(session, Health::Coming),
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: outline::follow,
-    nothing: |_| String::new(),
-    later: Some(Later { what: "checking the files", slot: "check", make: checked }),
+    rows: |session, views| guide(session, views, Health::Checking),
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: tree_def::go_to_place,
+    empty_text: |_| String::new(),
+    refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
     mark: None,
 };
 
-/// What the files are.
+/// The Overview pane.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&FACTS)
+    tree_pane::new(&FACTS)
 }
 
-/// What is where.
-pub fn guide_pane() -> Box<dyn Pane> {
-    outline::new(&GUIDE)
+/// The Contents pane.
+pub fn contents_pane() -> Box<dyn Pane> {
+    tree_pane::new(&GUIDE)
 }
 
 fn facts(session: &Session) -> Vec<Row> {
@@ -65,7 +67,7 @@ fn facts(session: &Session) -> Vec<Row> {
             rows.push(Row::default());
         }
         if row.depth == 0 {
-            // A heading has the room of both columns.
+            // A heading spans both columns.
             row.cells.truncate(1);
         }
         // Every line is a link: marking all of them would mark none.
@@ -75,54 +77,51 @@ fn facts(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// What is known of the state of health.
+/// The state of the check.
 enum Health {
-    /// It is being looked at.
-    Coming,
-    /// Somebody did not want to wait.
+    Checking,
     Stopped,
-    /// This is it.
     Known(Vec<Remark>),
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
-fn checked(session: &Session, paths: &Paths, ticket: &Ticket) -> Option<Vec<Row>> {
-    let go_on = |done, total| {
-        ticket.progress(done, total);
-        !ticket.cancelled()
+fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+    let report_progress = |done, total| {
+        token.report(done, total);
+        !token.is_cancelled()
     };
     let unread =
         table::symbol_tables(session).into_iter().filter_map(|(_, place, _)| nodes::required_index(session, place));
-    unread.for_each(|survey| nodes::build_index(session, survey));
-    let Some(mut remarks) = check::check_while(session, &paths.sources, &go_on) else {
-        return Some(guide(session, Health::Stopped));
+    unread.for_each(|required| nodes::build_index(session, required));
+    let Some(mut remarks) = check::check_while(session, &paths.sources, &report_progress) else {
+        return Some(guide(session, views, Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
-    Some(guide(session, Health::Known(remarks)))
+    Some(guide(session, views, Health::Known(remarks)))
 }
 
-/// How many remarks of a rule have a line each, where there are many.
-const SHOWN: usize = 3;
+/// Remarks of one rule that are listed.
+const MAX_SHOWN: usize = 3;
 
-/// The remarks of each rule: the first has its name, and behind some of many it is said how many more there are.
-fn lines(remarks: &[Remark]) -> Vec<Row> {
+/// The remarks by rule; of many, the first ones and their number.
+fn remark_rows(remarks: &[Remark]) -> Vec<Row> {
     let mut rows = Vec::new();
-    // Remarks of a rule come one after the other.
+    // Remarks of a rule are consecutive.
     for alike in remarks.chunk_by(|a, b| a.rule == b.rule && a.grade == b.grade) {
-        let shown = if alike.len() > SHOWN + 1 { SHOWN } else { alike.len() };
+        let shown = if alike.len() > MAX_SHOWN + 1 { MAX_SHOWN } else { alike.len() };
         for (index, remark) in alike.iter().take(shown).enumerate() {
             let rule = if index == 0 { remark.rule } else { "" };
-            rows.push(line(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
+            rows.push(remark_row(remark, &format!("{} {rule}", remark.grade.mark()), &remark.sentence));
         }
         if let Some(next) = alike.get(shown) {
             let more: usize = alike.iter().skip(shown).map(|remark| remark.count).sum();
-            rows.push(line(next, "", &format!("and {more} more: `pdblens check`")));
+            rows.push(remark_row(next, "", &format!("and {more} more: `pdblens check`")));
         }
     }
     rows
 }
 
-fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
+fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
     let (mark, text) = match remark.grade {
         Grade::Good => (Tone::Ok, Tone::Dim),
         Grade::Note => (Tone::Dim, Tone::Text),
@@ -132,17 +131,17 @@ fn line(remark: &Remark, rule: &str, sentence: &str) -> Row {
     Row { place, depth: 0, cells: vec![Cell::toned(rule, mark), Cell::toned(sentence, text)], span: remark.span }
 }
 
-/// The views with what each has, and the state of health below.
-fn guide(session: &Session, health: Health) -> Vec<Row> {
-    let views = VIEWS.iter().enumerate().skip(1).map(|(index, view)| {
+/// The views with their contents, then the result of the check.
+fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
+    let views = views.iter().enumerate().skip(1).map(|(index, view)| {
         let name = Cell::new(format!("{} {}", index + 1, view.name));
-        Row::at((view.home)(session), vec![name, Cell::toned(has(session, view.name), Tone::Dim)])
+        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.name), Tone::Dim)])
     });
     let mut rows: Vec<Row> = views.collect();
     rows.push(Row::default());
     let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
-        Health::Coming => rows.push(heading("…")),
+        Health::Checking => rows.push(heading("…")),
         Health::Stopped => rows.push(heading("not looked at: `pdblens check` does")),
         Health::Known(remarks) => {
             let text = match findings(&remarks) {
@@ -150,14 +149,14 @@ fn guide(session: &Session, health: Health) -> Vec<Row> {
                 wrong => count(wrong as u64, "finding"),
             };
             rows.push(heading(&text));
-            rows.extend(lines(&remarks));
+            rows.extend(remark_rows(&remarks));
         }
     }
     rows
 }
 
-/// What there is to see in a view.
-fn has(session: &Session, view: &str) -> String {
+/// The contents of a view in numbers.
+fn view_summary(session: &Session, view: &str) -> String {
     let streams = || {
         let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
         let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
@@ -173,7 +172,7 @@ fn has(session: &Session, view: &str) -> String {
         }
         format!("{}, {}", count(tables, "table"), count(rows, "row"))
     };
-    // What takes reading is counted by the worker.
+    // Native symbols are counted once a job has read them.
     let unread = NativeView::of(session).is_some_and(|native| !native.is_read());
     if unread && matches!(view, "Tables" | "Methods") {
         return "…".to_owned();

@@ -1,41 +1,41 @@
-//! The parts of an image, as a tree in the order of the file.
+//! The Parts pane: the parts of an image as a tree, in file order.
 
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::method;
 use crate::nodes::place::{PePart, Side};
-use crate::nodes::rows::Cell;
-use crate::nodes::rows::{Head, Row, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::session::Session;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::outline::{self, Outline};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
+use crate::tui::state::effect::Effect;
 
-static PARTS: Outline = Outline {
+static PARTS: TreeDef = TreeDef {
     name: "Parts",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: parts,
-    large: outline::small,
-    closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
-    stands: section_of,
-    enter: |_, place| match place {
+    rows: |session, _| parts(session),
+    is_large: tree_def::never_large,
+    starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
+    substitute: section_of,
+    on_enter: |_, place| match place {
         Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
-        _ => Some(Effect::Do(Action::NextPane)),
+        _ => Some(Effect::Dispatch(Action::NextPane)),
     },
-    nothing: |_| "no image is open".to_owned(),
-    later: None,
+    empty_text: |_| "no image is open".to_owned(),
+    refinement: None,
     mark: None,
 };
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&PARTS)
+    tree_pane::new(&PARTS)
 }
 
-/// The section that something which is no part of the headers is in.
+/// The section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
     let pe = &session.image()?.pe;
     let span = match place {
@@ -52,7 +52,7 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
     Some(Place::PePart(PePart::Section(index as u16)))
 }
 
-/// What is given for the size of a part.
+/// The cell of a size.
 fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim)
 }

@@ -1,4 +1,4 @@
-//! The sequence points of a method, or the lines of a function of native code, beside the bytes that encode them.
+//! The Sequence points pane: points of a method or lines of a native function, beside the bytes that encode them.
 
 use crate::nodes;
 use crate::nodes::document;
@@ -14,25 +14,26 @@ use ratatui::style::Style;
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::method::MethodView;
-use crate::nodes::method::range_text;
+use crate::nodes::method::{MethodView, range_text};
 use crate::nodes::native_lines::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::{Context, List, Pane, Selection, Title};
-use crate::tui::panes::source::for_symbols;
-use crate::tui::theme::over;
-use crate::tui::widgets::grid::Grid;
-use crate::tui::widgets::nothing::Nothing;
-use crate::tui::widgets::scroll::Scroll;
-use crate::tui::widgets::sieve::{Sieve, Source};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::panes::symbol_search::with_symbol_search;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::empty_state::EmptyState;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::opaque;
 
-/// The column of the blob's bytes.
+/// Column of the encoded bytes.
 const BLOB: usize = 3;
 
 #[derive(Default)]
@@ -42,39 +43,39 @@ struct Points {
     of: Option<CodeUnit>,
 }
 
-/// From this width on there is room for what else a line of native code is.
-const ROOMY: u16 = 60;
+/// Width from which RVA and kind of native lines are shown.
+const WIDE: u16 = 60;
 
-/// Makes one.
+#[allow(missing_docs)]
 pub fn new() -> Box<dyn Pane> {
     Box::new(Points::default())
 }
 
-/// Why there are no points, and where to look instead.
-fn nothing(cx: &Context<'_>) -> Nothing {
+/// The text of the empty pane.
+fn empty_state(cx: &Context<'_>) -> EmptyState {
     let native = NativeView::of(cx.session).is_some();
-    match (&cx.linked.no_lines, missing_lines::no_symbols_reason(cx.session)) {
-        (Some(absence), _) => for_symbols(Nothing::from(&**absence), cx),
-        (None, Some(absence)) => for_symbols(Nothing::from(&absence), cx),
-        (None, None) if native && matches!(cx.linked.selection.place, Place::Record(..)) => Nothing::default().text(
+    match (&cx.selected.no_lines, missing_lines::no_symbols_reason(cx.session)) {
+        (Some(absence), _) => with_symbol_search(EmptyState::from(&**absence), cx),
+        (None, Some(absence)) => with_symbol_search(EmptyState::from(&absence), cx),
+        (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",
         ),
-        (None, None) if native => Nothing::default().text("Choose a function: its lines show here."),
-        (None, None) => Nothing::default().text("Choose a method: its sequence points show here."),
+        (None, None) if native => EmptyState::default().text("Choose a function: its lines show here."),
+        (None, None) => EmptyState::default().text("Choose a method: its sequence points show here."),
     }
 }
 
-/// The bytes that encode a point; short enough to show.
+/// The span of an encoded point, and its first 32 bytes.
 fn blob(session: &Session, view: &MethodView, index: usize) -> Option<(Span, Vec<u8>)> {
     let span = method::point_span(view, view.points.get(index)?)?;
     let bytes = session.spaces().read(Span { len: span.len.min(32), ..span }).ok()?;
     Some((span, bytes.into_owned()))
 }
 
-/// The points as rows, made when they are looked at.
+/// The points as rows, made as they show.
 fn rows<'c>(cx: &Context<'c>, width: u16) -> Rows<'c> {
-    match &cx.linked.method {
+    match &cx.selected.method {
         Some(view) => rows_of(cx.session, Arc::clone(view), width),
         None => Rows::of("", Vec::new(), Vec::new()),
     }
@@ -84,7 +85,7 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
     let native = view.of.is_native();
     let (offset, bytes) = if native { ("offset", "line record") } else { ("IL offset", "blob bytes") };
     let mut columns = vec![Head::number("#"), Head::text(offset), Head::text("source"), Head::text(bytes)];
-    let roomy = native && width >= ROOMY;
+    let roomy = native && width >= WIDE;
     if roomy {
         columns.extend([Head::text("rva"), Head::text("kind")]);
     }
@@ -99,9 +100,9 @@ fn rows_of(session: &Session, view: Arc<MethodView>, width: u16) -> Rows<'_> {
         let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
         let (span, bytes) = blob(session, view, index).unzip();
         let kind = if native { line_kind(bytes.as_deref().unwrap_or_default()) } else { "" };
-        // Two numbers stand for no line, and differ in what a debugger does.
+        // Two line numbers mean "no line": a debugger treats them differently.
         let source = if kind == NEVER_STEP_INTO { "never step into".to_owned() } else { range_text(point) };
-        // The document is said where it is another than the first one's.
+        // The document is named where it differs from the first one.
         let other = !point.is_hidden() && Some(point.document) != first;
         let document = if other { document::name(session, point.document).unwrap_or_default() } else { String::new() };
         let mut cells = vec![
@@ -125,28 +126,28 @@ fn place(view: &MethodView, index: usize) -> Place {
     view.of.point(index as u32 + 1)
 }
 
-/// The bytes of the point that is selected, each in the hue of its field.
+/// The bytes of the selected point, in the colours of its fields.
 fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, Style)>> {
-    if cx.linked.point != Some(index) {
+    if cx.selected.point != Some(index) {
         return None;
     }
-    let (span, bytes) = blob(cx.session, cx.linked.method.as_deref()?, index)?;
-    // The point's fields are at hand only where it is what is selected.
-    let fields: Vec<Span> = match cx.linked.selection.place {
+    let (span, bytes) = blob(cx.session, cx.selected.method.as_deref()?, index)?;
+    // The context has the fields of the point only where that is selected.
+    let fields: Vec<Span> = match cx.selected.selection.place {
         Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)) => {
-            cx.linked.hues().collect()
+            cx.selected.field_colors().collect()
         }
         _ => {
-            let point = place(cx.linked.method.as_deref()?, index);
+            let point = place(cx.selected.method.as_deref()?, index);
             nodes::fields(cx.session, point)?.leaves().map(|row| row.span).collect()
         }
     };
-    let hues = cx.look.theme.hues_on_cursor || !cx.look.focused;
+    let colored = cx.look.theme.colors_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
         let field = fields.iter().position(|field| field.contains(span.start + at as u64));
         let hue = field
-            .filter(|_| hues)
-            .map_or(style, |field| over(style.patch(cx.look.theme.field(field)).bold().not_dim()));
+            .filter(|_| colored)
+            .map_or(style, |field| opaque(style.patch(cx.look.theme.field(field)).bold().not_dim()));
         [(format!("{byte:02x}"), hue), (" ".to_owned(), style)]
     };
     let mut parts: Vec<(String, Style)> = bytes.iter().enumerate().take(12).flat_map(part).collect();
@@ -160,37 +161,40 @@ fn painted(index: usize, cx: &Context<'_>, style: Style) -> Option<Vec<(String, 
 
 impl Pane for Points {
     fn title(&self, cx: &Context<'_>) -> Title {
-        let len = cx.linked.method.as_ref().map_or(0, |view| view.points.len());
+        let len = cx.selected.method.as_ref().map_or(0, |view| view.points.len());
         let at = if self.grid.idle { String::new() } else { format!("{}/", self.grid.scroll.selected + 1) };
-        let native =
-            cx.linked.method.as_ref().map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
+        let native = cx
+            .selected
+            .method
+            .as_ref()
+            .map_or_else(|| NativeView::of(cx.session).is_some(), |view| view.of.is_native());
         let title = Title::new(if native { "Lines" } else { "Sequence points" });
         if len > 0 { title.at(format!("{at}{len}")) } else { title }
     }
 
-    fn act(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let rows = rows(cx, self.size.width);
         self.grid.resize(&rows, self.size.height);
         if action == Action::Follow && rows.len == 0 {
-            return Some(vec![Effect::Go(nothing(cx).leads()?.into())]);
+            return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
         }
         if action == Action::Follow {
-            let point = cx.linked.method.as_deref()?.points.get(self.grid.row()?)?;
+            let point = cx.selected.method.as_deref()?.points.get(self.grid.row()?)?;
             let line = Place::Line(point.document, point.start_line);
             return (!point.is_hidden() && point.document > 0).then(|| vec![Effect::Go(line.into())]);
         }
-        let acted = self.grid.act(action, count, &rows);
+        let acted = self.grid.move_cursor(action, count, &rows);
         self.grid.idle &= !acted;
         acted.then(Vec::new)
     }
 
-    fn show(&mut self, cx: &Context<'_>) {
-        let of = cx.linked.method.as_ref().map(|view| view.of);
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        let of = cx.selected.method.as_ref().map(|view| view.of);
         if self.of != of {
-            (self.of, self.grid.sieve) = (of, Sieve::default());
+            (self.of, self.grid.list_filter) = (of, ListFilter::default());
         }
         self.grid.resize(&rows(cx, self.size.width), self.size.height);
-        self.grid.show(cx.linked.point);
+        self.grid.show(cx.selected.point);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -201,7 +205,7 @@ impl Pane for Points {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
-            return nothing(cx).draw(area, buf, cx);
+            return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
         let paint = |index: usize, column: usize, _: &Cell, style: Style| {
             if column == BLOB { painted(index, cx, style) } else { None }
@@ -210,17 +214,17 @@ impl Pane for Points {
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let view = cx.linked.method.as_deref()?;
+        let view = cx.selected.method.as_deref()?;
         let row = self.grid.row().filter(|row| *row < view.points.len())?;
         Some(place(view, row).into())
     }
 
-    fn point(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let rows = rows(cx, self.size.width);
         if rows.len == 0 {
-            return nothing(cx).leads().is_some();
+            return empty_state(cx).link_target().is_some();
         }
-        let hit = self.grid.point(at, area, &rows);
+        let hit = self.grid.click(at, area, &rows);
         self.grid.idle &= !hit;
         hit
     }
@@ -233,22 +237,22 @@ impl Pane for Points {
         Some(self)
     }
 
-    fn copy(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copy(action, &rows(cx, self.size.width))
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &rows(cx, self.size.width))
     }
 }
 
 impl List for Points {
-    fn parts(&self) -> (&Scroll, &Sieve) {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
         self.grid.parts()
     }
 
-    fn parts_mut(&mut self) -> (&mut Scroll, &mut Sieve) {
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
         self.grid.parts_mut()
     }
 
-    fn source(&self, cx: &Context<'_>) -> Option<Source> {
-        let view = Arc::clone(cx.linked.method.as_ref()?);
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        let view = Arc::clone(cx.selected.method.as_ref()?);
         let width = self.size.width;
         Some(Arc::new(move |session| Some(rows_of(session, Arc::clone(&view), width))))
     }

@@ -1,4 +1,4 @@
-//! The streams of both files in the order of the file, and what is in the one that is chosen.
+//! The Streams and Contents panes: streams of both files in file order, and the contents of the selected one.
 
 use crate::nodes;
 use crate::nodes::mdb;
@@ -6,61 +6,58 @@ use crate::nodes::pdb::PdbView;
 use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::regions;
 use crate::nodes::regions::{FileRegion, FileRegionKind};
-use crate::nodes::rows::Cell;
-use crate::nodes::rows::{Head, Row, Rows, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
 use crate::text::paths::file_name;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::map::stream_of;
-use crate::tui::panes::outline::{self, Outline};
-use crate::tui::panes::pages;
-use crate::tui::panes::sheet::{self, Sheet};
-use crate::tui::panes::tables;
-use crate::tui::paths::Paths;
+use crate::tui::core::action::Action;
+use crate::tui::panes::lists;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::table_pane::{self, TableDef};
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
+use crate::tui::state::effect::Effect;
 
-static STREAMS: Outline = Outline {
+static STREAMS: TreeDef = TreeDef {
     name: "Streams",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: streams,
-    large: |session| {
+    rows: |session, _| streams(session),
+    is_large: |session| {
         nodes::required_index(session, Place::Parts).is_some()
-            || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > MANY)
+            || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
     },
-    closed: outline::open,
-    stands: |session, place| match place {
-        Place::Page(page) => pages::stream_of(session, page).map(Place::Stream),
+    starts_closed: tree_def::all_open,
+    substitute: |session, place| match place {
+        Place::Page(page) => lists::stream_of_page(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
         Place::Part(_) | Place::Bytes(_) => stretch_of(session, place),
-        _ => stream_of(session, place),
+        _ => lists::stream_of_metadata(session, place),
     },
-    enter: |_, _| Some(Effect::Do(Action::NextPane)),
-    nothing: why_none,
-    later: None,
-    mark: Some(counted),
+    on_enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
+    empty_text: empty_text,
+    refinement: None,
+    mark: Some(lists::count_cell),
 };
 
-/// More streams than this are listed by the worker.
-const MANY: u32 = 2000;
+/// The number of streams from which the list is built by a job.
+const SYNC_LIMIT: u32 = 2000;
 
-static CONTENTS: Sheet = Sheet { list: contents_of, inside: contents_of, rows: contents, nothing: why_none };
+static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text: empty_text };
 
-/// The streams.
+/// The Streams pane.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&STREAMS)
+    tree_pane::new(&STREAMS)
 }
 
-/// What is in the one that is chosen.
+/// The pane of the contents of a stream.
 pub fn contents_pane() -> Box<dyn Pane> {
-    sheet::new(&CONTENTS)
+    table_pane::new(&CONTENTS)
 }
 
-/// The streams of what people come for: those of the symbols.
+/// The home of the Streams view: the streams of the symbols.
 pub fn home(session: &Session) -> Place {
     match Side::loaded(session).last() {
         _ if PdbView::of(session).is_some() => Place::Pages,
@@ -70,7 +67,7 @@ pub fn home(session: &Session) -> Place {
     }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match (session.image(), session.symbol_file()) {
         (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
         (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
@@ -78,11 +75,6 @@ fn why_none(session: &Session) -> String {
         (None, None) => "nothing is open",
     };
     what.to_owned()
-}
-
-/// How many rows a list has; what is not known yet is being counted.
-pub(super) fn shown(len: Option<usize>) -> String {
-    len.map_or_else(|| "…".to_owned(), |len| len.to_string())
 }
 
 fn streams(session: &Session) -> Vec<Row> {
@@ -108,7 +100,7 @@ fn streams(session: &Session) -> Vec<Row> {
             rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size, tone) });
         }
         let lists = table::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
-        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), shown(len), Tone::Text));
+        let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), lists::length_text(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
             let cells = vec![Cell::toned("what they hold", Tone::Strong), Cell::default()];
@@ -138,14 +130,7 @@ fn streams(session: &Session) -> Vec<Row> {
     rows
 }
 
-/// How many there are of what a list has.
-pub(super) fn counted(session: &Session, _: &Paths, place: Place) -> Option<Cell> {
-    let is_list = tables::is_list(place);
-    let len = is_list.then(|| nodes::rows(session, place)).flatten()?.len;
-    Some(Cell::toned(len.to_string(), Tone::Dim))
-}
-
-/// The stretch of a Mono symbol file that has a part of it: the place of its row.
+/// The place of the region of a Mono symbol file that contains a place.
 fn stretch_of(session: &Session, place: Place) -> Option<Place> {
     let span =
         if nodes::required_index(session, place).is_none() { nodes::bytes(session, place)? } else { return None };
@@ -153,7 +138,7 @@ fn stretch_of(session: &Session, place: Place) -> Option<Place> {
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
-/// The name of a stream where there is little room: what it has in common with others is left out.
+/// A short name of a stream, without the part that it shares with others.
 fn short(name: &str) -> String {
     let name = name.strip_prefix("module ").unwrap_or(name);
     match name.strip_prefix("/src/files/") {
@@ -162,7 +147,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// The list that shows what is in a stream.
+/// The list of the contents of a stream.
 fn contents_of(session: &Session, place: Place) -> Option<Place> {
     let stream = |side: Side, index: u16| side.metadata(session)?.root.streams.get(index as usize);
     match place {
@@ -177,7 +162,7 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
         }
         Place::Metadata(..) | Place::Heap(..) => Some(place),
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
-        Place::Page(page) => Some(pages::stream_of(session, page).map_or(Place::Pages, Place::Stream)),
+        Place::Page(page) => Some(lists::stream_of_page(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
         Place::Header | Place::Part(_) | Place::Parts if mdb::is_loaded(session) => Some(Place::Parts),
         Place::Bytes(span) if mdb::is_loaded(session) => {
@@ -191,32 +176,17 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
         Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
-        _ => nodes::partial_rows(session, place).or_else(|| fields(session, place)),
+        _ => nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
     }
 }
 
-/// The tables of one side.
+/// The tables of one file.
 fn tables(session: &Session, side: Side) -> Rows<'_> {
     let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
     let rows: Vec<Row> = all.iter().filter(of_side).collect();
-    // They are all of one file: which need not be said in each row.
+    // The column of the file is dropped: it is the same in all rows.
     let cut = |row: Row| Row { cells: row.cells.into_iter().skip(1).collect(), ..row };
     let columns = all.columns.iter().copied().skip(1).collect();
     Rows::of(format!("{} tables", rows.len()), columns, rows.into_iter().map(cut).collect())
-}
-
-/// The fields of a record, a row each.
-pub(super) fn fields(session: &Session, place: Place) -> Option<Rows<'static>> {
-    let fields = nodes::fields(session, place)?;
-    let rows = fields.rows.into_iter().map(|field| {
-        let meaning = Cell { to: field.to, tone: Tone::Text, ..Cell::new(field.meaning) };
-        let cells = match field.group {
-            true => vec![Cell::toned(field.name, Tone::Dim)],
-            false => vec![Cell::new(field.name), Cell::new(field.value), meaning],
-        };
-        Row { place: None, span: Some(field.span), depth: field.depth, cells }
-    });
-    let columns = vec![Head::text("field"), Head::text("value"), Head::text("meaning")];
-    Some(Rows::of(fields.title, columns, rows.collect()))
 }

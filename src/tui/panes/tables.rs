@@ -1,89 +1,75 @@
-//! The tables and heaps of both files, and the rows of the one that is chosen. Symbols that are not made of metadata have tables
-//! too: modules, functions and types of a Windows PDB, sources and methods of an `.mdb`.
+//! The Tables and Rows panes: tables and heaps of both files, and the rows of the selected one. Symbols outside of
+//! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
 use crate::nodes;
 use crate::nodes::place::{MetadataPart, Side};
-use crate::nodes::rows::Cell;
-use crate::nodes::rows::{Head, Row, Tone};
+use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::table;
 use crate::nodes::{Heap, Place};
 use crate::session::Session;
-use crate::tui::action::Action;
-use crate::tui::app::Effect;
-use crate::tui::pane::Pane;
-use crate::tui::panes::outline::{self, Outline};
-use crate::tui::panes::sheet::{self, Sheet};
-use crate::tui::panes::streams;
+use crate::tui::core::action::Action;
+use crate::tui::panes::lists;
+use crate::tui::panes::pane::Pane;
+use crate::tui::panes::table_pane::{self, TableDef};
+use crate::tui::panes::tree_def::{self, TreeDef};
+use crate::tui::panes::tree_pane;
+use crate::tui::state::effect::Effect;
 
-static TABLES: Outline = Outline {
+static TABLES: TreeDef = TreeDef {
     name: "Tables",
     columns: &[Head::text(""), Head::number("")],
     folds: true,
     flush: true,
-    make: tables,
-    large: outline::small,
-    closed: outline::open,
-    stands: outline::itself,
-    enter: |session, place| match place {
-        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(nodes::rows(&session, place)?.get(0)?.place?.into())),
-        place if is_list(place) => Some(Effect::Do(Action::NextPane)),
+    rows: |session, _| tables(session),
+    is_large: tree_def::never_large,
+    starts_closed: tree_def::all_open,
+    substitute: tree_def::no_substitute,
+    on_enter: |session, place| match place {
+        Place::Table(..) | Place::Heap(..) => Some(Effect::Go(nodes::rows(session, place)?.get(0)?.place?.into())),
+        place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    nothing: why_none,
-    later: None,
-    mark: Some(streams::counted),
+    empty_text: empty_text,
+    refinement: None,
+    mark: Some(lists::count_cell),
 };
 
-static ROWS: Sheet = Sheet {
+static ROWS: TableDef = TableDef {
     list: |_, place| list_of(place),
     inside: |_, place| match place {
         Place::Module(_) | Place::Type(_) | Place::Id(_) => Some(place),
         _ => list_of(place),
     },
-    rows: |session, place| nodes::partial_rows(&session, place).or_else(|| streams::fields(session, place)),
-    nothing: why_none,
+    rows: |session, place| nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
+    empty_text: empty_text,
 };
 
-/// The tables and heaps.
+/// The Tables pane.
 pub fn new() -> Box<dyn Pane> {
-    outline::new(&TABLES)
+    tree_pane::new(&TABLES)
 }
 
-/// The rows of one.
+/// The Rows pane.
 pub fn rows() -> Box<dyn Pane> {
-    sheet::new(&ROWS)
+    table_pane::new(&ROWS)
 }
 
-/// Whether a place is one of a list rather than a list.
-pub const fn is_row(place: Place) -> bool {
-    matches!(place, Place::Row(..) | Place::HeapEntry(..) | Place::MdbRow(..))
-}
-
-/// Whether a place is a list of what symbols hold that are not made of metadata.
-pub const fn is_list(place: Place) -> bool {
-    use Place::{Contributions, Documents, Functions, Globals, Ids, Mdb, Modules, Names, Publics, SectionMap, Types};
-    matches!(
-        place,
-        Modules | Functions | Types | Ids | Publics | Globals | SectionMap | Contributions | Documents | Names | Mdb(_)
-    )
-}
-
-/// Whether the view shows a place.
+/// Returns whether the Tables view shows a place.
 pub const fn shows(place: Place) -> bool {
     let of_metadata = matches!(place, Place::Tables | Place::Table(..) | Place::Heaps | Place::Heap(..));
-    // Functions and documents have views of their own.
-    let of_symbols = is_list(place) && !matches!(place, Place::Functions | Place::Documents);
+    // Functions and documents have their own views.
+    let of_symbols = lists::is_list(place) && !matches!(place, Place::Functions | Place::Documents);
     let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::Id(_));
-    of_metadata || of_symbols || inside || is_row(place)
+    of_metadata || of_symbols || inside || lists::is_row(place)
 }
 
-/// The table that is looked at first: the documents, or the first that there is.
+/// The home of the Tables view: the documents, else the first table.
 pub fn home(session: &Session) -> Place {
-    let document = Side::Pdb.metadata(session).filter(|metadata| metadata.rows(crate::nodes::TableId::DOCUMENT) > 0);
+    let document = Side::Pdb.metadata(session).filter(|metadata| metadata.rows(nodes::TableId::DOCUMENT) > 0);
     let mut tables = Side::loaded(session)
         .flat_map(|(side, metadata)| metadata.tables.present().map(move |table| Place::Table(side, table.id)));
     match document {
-        Some(_) => Place::Table(Side::Pdb, crate::nodes::TableId::DOCUMENT),
+        Some(_) => Place::Table(Side::Pdb, nodes::TableId::DOCUMENT),
         None => {
             let of_symbols = table::symbol_tables(session).first().map(|(_, place, _)| *place);
             of_symbols.or_else(|| tables.next()).unwrap_or(Place::Tables)
@@ -94,14 +80,14 @@ pub fn home(session: &Session) -> Place {
 fn list_of(place: Place) -> Option<Place> {
     match place {
         Place::Table(..) | Place::Heap(..) => Some(place),
-        place if is_row(place) => place.parent(),
+        place if lists::is_row(place) => place.parent(),
         Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
-        place if is_list(place) => Some(place),
+        place if lists::is_list(place) => Some(place),
         _ => None,
     }
 }
 
-fn why_none(session: &Session) -> String {
+fn empty_text(session: &Session) -> String {
     let what = match (session.image(), session.symbol_file()) {
         (None, None) => "nothing is open",
         (Some(_), None) => {
@@ -123,10 +109,10 @@ fn tables(session: &Session) -> Vec<Row> {
     if let Some(file) = session.symbol_file().filter(|_| !of_symbols.is_empty()) {
         let heading = vec![Cell::toned(file.name.as_str(), Tone::Strong), Cell::default()];
         rows.push(Row::at(Place::Header, heading));
-        rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, streams::shown(len))));
+        rows.extend(of_symbols.into_iter().map(|(name, place, len)| inside(place, name, lists::length_text(len))));
     }
     let mut sides: Vec<_> = Side::loaded(session).collect();
-    // What people come for is in the PDB.
+    // The PDB first: it has what most users look for.
     sides.reverse();
     for (side, metadata) in sides {
         let file = match side {

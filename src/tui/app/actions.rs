@@ -1,0 +1,122 @@
+//! Actions that the app handles itself.
+
+use super::navigation::TRACE;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::rows::Tone;
+use crate::tui::app::App;
+use crate::tui::core::action::Action;
+use crate::tui::overlays::goto;
+use crate::tui::overlays::help;
+use crate::tui::overlays::open_trace;
+use crate::tui::overlays::palette;
+use crate::tui::state::effect::{Command, Effect};
+use crate::tui::ui::list_filter::SearchMode;
+
+/// The limit of a repeat count.
+const MAX_REPEAT: usize = 1000;
+
+impl App {
+    /// Performs an action that neither an overlay nor a pane has handled.
+    pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let times = count.unwrap_or(1).min(MAX_REPEAT);
+        match action {
+            Action::View(number) => self.enter_view(number as usize - 1),
+            Action::NextPane => self.step_focus(true),
+            Action::PreviousPane => self.step_focus(false),
+            Action::Zoom => self.zoom = !self.zoom,
+            Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
+            Action::Parent => match self.selected.as_ref().and_then(|selected| selected.selection.place.parent()) {
+                Some(parent) => self.go(parent.into()),
+                None => self.set_status(Tone::Dim, "this is part of nothing larger"),
+            },
+            Action::NextPoint => return self.step_point(true, times as u32),
+            Action::PreviousPoint => return self.step_point(false, times as u32),
+            Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
+                return self.resize_pane(action);
+            }
+            Action::Find => return self.search(SearchMode::Find),
+            Action::Filter => return self.search(SearchMode::Filter),
+            Action::NextMatch | Action::PreviousMatch => {
+                (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
+            }
+            Action::Explain => self.explain_field(),
+            Action::Cancel => self.cancel(),
+            Action::PasteTrace => {
+                self.enter_view(TRACE);
+                self.set_status(Tone::Text, "paste the stack trace now");
+            }
+            _ => return self.perform_command(action),
+        }
+        Vec::new()
+    }
+
+    /// Performs an action that opens an overlay, changes a setting or concerns the program.
+    fn perform_command(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::GoTo => self.open_overlay(goto::Goto::new("")),
+            Action::GoToken => self.open_overlay(goto::Goto::new("0x06")),
+            Action::GoOffset => self.open_overlay(goto::Goto::new("file 0x")),
+            Action::GoInstruction => self.open_overlay(goto::Goto::new(&self.current_code_prefix())),
+            Action::FindAnything => return self.find_anything(""),
+            Action::Palette => self.open_overlay(palette::palette()),
+            Action::Help => self.open_overlay(help::help()),
+            Action::CopyValue
+            | Action::CopyHex
+            | Action::CopyAddress
+            | Action::CopyRow
+            | Action::CopyJson
+            | Action::CopyCommand => return self.copy(action),
+            Action::Mouse => {
+                self.mouse = !self.mouse;
+                let text = if self.mouse {
+                    "the mouse is ours: click, wheel, double-click to follow, drag a divider"
+                } else {
+                    "the mouse is the terminal's: select text as usual"
+                };
+                self.set_status(Tone::Text, text);
+                return vec![Command::CaptureMouse(self.mouse).into()];
+            }
+            Action::Theme => {
+                self.theme = self.theme.next();
+                self.set_status(Tone::Text, format!("theme {}", self.theme.name));
+            }
+            Action::Redraw => return vec![Command::Redraw.into()],
+            Action::Suspend => return vec![Command::Suspend.into()],
+            Action::Quit => return vec![Command::Quit.into()],
+            Action::OpenTrace => return self.open_prompt(open_trace::open_trace()),
+            Action::SourceRoot => return self.ask_for_sources(),
+            Action::FetchSource => return self.fetch_source(),
+            Action::Symbols => return self.ask_for_symbols(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Clears the search, else cancels the running job, the zoom or the message.
+    fn cancel(&mut self) {
+        if self.clear_search() {
+            return;
+        }
+        match self.jobs.cancel(self.now) {
+            Some(label) => {
+                self.stop_search();
+                self.set_status(Tone::Warn, format!("stopped {label}"));
+            }
+            None if self.zoom => self.zoom = false,
+            None => self.status = None,
+        }
+    }
+
+    /// The current method or function as the goto prompt writes it, up to an offset.
+    fn current_code_prefix(&self) -> String {
+        let of = self.selected.as_ref().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
+        match (of, &self.session) {
+            (Some(CodeUnit::Function(_)), Some(session)) => {
+                of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(session, of)))
+            }
+            (Some(of), _) => format!("{of}+0x"),
+            (None, _) => String::new(),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Handling of messages: the results of jobs.
+
+use super::App;
+use crate::nodes::rows::Tone;
+use crate::text::safe::utf8;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Msg;
+
+impl App {
+    /// Handles a message.
+    pub(super) fn receive(&mut self, message: Msg) -> Vec<Effect> {
+        self.dirty = true;
+        match message {
+            Msg::Opened(opened) => return self.take_opened(opened),
+            Msg::SymbolsSearched(found) => return self.take_symbols(found),
+            Msg::Indexed(index) => {
+                // A second index has the same names.
+                let _ = self.names.set(index);
+                return self.refresh_overlay();
+            }
+            Msg::LazyIndexBuilt => self.reselect(),
+            Msg::FunctionsRead => {
+                self.show_late_home();
+                self.refresh_panes();
+            }
+            Msg::SourceRead(document, text) => {
+                self.texts.insert(document, text);
+                self.refresh_panes();
+                return self.request_text().into_iter().collect();
+            }
+            Msg::Highlighted(document, text, highlighter) => {
+                self.texts.set_highlighting(document, &text, highlighter);
+            }
+            Msg::DocumentInfoRead(document, info) => {
+                self.texts.info.insert(document, info);
+                self.refresh_panes();
+                return self.request_document_info().into_iter().collect();
+            }
+            Msg::SourcePathChecked(Ok(path)) => self.add_source_path(path),
+            Msg::SymbolPathChecked(Ok(path)) => return self.confirm_symbol_path(path),
+            Msg::SourcePathChecked(Err(reason)) | Msg::SymbolPathChecked(Err(reason)) => {
+                self.set_status(Tone::Bad, reason);
+            }
+            Msg::SymbolPathConfirmed(path) => return self.add_symbol_path(path),
+            Msg::HostConfirmed(host, url) => return self.allow_host(host, url),
+            Msg::SourceFetched(url, found) => self.take_fetched(url, found),
+            Msg::TraceFileRead(_, Ok(bytes)) => self.show_trace(&utf8(&bytes)),
+            Msg::TraceFileRead(path, Err(error)) => self.set_status(Tone::Bad, format!("{path}: {error}")),
+            Msg::TraceResolved => self.show_resolved_trace(),
+            Msg::PaneReady => self.refresh_panes(),
+            Msg::OverlayReady => return self.refresh_overlay(),
+            Msg::Redraw => {}
+        }
+        Vec::new()
+    }
+}

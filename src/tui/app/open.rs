@@ -1,0 +1,121 @@
+//! Opening of files, and switching between pairs of files.
+
+use crate::tui::state::effect::{Command, Effect};
+use std::sync::Arc;
+
+use ratatui::layout::Size;
+
+use super::symbols::open_job;
+use crate::nodes::rows::Tone;
+use crate::session::Session;
+use crate::store::Looked;
+use crate::tui::app::App;
+use crate::tui::app::registry::{PANES, VIEWS};
+use crate::tui::core::action::Action;
+use crate::tui::overlays::finder::Names;
+use crate::tui::state::message::Msg;
+use crate::tui::state::paths::{Completed, Paths};
+use crate::tui::state::selection::Selection;
+use crate::tui::state::texts::Texts;
+
+/// The pane that keeps its content when another pair is opened.
+const SESSION_INDEPENDENT: &str = "trace";
+
+impl App {
+    /// The command line's files, completed with symbols on this machine.
+    pub(super) fn open(&self) -> Effect {
+        let (files, paths) = (self.options.files.clone(), Arc::clone(&self.paths));
+        let what = format!("opening {}", self.file_names());
+        open_job(
+            what,
+            move || {
+                let session = Session::open(&files);
+                // Counted here because the first frame shows the number of methods.
+                let _ = session.as_ref().map(Session::methods);
+                session
+            },
+            paths,
+            None,
+            Msg::Opened,
+        )
+    }
+
+    /// Shows the files of the command line.
+    pub(super) fn take_opened(&mut self, opened: Completed) -> Vec<Effect> {
+        let (session, looked) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return vec![Command::Fail(error).into()],
+        };
+        let session = Arc::new(session);
+        let start = (VIEWS[self.view].home)(&session);
+        self.session = Some(session);
+        self.set_looked(looked);
+        self.update_layout();
+        if let Some(ask) = self.search_symbols() {
+            // The first place may need the symbols.
+            self.show(start.into());
+            return vec![ask];
+        }
+        self.show_start(start.into())
+    }
+
+    /// Shows the place that the command line names; else `start`.
+    pub(super) fn show_start(&mut self, start: Selection) -> Vec<Effect> {
+        match self.options.at.take() {
+            Some(at) => {
+                let effects = crate::tui::overlays::goto::answer(&at, &self.overlay_context());
+                // The message of a place that does not exist appears over the default place.
+                if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
+                    self.show(start);
+                }
+                effects
+            }
+            None => {
+                self.show(start);
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn set_looked(&mut self, looked: Vec<Looked>) {
+        self.paths = Arc::new(Paths { looked, ..Paths::clone(&self.paths) });
+    }
+
+    /// Switches to another pair, and shows a place in it; the history leads back.
+    pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
+        if self.is_open(&session) {
+            return self.go(selection);
+        }
+        self.push_history();
+        self.switch_session(session);
+        self.go(selection);
+        let back = crate::tui::core::key::display(
+            self.keymap.keys_of(Action::Back, "").unwrap_or_default(),
+            self.glyphs.ascii,
+        );
+        self.set_status(Tone::Text, format!("{} is open now; {back} goes back", self.file_names()));
+    }
+
+    /// Returns whether the session is the open one.
+    pub(super) fn is_open(&self, session: &Arc<Session>) -> bool {
+        self.session.as_ref().is_some_and(|open| Arc::ptr_eq(open, session))
+    }
+
+    /// Replaces the open pair, and resets all state that depends on it.
+    pub(super) fn switch_session(&mut self, session: Arc<Session>) {
+        self.jobs.cancel_all();
+        self.session = Some(session);
+        (self.texts, self.names) = (Texts::default(), Names::default());
+        for ((pane, size), def) in self.panes.iter_mut().zip(&mut self.sizes).zip(PANES) {
+            if def.id != SESSION_INDEPENDENT {
+                *pane = (def.new)();
+            }
+            *size = Size::ZERO;
+        }
+        for view_states in &mut self.view_states {
+            view_states.selected = None;
+        }
+        self.selected = None;
+        self.dirty = true;
+    }
+}

@@ -1,0 +1,150 @@
+//! Resizing of panes: dividers moved by key or mouse, and the layout file that keeps them.
+
+use crate::tui::state::effect::{Command, Effect};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::nodes::rows::Tone;
+use crate::tui::app::App;
+use crate::tui::app::registry::VIEWS;
+use crate::tui::core::action::Action;
+use crate::tui::ui::layout::{Divider, Slot, Splits, WidthClass};
+
+const CLASSES: [WidthClass; 4] = [WidthClass::Wide, WidthClass::Normal, WidthClass::Narrow, WidthClass::Small];
+
+impl Splits {
+    /// The size of a divider.
+    pub fn get_mut(&mut self, divider: Divider) -> &mut Option<u16> {
+        match divider {
+            Divider::Nav => &mut self.nav,
+            Divider::Main => &mut self.main,
+            Divider::Stack => &mut self.stack,
+            Divider::Strip => &mut self.strip,
+            Divider::Bytes => &mut self.bytes,
+        }
+    }
+}
+
+const DIVIDER_NAMES: [(&str, Divider); 5] = [
+    ("nav", Divider::Nav),
+    ("main", Divider::Main),
+    ("stack", Divider::Stack),
+    ("strip", Divider::Strip),
+    ("bytes", Divider::Bytes),
+];
+
+/// Reads the sizes from the layout file: `[splits.methods.normal]`, `nav = 30`.
+pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), Splits> {
+    let mut found = HashMap::new();
+    let table = |value: &toml::Table, name: &str| value.get(name).and_then(|value| value.as_table().cloned());
+    let Some(all) = table(state, "splits") else { return found };
+    for (index, view) in VIEWS.iter().enumerate() {
+        let Some(view) = table(&all, &view.name.to_lowercase()) else { continue };
+        for class in CLASSES {
+            let Some(sizes) = table(&view, class.name()) else { continue };
+            let mut splits = Splits::default();
+            for (name, divider) in DIVIDER_NAMES {
+                let size = sizes.get(name).and_then(toml::Value::as_integer).and_then(|size| u16::try_from(size).ok());
+                *splits.get_mut(divider) = size;
+            }
+            found.insert((index, class), splits);
+        }
+    }
+    found
+}
+
+impl App {
+    /// The text of the layout file.
+    fn layout_file_text(&self) -> String {
+        let mut out = String::from("# Written by pdblens: dividers where you left them.\n");
+        let mut all: Vec<_> = self.splits.iter().collect();
+        all.sort_by_key(|((view, class), _)| (*view, class.name()));
+        for ((view, class), splits) in all {
+            let mut splits = *splits;
+            let sizes: Vec<_> =
+                DIVIDER_NAMES.iter().filter_map(|(name, divider)| Some((name, (*splits.get_mut(*divider))?))).collect();
+            if sizes.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "\n[splits.{}.{}]", VIEWS[*view].name.to_lowercase(), class.name());
+            for (name, size) in sizes {
+                let _ = writeln!(out, "{name} = {size}");
+            }
+        }
+        out
+    }
+
+    pub(super) fn move_divider(&mut self, divider: Divider, size: u16) {
+        let key = (self.view, WidthClass::of(self.size.width));
+        *self.splits.entry(key).or_default().get_mut(divider) = Some(size);
+        self.dirty = true;
+    }
+
+    /// Writes the layout file.
+    pub(super) fn save_layout(&self) -> Effect {
+        Command::SaveLayout(self.layout_file_text()).into()
+    }
+
+    /// Resizes the focused pane by the divider that limits it.
+    pub(super) fn resize_pane(&mut self, action: Action) -> Vec<Effect> {
+        if action == Action::ResetSplits {
+            self.splits.clear();
+            self.set_status(Tone::Text, "all dividers are back where they were");
+            return vec![self.save_layout()];
+        }
+        let focus = self.focus();
+        let wide = WidthClass::of(self.size.width) == WidthClass::Wide;
+        let across = matches!(action, Action::Wider | Action::Narrower);
+        // The divider, the pane that it sizes, and whether that grows with the focused one.
+        let (divider, sized, with) = match (focus, across) {
+            (Slot::Nav, true) => (Divider::Nav, Slot::Nav, true),
+            (Slot::Main(1), true) if wide => (Divider::Stack, Slot::Main(1), true),
+            (Slot::Main(_), true) => (Divider::Main, Slot::Main(0), true),
+            (Slot::Side, true) if wide => (Divider::Stack, Slot::Main(1), false),
+            (Slot::Side, true) => (Divider::Main, self.view_states[self.view].left, false),
+            (Slot::Bytes, true) => (Divider::Bytes, Slot::Bytes, true),
+            (Slot::Fields, true) => (Divider::Bytes, Slot::Bytes, false),
+            (Slot::Main(0), false) if !wide && self.layout.pane(Slot::Main(1)).is_some() => {
+                (Divider::Stack, Slot::Main(0), true)
+            }
+            (Slot::Main(1), false) if !wide => (Divider::Stack, Slot::Main(0), false),
+            (Slot::Bytes | Slot::Fields, false) => (Divider::Strip, Slot::Bytes, true),
+            (_, false) => (Divider::Strip, Slot::Bytes, false),
+        };
+        let Some((_, edge, origin)) = self.layout.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
+            self.set_status(Tone::Dim, "there is no divider to move here");
+            return Vec::new();
+        };
+        let _ = sized;
+        let size = size_at(divider, edge.x, edge.y, origin);
+        let step = if across { 2 } else { 1 };
+        let grow = matches!(action, Action::Wider | Action::Taller) == with;
+        self.move_divider(divider, if grow { size + step } else { size.saturating_sub(step) });
+        vec![self.save_layout()]
+    }
+}
+
+/// The size that results from a divider at `(x, y)`, measured from `origin`.
+pub(super) fn size_at(divider: Divider, x: u16, y: u16, origin: (u16, u16)) -> u16 {
+    match divider {
+        Divider::Nav | Divider::Main | Divider::Bytes => x.saturating_sub(origin.0),
+        Divider::Stack if origin.0 > 0 && origin.1 == 0 => x.saturating_sub(origin.0),
+        Divider::Stack => y.saturating_sub(origin.1),
+        Divider::Strip => origin.1.saturating_sub(y + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dividers_are_read_as_they_are_written() {
+        let state =
+            "[splits.methods.normal]\nnav = 31\nstrip = 9\nmain = -4\n[splits.nowhere.wide]\nnav = 1".parse().unwrap();
+        let found = read_splits(&state);
+        let methods = VIEWS.iter().position(|view| view.name == "Methods").unwrap();
+        let splits = Splits { nav: Some(31), strip: Some(9), ..Splits::default() };
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((methods, WidthClass::Normal), splits)]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Symbol paths that the user adds, and the search for symbols of the image.
+
+use std::sync::Arc;
+
+use super::App;
+use crate::nodes::rows::Tone;
+use crate::session::{OpenError, Session};
+use crate::store::SymbolPath;
+use crate::store::http::{Http, host};
+use crate::tui::core::jobs::Queue;
+use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::path_prompt::PathPrompt;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::{Completed, Paths, parse_symbol_path};
+
+/// A job that opens a pair of files and searches this machine for missing symbols; with `http`, servers too.
+pub(super) fn open_job(
+    label: String,
+    open: impl FnOnce() -> Result<Session, OpenError> + Send + 'static,
+    paths: Arc<Paths>,
+    http: Option<Http>,
+    message: fn(Completed) -> Msg,
+) -> Effect {
+    let (slot, queue) =
+        if http.is_some() { ("symbols", Queue::Network) } else { (super::OPEN_SLOT, Queue::Interactive) };
+    let job = Job::new(label, slot, move |token| {
+        message(open().and_then(|session| {
+            paths.symbols.complete(session, http.as_ref(), &mut |done, total| token.report_transfer(done, total))
+        }))
+    });
+    Effect::Start(job.on(queue))
+}
+
+impl App {
+    /// Asks for a symbol path.
+    pub(super) fn ask_for_symbols(&mut self) -> Vec<Effect> {
+        let server = self.paths.symbols.environment.servers().next();
+        let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
+        let note = format!("A server is asked only after you said so. `srv*` is Microsoft's.{server}");
+        let title = "Where are symbols? a folder, a store, a server";
+        let prompt = PathPrompt::new(title, note, true, |text| {
+            let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {
+                Msg::SymbolPathChecked(parse_symbol_path(&text))
+            });
+            vec![Effect::Start(job)]
+        });
+        self.open_prompt(prompt)
+    }
+
+    /// Asks for confirmation where a symbol path has servers that the user has not named before.
+    pub(super) fn confirm_symbol_path(&mut self, path: SymbolPath) -> Vec<Effect> {
+        let known: Vec<&str> = self.paths.symbols.servers().collect();
+        let new: Vec<&str> = path.servers().filter(|server| !known.contains(server)).collect();
+        let hosts: Vec<String> = new.iter().filter_map(|server| host(server)).collect();
+        if new.is_empty() {
+            return self.add_symbol_path(path);
+        }
+        let hosts = hosts.join(", ");
+        let text = vec![
+            new.join(" "),
+            format!(
+                "{hosts} learns the names and ids of the modules that a trace or the image names. What it answers is used only \
+                 where its id is the right one."
+            ),
+        ];
+        let title = format!("Ask {hosts} for symbols?");
+        self.open_overlay(Confirm::new(title, text, "ask", Msg::SymbolPathConfirmed(path)));
+        Vec::new()
+    }
+
+    /// Adds a symbol path: it precedes the others.
+    pub(super) fn add_symbol_path(&mut self, path: SymbolPath) -> Vec<Effect> {
+        let mut paths = Paths::clone(&self.paths);
+        let mut elements = path.elements;
+        elements.extend(
+            paths.symbols.named.elements.into_iter().filter(|known| !elements.contains(known)).collect::<Vec<_>>(),
+        );
+        paths.symbols.named = SymbolPath { elements };
+        self.paths = Arc::new(paths);
+        self.refresh_panes();
+        let search = self.search_symbols();
+        if search.is_none() {
+            self.set_status(Tone::Text, "frames of stack traces are looked for there too");
+        }
+        search.into_iter().collect()
+    }
+
+    /// Searches the symbol path for the symbols of the image, where those are missing.
+    pub(super) fn search_symbols(&self) -> Option<Effect> {
+        let session = self.session.as_ref().filter(|session| session.misses_symbols())?;
+        let image = session.image()?;
+        let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
+        let server = paths.symbols.servers().next();
+        let label = match server {
+            Some(server) => format!("asking {server} for the symbols of {}", image.name),
+            None if paths.symbols.named.is_empty() => return None,
+            None => format!("looking for the symbols of {}", image.name),
+        };
+        let open = move || match std::fs::read(&path) {
+            // Opening by path would find the mismatched symbols beside the image again.
+            Ok(bytes) if mismatch => Session::from_bytes(vec![(path, bytes)]),
+            _ => Session::open(&[path]),
+        };
+        Some(open_job(label, open, paths, Some(Http::default()), Msg::SymbolsSearched))
+    }
+
+    /// Takes the result of a search for the symbols of the image.
+    pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
+        let here = self.selected.as_ref().map(|context| context.selection);
+        let start = here.unwrap_or_else(|| crate::nodes::Place::Overview.into());
+        match found {
+            Ok((session, looked)) => {
+                self.set_looked(looked);
+                match session.symbol_file() {
+                    Some(file) => {
+                        let from = file.path.display().to_string();
+                        self.set_status(Tone::Ok, format!("the symbols are found: {from}"));
+                        self.switch_session(Arc::new(session));
+                    }
+                    None => {
+                        let message = "the symbols were found nowhere; the Source pane says where was looked";
+                        self.set_status(Tone::Warn, message);
+                    }
+                }
+            }
+            Err(error) => self.set_status(Tone::Bad, error.to_string()),
+        }
+        self.show_start(start)
+    }
+}

@@ -1,0 +1,223 @@
+//! Everything the screens can do, each with its name and one line of help.
+//!
+//! Help, hints, command palette, configuration, the README's key table and the man page are made from [`ACTIONS`] and
+//! [`KEYS`](crate::tui::core::keymap::KEYS).
+
+/// An action of the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // ACTIONS says what each one does.
+pub enum Action {
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    HalfUp,
+    HalfDown,
+    ScrollUp,
+    ScrollDown,
+    Top,
+    Bottom,
+    Center,
+    PreviousPoint,
+    NextPoint,
+    Follow,
+    Toggle,
+    ExpandAll,
+    CollapseAll,
+    Back,
+    Forward,
+    Parent,
+    GoTo,
+    GoToken,
+    GoOffset,
+    GoInstruction,
+    View(u8),
+    NextPane,
+    PreviousPane,
+    Zoom,
+    Wider,
+    Narrower,
+    Taller,
+    Shorter,
+    ResetSplits,
+    Find,
+    NextMatch,
+    PreviousMatch,
+    Filter,
+    FindAnything,
+    Palette,
+    CopyValue,
+    CopyHex,
+    CopyAddress,
+    CopyRow,
+    CopyJson,
+    CopyCommand,
+    Explain,
+    Mouse,
+    Theme,
+    Help,
+    Redraw,
+    Suspend,
+    Cancel,
+    Quit,
+    SourceRoot,
+    FetchSource,
+    Symbols,
+    PasteTrace,
+    OpenTrace,
+    Accept,
+    Complete,
+}
+
+/// Name and descriptions of an action.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct ActionDef {
+    pub action: Action,
+    /// Name in the configuration and the command palette.
+    pub name: &'static str,
+    /// Label in the key hints: a word or two.
+    pub short: &'static str,
+    /// Description in one line.
+    pub help: &'static str,
+}
+
+const fn def(action: Action, name: &'static str, short: &'static str, help: &'static str) -> ActionDef {
+    ActionDef { action, name, short, help }
+}
+
+/// All actions, in the order of the help.
+pub const ACTIONS: &[ActionDef] = &[
+    def(Action::Up, "up", "up", "Move up"),
+    def(Action::Down, "down", "down", "Move down"),
+    def(Action::Left, "left", "left", "Move left, or collapse"),
+    def(Action::Right, "right", "right", "Move right, or expand"),
+    def(Action::PageUp, "page-up", "page up", "Move up a screenful"),
+    def(Action::PageDown, "page-down", "page down", "Move down a screenful"),
+    def(Action::HalfUp, "half-page-up", "half up", "Move up half a screenful"),
+    def(Action::HalfDown, "half-page-down", "half down", "Move down half a screenful"),
+    def(
+        Action::ScrollUp,
+        "scroll-up",
+        "scroll up",
+        "Scroll up, and leave the selection where it is while it can be seen",
+    ),
+    def(
+        Action::ScrollDown,
+        "scroll-down",
+        "scroll down",
+        "Scroll down, and leave the selection where it is while it can be seen",
+    ),
+    def(Action::Top, "top", "top", "Go to the first row"),
+    def(Action::Bottom, "bottom", "bottom", "Go to the last row"),
+    def(Action::Center, "center", "center", "Scroll so that the selection is in the middle"),
+    def(Action::PreviousPoint, "previous-point", "point back", "Step to the previous sequence point, from any pane"),
+    def(Action::NextPoint, "next-point", "point on", "Step to the next sequence point, from any pane"),
+    def(Action::Follow, "follow", "follow", "Follow the link under the cursor, or open what is selected"),
+    def(Action::Toggle, "toggle", "fold", "Expand or collapse"),
+    def(Action::ExpandAll, "expand-all", "unfold", "Expand everything"),
+    def(Action::CollapseAll, "collapse-all", "fold all", "Collapse everything"),
+    def(Action::Back, "back", "back", "Go back to where you were"),
+    def(Action::Forward, "forward", "forward", "Go forward again"),
+    def(Action::Parent, "parent", "up", "Go to what this is a part of"),
+    def(
+        Action::GoTo,
+        "goto",
+        "go to",
+        "Go anywhere: a token, Name+0xF, File.cs:21, #blob 0xb5, stream 12, file 0x1a0, a GUID",
+    ),
+    def(Action::GoToken, "goto-token", "token", "Go to a metadata token"),
+    def(Action::GoOffset, "goto-offset", "offset", "Go to an offset of the file"),
+    def(Action::GoInstruction, "goto-il", "IL offset", "Go to an IL offset of this method"),
+    def(Action::View(1), "view-1", "overview", "Overview: the two files, and whether they belong together"),
+    def(Action::View(2), "view-2", "PE", "PE: headers, sections, data directories, the debug directory"),
+    def(
+        Action::View(3),
+        "view-3",
+        "streams",
+        "Streams: the page map and streams of an MSF file, or the streams of the metadata",
+    ),
+    def(Action::View(4), "view-4", "tables", "Tables: every metadata table and heap of both files"),
+    def(Action::View(5), "view-5", "methods", "Methods: sequence points, IL and source side by side"),
+    def(Action::View(6), "view-6", "sources", "Sources: documents, their hashes and their text"),
+    def(Action::View(7), "view-7", "trace", "Trace: a stack trace, resolved"),
+    def(Action::NextPane, "next-pane", "pane", "Focus the next pane"),
+    def(Action::PreviousPane, "previous-pane", "pane back", "Focus the previous pane"),
+    def(Action::Zoom, "zoom", "zoom", "Give the focused pane the whole screen, or take it back"),
+    def(Action::Wider, "wider", "wider", "Make the focused column wider"),
+    def(Action::Narrower, "narrower", "narrower", "Make the focused column narrower"),
+    def(Action::Taller, "taller", "taller", "Make the focused pane taller"),
+    def(Action::Shorter, "shorter", "shorter", "Make the focused pane shorter"),
+    def(Action::ResetSplits, "reset-splits", "reset", "Put all dividers back where they were"),
+    def(Action::Find, "find", "find", "Find in the focused pane, while you type; COLUMN:text in one column"),
+    def(Action::NextMatch, "next-match", "next", "Go to the next match"),
+    def(Action::PreviousMatch, "previous-match", "previous", "Go to the previous match"),
+    def(
+        Action::Filter,
+        "filter",
+        "filter",
+        "Leave only the rows that have a text; COLUMN:text in one column, COLUMN=text all of it. Esc shows all again",
+    ),
+    def(Action::FindAnything, "find-anything", "find all", "Find anything that has a name, in both files"),
+    def(Action::Palette, "commands", "commands", "Choose a command by name"),
+    def(Action::CopyValue, "copy-value", "value", "Copy the value"),
+    def(Action::CopyHex, "copy-hex", "hex", "Copy the bytes in hexadecimal"),
+    def(
+        Action::CopyAddress,
+        "copy-address",
+        "address",
+        "Copy the address that `pdblens --at` and the prompt understand",
+    ),
+    def(Action::CopyRow, "copy-row", "row", "Copy the row, its cells separated by tabs"),
+    def(Action::CopyJson, "copy-json", "JSON", "Copy the row or the fields as JSON"),
+    def(Action::CopyCommand, "copy-command", "command", "Copy the command that prints this"),
+    def(Action::Explain, "about", "about", "Say in a sentence what the selected thing is for"),
+    def(
+        Action::SourceRoot,
+        "source-root",
+        "sources in",
+        "Say where the sources are: a folder, or OLD=NEW; all texts are looked for again",
+    ),
+    def(
+        Action::FetchSource,
+        "fetch-source",
+        "fetch",
+        "Fetch the text of the document from the URL that the symbols name; asks before it goes to a host",
+    ),
+    def(
+        Action::Symbols,
+        "symbols",
+        "symbols",
+        "Say where more symbols are, for the image and for stack traces: a folder, a store, a server",
+    ),
+    def(Action::OpenTrace, "open-trace", "open trace", "Open a file with a stack trace"),
+    def(Action::Mouse, "mouse", "mouse", "Take the mouse, or give it back to the terminal so that it can select text"),
+    def(Action::Theme, "theme", "theme", "Change to the next theme: dark, light, ansi, mono"),
+    def(Action::Help, "help", "keys", "Show all keys"),
+    def(Action::Redraw, "redraw", "redraw", "Draw the screen afresh"),
+    def(Action::Suspend, "suspend", "suspend", "Go back to the shell; `fg` returns"),
+    def(Action::Cancel, "cancel", "cancel", "Close what is open on top, or stop what is running"),
+    def(Action::Quit, "quit", "quit", "Quit"),
+    def(
+        Action::PasteTrace,
+        "paste-trace",
+        "paste trace",
+        "Go to the Trace view, and take a stack trace that is pasted there",
+    ),
+    def(Action::Accept, "accept", "accept", "Take the chosen answer"),
+    def(Action::Complete, "complete", "complete", "Complete what is typed from the chosen answer"),
+];
+
+impl Action {
+    /// The definition of the action.
+    pub fn def(self) -> Option<&'static ActionDef> {
+        ACTIONS.iter().find(|def| def.action == self)
+    }
+
+    /// The action of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        ACTIONS.iter().find(|def| def.name == name).map(|def| def.action)
+    }
+}

@@ -1,0 +1,38 @@
+//! What passes between the event loop and the program.
+
+use crossterm::event::Event as TerminalEvent;
+
+use crate::session::OpenError;
+use crate::tui::core::jobs::{FinishedJob, QueuedJob};
+
+/// Something that happened outside of the program.
+pub enum Event<M> {
+    /// A key, the mouse, a paste or a new size.
+    Terminal(TerminalEvent),
+    /// A job has finished.
+    Done(FinishedJob<M>),
+    /// The program continues after a suspension.
+    Resumed,
+    /// The deadline of the program has passed.
+    Tick,
+}
+
+/// Something that the program asks of the world outside.
+pub enum Command<M> {
+    /// Ends the program.
+    Quit,
+    /// Ends the program with an error: there is nothing to show.
+    Fail(OpenError),
+    /// Stops the program until the shell continues it.
+    Suspend,
+    /// Draws the whole screen anew.
+    Redraw,
+    /// Captures the mouse, or releases it.
+    CaptureMouse(bool),
+    /// Copies a text to the clipboard: its description, and the text.
+    Copy(String, String),
+    /// Writes the layout file.
+    SaveLayout(String),
+    /// Sends a job to the workers.
+    Start(QueuedJob<M>),
+}

@@ -1,0 +1,95 @@
+//! Threads that read the terminal, watch for its end, and take signals.
+
+use std::io;
+use std::sync::mpsc::Sender;
+
+use crossterm::event;
+
+use crate::tui::core::event::Event;
+use crate::tui::core::terminal::{Answer, Taken};
+
+/// Something that reaches the event loop.
+pub(super) enum Input<M> {
+    Event(Event<M>),
+    /// The terminal has told its background colour.
+    Background {
+        light: bool,
+    },
+    #[cfg(unix)]
+    Signal(i32),
+    /// The terminal is closed.
+    Closed,
+}
+
+/// Starts the threads; `asked` tells whether the terminal was asked for its background colour.
+pub(super) fn listen<M: Send + 'static>(sender: Sender<Input<M>>, asked: bool) -> io::Result<()> {
+    read_terminal(sender.clone(), asked)?;
+    #[cfg(unix)]
+    {
+        watch_hangup(sender.clone())?;
+        take_signals(sender)?;
+    }
+    Ok(())
+}
+
+/// Reads events, and filters out the terminal's answer from between them.
+fn read_terminal<M: Send + 'static>(sender: Sender<Input<M>>, asked: bool) -> io::Result<()> {
+    std::thread::Builder::new().name("pdblens input".to_owned()).spawn(move || {
+        let mut answer = Answer::new(asked);
+        loop {
+            let more = answer.patience().map_or(Ok(true), event::poll);
+            let taken = match more.and_then(|more| more.then(event::read).transpose()) {
+                Ok(Some(event)) => answer.take(event),
+                Ok(None) => Taken { events: answer.give_up(), light: None },
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => {
+                    let _ = sender.send(Input::Closed);
+                    return;
+                }
+            };
+            let events = taken.events.into_iter().map(|event| Input::Event(Event::Terminal(event)));
+            for input in events.chain(taken.light.map(|light| Input::Background { light })) {
+                if sender.send(input).is_err() {
+                    return;
+                }
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Waits until the terminal is closed. Usually a signal tells; where none does, the reading thread would retry for ever.
+#[cfg(unix)]
+fn watch_hangup<M: Send + 'static>(sender: Sender<Input<M>>) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    std::thread::Builder::new().name("pdblens end".to_owned()).spawn(move || {
+        let terminal = io::stdin();
+        loop {
+            // No event is requested: only a hangup or an error ends the call.
+            let mut asked = [PollFd::new(&terminal, PollFlags::empty())];
+            match poll(&mut asked, None) {
+                Err(error) if error == rustix::io::Errno::INTR => {}
+                Ok(_) if asked[0].revents().contains(PollFlags::HUP) => {
+                    let _ = sender.send(Input::Closed);
+                    return;
+                }
+                _ => return,
+            }
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn take_signals<M: Send + 'static>(sender: Sender<Input<M>>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    std::thread::Builder::new().name("pdblens signals".to_owned()).spawn(move || {
+        for signal in &mut signals {
+            if sender.send(Input::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}

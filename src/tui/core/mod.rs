@@ -1,0 +1,14 @@
+//! The machinery below the screens: event loop, background jobs, terminal, keys and actions. It knows no app.
+
+pub mod action;
+pub mod clipboard;
+pub mod event;
+pub mod event_loop;
+mod input;
+pub mod jobs;
+pub mod key;
+pub mod keymap;
+pub mod terminal;
+
+/// Names of the themes, as the configuration and the command line write them.
+pub const THEME_NAMES: [&str; 4] = ["dark", "light", "ansi", "mono"];

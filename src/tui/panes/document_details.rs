@@ -1,0 +1,236 @@
+//! Details of the current document and line: code of the line, origin of the text, record in the symbols.
+
+use crate::nodes::code_unit;
+use crate::nodes::native::NativeView;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::source::Origin;
+use crate::text::safe::count;
+use crate::tui::core::action::Action;
+use crate::tui::panes::lists::verdict_sign;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::document_info::DocumentInfo;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::state::texts::TextState;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::put_note;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use std::sync::Arc;
+
+const MAX_PIECES: usize = 100;
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(DocumentDetails::default())
+}
+
+#[derive(Default)]
+struct DocumentDetails {
+    grid: Grid,
+    height: u16,
+    document: Option<u32>,
+    line: u32,
+    rows: Arc<Vec<Row>>,
+    /// The input of the rows: identity of the text, and whether facts were known.
+    known: (usize, bool),
+}
+
+const COLUMNS: &[Head] = &[Head::text(""), Head::text(""), Head::text("")];
+
+fn heading(text: String, more: String) -> Row {
+    Row::plain(vec![Cell::toned(text, Tone::Strong), Cell::toned(more, Tone::Dim), Cell::default()])
+}
+
+fn fact(name: &str, value: Cell) -> Row {
+    Row { depth: 1, ..Row::plain(vec![Cell::toned(name, Tone::Dim), value, Cell::default()]) }
+}
+
+/// The code of a line.
+fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let found = about.coverage.on(line, MAX_PIECES);
+    let word = found.first().map_or("point", |piece| piece.of.point_word());
+    let text = if found.is_empty() { "no code".to_owned() } else { count(found.len() as u64, word) };
+    rows.push(heading(format!("line {line}"), text));
+    for piece in found {
+        let glyphs = cx.look.glyphs;
+        let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
+        let cells = vec![
+            Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
+            Cell::new(code_unit::name(cx.session, piece.of)),
+            Cell::toned(piece.range_text(), Tone::Dim),
+        ];
+        rows.push(Row { depth: 1, ..Row::at(piece.place(), cells) });
+    }
+    rows.push(Row::default());
+    rows
+}
+
+/// The text and the record of a document.
+fn document_rows(
+    document: Option<u32>,
+    loaded: Option<&TextState>,
+    about: Option<&DocumentInfo>,
+    cx: &Context<'_>,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(document) = document {
+        let code = about.map_or(String::new(), |about| {
+            let (point, method) = match NativeView::of(cx.session) {
+                Some(_) => ("line", "function"),
+                None => ("point", "method"),
+            };
+            let methods = count(about.methods as u64, method);
+            format!("{}, {methods}", count(about.coverage.len() as u64, point))
+        });
+        rows.push(heading(format!("document {document}"), code));
+    }
+    match loaded {
+        Some(TextState::Found(text)) => {
+            let (sign, tone) = verdict_sign(text.verdict);
+            rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
+            let from = match &text.from {
+                Origin::Embedded => "the symbols: it is embedded".to_owned(),
+                Origin::BuiltIn => "pdblens itself".to_owned(),
+                other => other.to_string(),
+            };
+            rows.push(fact("from", Cell::new(from)));
+        }
+        Some(TextState::NotFound(_)) => rows.push(fact("text", Cell::toned("? not found", Tone::Warn))),
+        _ => {}
+    }
+    let url = document.and_then(|row| cx.texts.search(row)?.url.as_deref());
+    for (name, value) in about.iter().flat_map(|about| &about.facts) {
+        let fetches = || format!("{} fetches it", cx.keys(Action::FetchSource));
+        let beside = if url == Some(value) { fetches() } else { String::new() };
+        rows.push(fact(name, Cell::new(value.as_str()).beside(beside)));
+    }
+    rows
+}
+
+impl DocumentDetails {
+    fn make(&mut self, cx: &Context<'_>) {
+        let document = cx.selected.document;
+        let line = cx.selected.lines.map_or(0, |lines| lines.start);
+        let loaded = document.and_then(|row| cx.texts.get(row));
+        let about = document.and_then(|row| cx.texts.info.get(row));
+        // A text that was read again is a different object.
+        let text = match loaded {
+            Some(TextState::Found(text)) => Arc::as_ptr(text) as usize,
+            Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,
+            _ => 0,
+        };
+        let known = (text, about.is_some());
+        if (self.document, self.line, self.known) == (document, line, known) {
+            return;
+        }
+        (self.document, self.line, self.known) = (document, line, known);
+        let mut rows = about.filter(|_| line > 0).map_or_else(Vec::new, |about| line_rows(about, line, cx));
+        rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
+        (self.rows, self.grid.list_filter) = (Arc::new(rows), ListFilter::default());
+        let first = self.rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
+        self.size();
+        self.grid.scroll.select(first);
+        self.grid.scroll.top = 0;
+    }
+
+    fn size(&mut self) {
+        let (mut grid, height) = (self.grid.clone(), self.height);
+        grid.resize(&self.shown(), height);
+        self.grid = grid;
+    }
+
+    fn shown(&self) -> Rows<'static> {
+        Rows::shared(COLUMNS, &self.rows)
+    }
+
+    /// The row of the cursor.
+    fn chosen(&self) -> Option<&Row> {
+        self.rows.get(self.grid.row()?)
+    }
+}
+
+impl Pane for DocumentDetails {
+    fn title(&self, _: &Context<'_>) -> Title {
+        Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::Follow {
+            let place = self.chosen()?.place?;
+            return Some(vec![Effect::Go(place.into())]);
+        }
+        self.grid.scroll.move_cursor(action, count).then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.make(cx);
+        let place = cx.selected.selection.place;
+        if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
+            self.grid.reveal(at);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.make(cx);
+        self.size();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if self.rows.is_empty() {
+            put_note(buf, area, "What is known of a document, and of the code on its lines, shows here.", &cx.look);
+            return None;
+        }
+        let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };
+        grid.draw(buf, area, &self.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        Some(self.chosen()?.place?.into())
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = grid.click(at, area, &self.shown());
+        grid.column = None;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let row = self.chosen()?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl List for DocumentDetails {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let rows = Arc::clone(&self.rows);
+        Some(Arc::new(move |_| Some(Rows::shared(COLUMNS, &rows))))
+    }
+}

@@ -1,0 +1,347 @@
+//! The IL pane: instructions with their sequence points, variable names and exception regions; for native functions,
+//! machine code and symbols.
+
+mod machine_code;
+
+use crate::nodes::code_unit;
+use crate::nodes::method;
+use crate::nodes::native::NativeView;
+use crate::query::missing_lines;
+use crate::query::where_is;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
+
+use crate::nodes::Place;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::method::{MethodView, il_label};
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::session::Session;
+use crate::text::safe::hex;
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::empty_state::EmptyState;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::Role;
+
+/// A row: an instruction by index, or the start of a part of an exception region.
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Instruction { index: usize, depth: u8 },
+    Region { number: usize, words: String, depth: u8 },
+    Machine(machine_code::Item),
+}
+
+#[derive(Default)]
+struct Il {
+    grid: Grid,
+    height: u16,
+    /// The rows, and their method or function.
+    items: Arc<Vec<Item>>,
+    of: Option<CodeUnit>,
+}
+
+const POINT: usize = 0;
+const OPCODE: usize = 3;
+
+#[allow(missing_docs)]
+pub fn new() -> Box<dyn Pane> {
+    Box::new(Il::default())
+}
+
+/// The rows of a method: instructions, and the starts of its exception regions.
+fn items(view: &MethodView, cx: &Context<'_>) -> Vec<Item> {
+    if view.of.is_native() {
+        return machine_code::items(view, cx.session).into_iter().map(Item::Machine).collect();
+    }
+    let regions = view.body.as_ref().map_or(&[][..], |body| body.regions.as_slice());
+    // Starts of try blocks and handlers: (offset, end, region, text).
+    let mut begins: Vec<(u32, std::cmp::Reverse<u64>, usize, String)> = Vec::new();
+    let mut tried: Vec<(u32, u64)> = Vec::new();
+    for (number, region) in regions.iter().enumerate() {
+        let (start, end) = (region.tried.start, region.tried.end());
+        // Handlers of the same try block share its start.
+        if !tried.contains(&(start, end)) {
+            tried.push((start, end));
+            begins.push((start, std::cmp::Reverse(end), number, "try".to_owned()));
+        }
+        let words = where_is::clause_name(cx.session, region);
+        begins.push((region.handler.start, std::cmp::Reverse(region.handler.end()), number, words));
+    }
+    begins.sort();
+    let (mut out, mut next, mut open) =
+        (Vec::with_capacity(view.instructions.len()), begins.into_iter().peekable(), Vec::new());
+    for (index, (offset, _)) in view.instructions.iter().enumerate() {
+        open.retain(|end| u64::from(*offset) < *end);
+        while let Some((_, std::cmp::Reverse(end), number, words)) = next.next_if(|(start, ..)| start <= offset) {
+            out.push(Item::Region { number, words, depth: open.len().min(8) as u8 });
+            open.push(end);
+        }
+        out.push(Item::Instruction { index, depth: open.len().min(8) as u8 });
+    }
+    out
+}
+
+/// The rows, made as they show.
+fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows<'_> {
+    let columns = match view.of.is_native() {
+        true => machine_code::COLUMNS.to_vec(),
+        false => vec![Head::number(""), Head::text(""), Head::text(""), Head::text(""), Head::text("")],
+    };
+    Rows::new("", columns, items.len(), move |row| {
+        let (view, Some(item)) = (&*view, items.get(row)) else { return Row::default() };
+        let token = view.of.token();
+        match item {
+            Item::Machine(item) => machine_code::row(item, view, session),
+            Item::Region { number, words, depth } => {
+                let place = Place::MethodPart(token, MethodPart::Region(*number as u32));
+                let indent = "  ".repeat(*depth as usize);
+                let words = Cell::toned(format!("{indent}{words}"), Tone::Warn);
+                Row::at(place, vec![Cell::default(), Cell::default(), Cell::default(), words])
+            }
+            Item::Instruction { index, depth } => {
+                let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
+                let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.offset == offset));
+                let indent = "  ".repeat(*depth as usize);
+                let (code, opcode, operand) = match method::instruction(session, offset, span) {
+                    Ok(found) => {
+                        let code = if found.opcode.code > 0xff { 2 } else { 1 };
+                        let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
+                        operand.to = method::operand_place(token, &found);
+                        if operand.to.is_some() {
+                            operand.tone = Tone::Text;
+                        }
+                        (code, Cell::new(format!("{indent}{}", found.opcode.name)), operand)
+                    }
+                    Err(error) => (1, Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+                };
+                let bytes = method::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
+                let cells = vec![
+                    Cell::new(point.map_or(String::new(), |point| (point + 1).to_string())),
+                    Cell::toned(il_label(offset.into()), Tone::Dim),
+                    Cell::toned(hex(bytes.get(..code).unwrap_or(bytes)), Tone::Dim),
+                    opcode,
+                    operand,
+                ];
+                Row::at(view.of.code(offset), cells).from(span)
+            }
+        }
+    })
+}
+
+/// The text of the empty pane.
+fn empty_state(cx: &Context<'_>) -> EmptyState {
+    let any = || cx.selected.method.is_none().then(|| missing_lines::no_image_reason(cx.session)).flatten();
+    match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
+        Some(absence) => EmptyState::from(&absence),
+        None if NativeView::of(cx.session).is_some() => {
+            EmptyState::default().text("Choose a function: its machine code shows here.")
+        }
+        None => EmptyState::default().text("Choose a method: its instructions show here."),
+    }
+}
+
+impl Il {
+    /// Rebuilds the rows where the method has changed.
+    fn load(&mut self, cx: &Context<'_>) {
+        let Some(view) = cx.selected.method.as_deref() else {
+            (self.items, self.of) = (Arc::default(), None);
+            return;
+        };
+        if self.of != Some(view.of) {
+            (self.items, self.of, self.grid) =
+                (Arc::new(items(view, cx)), Some(view.of), Grid { headless: true, ..Grid::default() });
+        }
+    }
+
+    fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
+        match cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) {
+            Some(view) => rows(cx.session, Arc::clone(view), Arc::clone(&self.items)),
+            None => Rows::of("", Vec::new(), Vec::new()),
+        }
+    }
+
+    /// The row that contains an IL or code offset.
+    fn row_of(&self, view: &MethodView, il: u32) -> Option<usize> {
+        if view.of.is_native() {
+            return self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Machine(item) if machine_code::has(item, il)));
+        }
+        let wanted = view.instruction_at(il)?;
+        self.items.iter().position(|item| matches!(item, Item::Instruction { index, .. } if *index == wanted))
+    }
+}
+
+impl Pane for Il {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let of = cx.selected.method.as_deref().map(|view| view.of);
+        let title = Title::new(if of.is_some_and(CodeUnit::is_native) { "Machine code" } else { "IL" });
+        let Some(view) = cx.selected.method.as_deref() else { return title };
+        let Some(size) = view.size else { return title };
+        let size = crate::text::safe::count(size, "byte");
+        let at = if cx.selected.il.is_empty() {
+            size
+        } else {
+            format!("{} {} {size}", view.of.label(cx.selected.il.start.into()), cx.look.glyphs.dot)
+        };
+        let name = match view.of {
+            CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
+            of @ CodeUnit::Function(_) => code_unit::name(cx.session, of),
+        };
+        title.of(name).at(at)
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx);
+        grid.resize(&rows, self.height);
+        if action == Action::Follow {
+            if rows.len == 0 {
+                return Some(vec![Effect::Go(empty_state(cx).link_target()?.into())]);
+            }
+            let to = rows.get(grid.row()?)?.cells.iter().find_map(|cell| cell.to)?;
+            return Some(vec![Effect::Go(to.into())]);
+        }
+        let acted = grid.move_cursor(action, count, &rows);
+        grid.idle &= !acted;
+        drop(rows);
+        self.grid = grid;
+        acted.then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        self.load(cx);
+        let rows = self.rows(cx);
+        self.grid.resize(&rows, self.height);
+        drop(rows);
+        self.grid.idle = true;
+        let Some(view) = cx.selected.method.as_deref() else { return };
+        let place = cx.selected.selection.place;
+        let row = match place {
+            Place::MethodPart(_, MethodPart::Region(number)) => self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Region { number: n, .. } if *n == number as usize)),
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => self
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at))),
+            _ if cx.selected.il.is_empty() => None,
+            _ => self.row_of(view, cx.selected.il.start),
+        };
+        let Some(row) = row else {
+            return self.grid.scroll.select(0);
+        };
+        // Scroll so that as much as possible of the point is visible.
+        let last = self.row_of(view, cx.selected.il.end.saturating_sub(1)).unwrap_or(row);
+        self.grid.show(Some(row));
+        let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));
+        let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
+        self.grid.scroll.top = self.grid.scroll.top.max(lowest);
+    }
+
+    fn resize(&mut self, size: Size, _: &Context<'_>) {
+        self.height = size.height;
+        self.grid.scroll.set_height(size.height as usize);
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let rows = self.rows(cx);
+        let theme = cx.look.theme;
+        if rows.len == 0 {
+            return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
+        }
+        let range = cx.selected.il.clone();
+        let linked = |_: usize, row: &Row| match row.place {
+            Some(
+                Place::MethodPart(_, MethodPart::Instruction(offset))
+                | Place::FunctionPart(_, FunctionPart::CodeAt(offset)),
+            ) => range.contains(&offset),
+            _ => false,
+        };
+        let paint = |_: usize, column: usize, cell: &Cell, style: Style| {
+            let role = match column {
+                POINT if cell.tone == Tone::Text => Role::Warn,
+                OPCODE if cell.tone == Tone::Text => opcode_role(cell.text.trim_start()),
+                _ => return None,
+            };
+            if cx.look.focused && style == theme.of(Role::Cursor) {
+                return None;
+            }
+            Some(vec![(cell.text.clone(), style.patch(theme.of(role)))])
+        };
+        self.grid.draw(buf, area, &rows, &cx.look, &linked, &paint)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        self.rows(cx).get(self.grid.row()?)?.place.map(Selection::from)
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        if self.items.is_empty() {
+            return empty_state(cx).link_target().is_some();
+        }
+        let hit = grid.click(at, area, &self.rows(cx));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx))
+    }
+}
+
+impl List for Il {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
+        let items = Arc::clone(&self.items);
+        Some(Arc::new(move |session| Some(rows(session, Arc::clone(&view), Arc::clone(&items)))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
+    }
+}
+
+/// The role of an opcode: control flow stands out.
+fn opcode_role(name: &str) -> Role {
+    let goes = ["call", "newobj", "jmp", "ret", "throw", "rethrow", "leave", "br", "b", "switch", "endf"];
+    let word = name.split('.').next().unwrap_or(name);
+    let branches = ["beq", "bge", "bgt", "ble", "blt", "bne", "brfalse", "brtrue", "br"];
+    if goes.contains(&word)
+        || branches.contains(&word)
+        || matches!(word, "callvirt" | "calli" | "endfinally" | "endfilter")
+    {
+        Role::Keyword
+    } else {
+        Role::Text
+    }
+}

@@ -1,0 +1,187 @@
+//! The interface of a pane.
+//!
+//! Panes do not know each other. A pane has a [`Selection`]; the app passes it to the other panes of the view, and each shows
+//! the same thing in its own way. The panes that exist are listed in the registry of the app.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::nodes::Place;
+use crate::session::Session;
+use crate::tui::core::action::Action;
+use crate::tui::core::key;
+use crate::tui::core::keymap::Keymap;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::Job;
+use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::{Selection, SelectionContext};
+use crate::tui::state::texts::Texts;
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::theme::Look;
+
+/// The state that a pane can read.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Context<'a> {
+    /// The open files.
+    pub session: &'a Session,
+    /// The view that the pane belongs to.
+    pub view: &'static ViewDef,
+    pub views: &'static [ViewDef],
+    pub look: Look<'a>,
+    pub selected: &'a SelectionContext,
+    /// The texts of documents.
+    pub texts: &'a Texts,
+    /// Search paths for sources and symbols.
+    pub paths: &'a Arc<Paths>,
+    pub keymap: &'a Keymap,
+}
+
+impl Context<'_> {
+    /// The keys of an action as text; its name in the palette where it has none.
+    pub fn keys(&self, action: Action) -> String {
+        let shown = |action| Some(key::display(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
+        shown(action).unwrap_or_else(|| {
+            let name = action.def().map_or("", |def| def.name);
+            format!("{} {name}", shown(Action::Palette).unwrap_or_default()).trim().to_owned()
+        })
+    }
+}
+
+/// A pane.
+pub trait Pane {
+    /// The title on the rule.
+    fn title(&self, cx: &Context<'_>) -> Title;
+
+    /// Performs an action, `count` times; `None` leaves it to the app.
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
+
+    /// Shows the selection of another pane: `cx.selected`.
+    fn show_selection(&mut self, cx: &Context<'_>);
+
+    /// Takes the size of the body, so that drawing changes nothing.
+    fn resize(&mut self, size: Size, cx: &Context<'_>);
+
+    /// Draws the pane; returns the position of the cursor.
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
+
+    /// The selection in the pane.
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
+
+    /// Selects what is drawn at a position; false where there is nothing.
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
+
+    /// Scrolls without moving the cursor.
+    fn scroll_by(&mut self, rows: usize, down: bool, _cx: &Context<'_>) {
+        if let Some(list) = self.list_mut() {
+            list.parts_mut().0.scroll_by(rows, down);
+        }
+    }
+
+    /// The list in the pane, where it can be searched.
+    fn list(&self) -> Option<&dyn List> {
+        None
+    }
+
+    /// The list in the pane, mutable.
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        None
+    }
+
+    /// The document whose text is shown, and its visible lines: they are highlighted first.
+    fn source_window(&self) -> Option<(u32, std::ops::Range<usize>)> {
+        None
+    }
+
+    /// Takes pasted text; `None` where the pane has no use for it.
+    fn paste(&mut self, _text: &str, _cx: &Context<'_>) -> Option<Vec<Effect>> {
+        None
+    }
+
+    /// A job that the pane needs; asked for after every event while the pane is visible.
+    fn background_job(&mut self, _session: &Arc<Session>) -> Option<Job> {
+        None
+    }
+
+    /// The text that an action copies; `None` leaves it to the app.
+    fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+        None
+    }
+}
+
+/// A list that can be searched and filtered.
+#[allow(missing_docs)]
+pub trait List {
+    /// Cursor and filter.
+    fn parts(&self) -> (&Scroll, &ListFilter);
+
+    /// Cursor and filter, mutable.
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter);
+
+    /// All rows, for a worker; `None` where they cannot be searched yet.
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
+
+    fn list_filter(&self) -> &ListFilter {
+        self.parts().1
+    }
+
+    fn list_filter_mut(&mut self) -> &mut ListFilter {
+        self.parts_mut().1
+    }
+
+    /// The row of the cursor.
+    fn cursor_row(&self) -> Option<usize> {
+        let (scroll, list_filter) = self.parts();
+        list_filter.row(scroll.selected).filter(|_| scroll.len > 0)
+    }
+
+    /// Moves the cursor to a row or the nearest visible one; what it expands is collapsed again, unless
+    /// [`Self::keep_position`] follows.
+    fn reveal(&mut self, row: usize) {
+        let (scroll, list_filter) = self.parts_mut();
+        scroll.reveal(list_filter.nearest(row));
+    }
+
+    /// Keeps what was expanded for the cursor.
+    fn keep_position(&mut self) {}
+
+    /// Shows the rows that match the filter; `another` tells whether the filter has changed.
+    fn apply_filter(&mut self, _another: bool, cx: &Context<'_>) {
+        let rows = self.row_source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
+        let (scroll, list_filter) = self.parts_mut();
+        list_filter.apply_filter(scroll, rows);
+    }
+
+    /// Returns whether a row is visible or can be made so.
+    fn can_show(&self, row: usize) -> bool {
+        self.list_filter().remaining().is_none_or(|left| left.binary_search(&row).is_ok())
+    }
+
+    /// The reason why there is no row source.
+    fn unavailable_reason(&self, _cx: &Context<'_>) -> String {
+        "there is nothing to look through here yet".to_owned()
+    }
+
+    /// Returns whether rows can be hidden.
+    fn can_filter(&self) -> bool {
+        true
+    }
+}
+
+/// Definition of a pane.
+#[derive(Clone, Copy, Debug)]
+pub struct PaneDef {
+    /// Id in the configuration.
+    pub id: &'static str,
+    /// Name of a row in the key hints: `point`.
+    pub item: &'static str,
+    /// True if the pane takes the focus when that place is shown.
+    pub owns: fn(Place) -> bool,
+    /// Creates the pane.
+    pub new: fn() -> Box<dyn Pane>,
+}

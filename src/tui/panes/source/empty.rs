@@ -1,0 +1,87 @@
+//! The text of the source pane where there is no source.
+
+use crate::nodes::Place;
+use crate::nodes::document;
+use crate::nodes::native::NativeView;
+use crate::nodes::rows::Tone;
+use crate::query::missing_lines;
+use crate::source::Outcome;
+use crate::symbols::SymbolReader;
+use crate::text::paths::file_name;
+use crate::text::safe::{count, visible};
+use crate::tui::core::action::Action;
+use crate::tui::panes::pane::Context;
+use crate::tui::panes::symbol_search::{MAX_PLACES, with_symbol_search};
+use crate::tui::state::texts::{TextSearch, TextState};
+use crate::tui::ui::empty_state::EmptyState;
+
+/// The text of the empty pane; `None` while the source is being read.
+pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
+    if let Some(row) = cx.selected.document {
+        let name = document::name(cx.session, row).unwrap_or_default();
+        return match cx.texts.get(row)? {
+            TextState::NotFound(looked) => Some(not_found(&name, looked)),
+            _ => None,
+        };
+    }
+    if let Some(absence) = &cx.selected.no_lines {
+        return Some(with_symbol_search(EmptyState::from(&**absence), cx));
+    }
+    if let Some(absence) = missing_lines::no_symbols_reason(cx.session) {
+        return Some(with_symbol_search(EmptyState::from(&absence), cx));
+    }
+    let say = |text: &str| Some(EmptyState::default().text(text));
+    match cx.selected.selection.place {
+        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
+        Place::Trace => Some(
+            EmptyState::default()
+                .text("The line of a frame of these files shows here.")
+                .keys(Action::Follow, "opens the files of a frame that is in others"),
+        ),
+        Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
+            say("The symbols name no documents.")
+        }
+        Place::Documents => say("Choose a document: its text shows here."),
+        _ if NativeView::of(cx.session).is_some() => say("Choose a function: what was written for it shows here."),
+        _ => say("Choose a method: what was written for it shows here."),
+    }
+}
+
+/// The reason in a sentence.
+pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
+    let said = empty_state(cx);
+    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is on its way.");
+    format!("there is no text to look through. {}", visible(why))
+}
+
+/// The text for a source that was not found: what would help, and the places that were searched.
+pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
+    let shown = file_name(name);
+    let state = match &looked.error {
+        Some(error) => return EmptyState::default().text(error),
+        None if name.is_empty() => {
+            return EmptyState::default().text("The document has no name, so no text can be found.");
+        }
+        None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
+    };
+    let mut state = state.keys(Action::SourceRoot, "names the folder of the sources");
+    if let Some(url) = &looked.url {
+        state = state.keys(Action::FetchSource, format!("fetches {url}"));
+    }
+    if !looked.tried.is_empty() {
+        state = state.heading("looked for");
+    }
+    for tried in looked.tried.iter().take(MAX_PLACES) {
+        let tone = match tried.outcome {
+            Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
+            _ => Tone::Dim,
+        };
+        state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
+    }
+    match looked.tried.len().saturating_sub(MAX_PLACES) {
+        0 => state,
+        more => {
+            state.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))
+        }
+    }
+}

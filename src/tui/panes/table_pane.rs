@@ -1,0 +1,250 @@
+//! The base of panes that show the rows of a table, heap or stream.
+//!
+//! Only visible rows are made, so that a table of a million rows shows at once. What needs all rows is a job:
+//! searching, and the indexes that the model requires.
+
+use crate::nodes;
+use crate::tui::ui::text::put_note;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::nodes::Place;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::rows::{Row, Rows};
+use crate::session::Session;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::JobHandle;
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg, index_job};
+use crate::tui::state::selection::Selection;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+
+/// The length up to which a row is searched for by scanning the list.
+const SCAN_LIMIT: usize = 5000;
+/// Filtered lists that are remembered.
+const MAX_REMEMBERED: usize = 16;
+
+/// Definition of a table pane.
+pub struct TableDef {
+    /// The list of a place.
+    pub list: fn(&Session, Place) -> Option<Place>,
+    /// The list inside a row of another list, which Enter opens.
+    pub inside: fn(&Session, Place) -> Option<Place>,
+    /// The rows of a list.
+    pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
+    /// The text of the empty pane.
+    pub empty_text: fn(&Session) -> String,
+}
+
+struct TablePane {
+    def: &'static TableDef,
+    of: Option<Place>,
+    grid: Grid,
+    /// Filtered lists that are not shown: they keep filter and cursor.
+    filtered: VecDeque<(Place, Grid)>,
+    height: u16,
+    /// The last index that was requested, and its job.
+    asked: Option<(LazyIndex, JobHandle)>,
+    /// The target of the last Enter: a list inside a row is opened then.
+    follows: Option<Place>,
+}
+
+/// Creates a pane from its definition.
+pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
+    Box::new(TablePane {
+        def,
+        of: None,
+        grid: Grid::default(),
+        filtered: VecDeque::new(),
+        height: 0,
+        asked: None,
+        follows: None,
+    })
+}
+
+impl TablePane {
+    /// The index required before rows can be listed. References to heap entries are filled in later.
+    fn required_index(&self, session: &Session) -> Option<LazyIndex> {
+        nodes::required_index(session, self.of?).filter(|required| !matches!(required, LazyIndex::HeapRefs(..)))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        if self.required_index(session).is_some() {
+            return None;
+        }
+        (self.def.rows)(session, self.of?)
+    }
+
+    /// Shows a list; nothing where it is shown already.
+    fn open(&mut self, list: Option<Place>) {
+        let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
+        let before = (self.of, std::mem::take(&mut self.grid));
+        if let (Some(list), grid) = before
+            && grid.list_filter.filter.is_some()
+        {
+            self.filtered.push_back((list, grid));
+        }
+        if self.filtered.len() > MAX_REMEMBERED {
+            self.filtered.pop_front();
+        }
+        let known = self.filtered.iter().position(|(list, _)| *list == of);
+        if let Some((_, grid)) = known.and_then(|at| self.filtered.remove(at)) {
+            self.grid = grid;
+        }
+        self.of = Some(of);
+    }
+
+    /// Takes the number of rows.
+    fn size(&mut self, session: &Session) {
+        let mut grid = std::mem::take(&mut self.grid);
+        match self.rows(session) {
+            Some(rows) => grid.resize(&rows, self.height),
+            None => grid.scroll.set_len(0),
+        }
+        self.grid = grid;
+    }
+
+    /// The row of a place or of its nearest ancestor.
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        let rows = self.rows(session)?;
+        let up = std::iter::successors(Some(place), |place| place.parent()).take_while(|place| Some(*place) != self.of);
+        up.into_iter().find_map(|place| {
+            let known = self.of.and_then(|of| nodes::row_of(session, of, place)).filter(|row| *row < rows.len);
+            known.or_else(|| (rows.len < SCAN_LIMIT).then(|| rows.position(place)).flatten())
+        })
+    }
+}
+
+impl Pane for TablePane {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
+        let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
+        Title::new(rows.title.as_str()).at(at)
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.size(cx.session);
+        let mut grid = self.grid.clone();
+        let rows = self.rows(cx.session)?;
+        if action == Action::Follow {
+            let to = grid.link_target(&rows)?;
+            drop(rows);
+            self.follows = Some(to);
+            return Some(vec![Effect::Go(to.into())]);
+        }
+        let done = grid.move_cursor(action, count, &rows);
+        grid.idle &= !done;
+        drop(rows);
+        self.grid = grid;
+        done.then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        let place = cx.selected.selection.place;
+        // A row that is a list itself is opened by Enter only.
+        let on_it = |row: Row| row.place == Some(place);
+        let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
+        let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
+        if inside.is_some() || !here {
+            self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
+        }
+        self.size(cx.session);
+        if let Some(row) = self.row_of(cx.session, place) {
+            self.grid.show(Some(row));
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.height = size.height;
+        self.size(cx.session);
+        // The cursor may be outside of the window before the first resize.
+        if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
+            self.grid.scroll.center();
+        }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        let Some(rows) = self.rows(cx.session) else {
+            let more = cx.look.glyphs.more;
+            let why = match (self.required_index(cx.session), self.of) {
+                (Some(required), _) => format!("reading {required} {more}"),
+                (None, None) => (self.def.empty_text)(cx.session),
+                (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
+                (None, Some(_)) => "there is none of this in the file".to_owned(),
+            };
+            put_note(buf, area, &why, &cx.look);
+            return None;
+        };
+        if rows.len == 0 {
+            put_note(buf, area, "there are no rows", &cx.look);
+            return None;
+        }
+        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+        let row = self.rows(cx.session)?.get(self.grid.row()?)?;
+        match (row.place, row.span) {
+            (Some(place), _) => Some(place.into()),
+            // The row is a part of the listed place.
+            (None, Some(span)) => Some(Selection { place: self.of?, part: Some(span) }),
+            (None, None) => None,
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.grid.clone();
+        let hit = self.rows(cx.session).is_some_and(|rows| grid.click(at, area, &rows));
+        grid.idle &= !hit;
+        self.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let asked = |required: &LazyIndex| {
+            self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
+        };
+        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
+        let job = index_job(session, required, "list", Msg::PaneReady);
+        self.asked = Some((required, job.handle()));
+        Some(job)
+    }
+
+    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+        self.grid.copied_text(action, &self.rows(cx.session)?)
+    }
+}
+
+impl List for TablePane {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.grid.parts_mut()
+    }
+
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        let (rows, of) = (self.def.rows, self.of.filter(|_| self.required_index(cx.session).is_none())?);
+        Some(Arc::new(move |session| rows(session, of)))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.grid.reveal(row);
+    }
+}

@@ -1,0 +1,257 @@
+//! The resolution of a stack trace.
+
+use crate::nodes::Place;
+use crate::nodes::code_unit;
+use crate::nodes::method::lines_text;
+use crate::nodes::place::MethodPart;
+use crate::nodes::rows::{Cell, Row, Tone};
+use crate::query::breakpoint;
+use crate::session::Session;
+use crate::text::paths::file_name;
+use crate::trace::{Files, Frame, Offset, Outcome, Sink, Told, Tracer};
+use crate::tui::core::jobs::CancelToken;
+use crate::tui::state::paths::Paths;
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+/// Candidates that an ambiguous frame lists.
+pub(super) const MAX_CANDIDATES: usize = 6;
+
+/// A row and its link, which may lead to another session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TraceLine {
+    pub(super) row: Row,
+    pub(super) to: Option<(Arc<Session>, Place)>,
+}
+
+/// The lines of a resolved trace.
+#[derive(Default)]
+pub(super) struct ResolvedTrace {
+    pub(super) lines: Vec<TraceLine>,
+    pub(super) frames: FrameCounts,
+}
+
+/// Counts of frames.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FrameCounts {
+    pub(super) all: usize,
+    pub(super) resolved: usize,
+    /// Frames without a result, for which more symbols might help.
+    pub(super) lost: usize,
+}
+
+/// Collects the outcome of each frame with the index of its line.
+pub(super) struct FrameCollector<'t> {
+    pub(super) told: Vec<(usize, Frame, Outcome)>,
+    pub(super) token: &'t CancelToken,
+}
+
+impl Sink for FrameCollector<'_> {
+    fn text(&mut self, _: &[u8]) -> io::Result<()> {
+        if self.token.is_cancelled() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        let index = (told.line as usize).saturating_sub(1);
+        self.told.push((index, told.frame.clone(), told.outcome.clone()));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Resolves the frames of a trace.
+pub(super) struct Resolver<'t> {
+    pub(super) open: Arc<Session>,
+    pub(super) tracer: Tracer,
+    pub(super) token: &'t CancelToken,
+    /// Places of known lines: the same ones recur.
+    pub(super) known: HashMap<(String, u32, String), Option<Found>>,
+}
+
+/// A place in a session, and its description.
+pub(super) type Found = (Arc<Session>, Place, String);
+
+impl Resolver<'_> {
+    /// The rows of a frame: its link, then remarks and candidates.
+    pub(super) fn frame(&mut self, line: &str, frame: &Frame, outcome: &Outcome) -> Vec<TraceLine> {
+        let said = |text: String, tone: Tone| TraceLine { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
+        match outcome {
+            Outcome::Resolved(found) => {
+                let place = found.of.code(found.il);
+                let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
+                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.il.into()));
+                let mut lines = vec![self.link(found.pair, place, text)];
+                // Only notes on uncertain results get a row.
+                let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
+                lines.extend(found.notes.iter().filter(doubtful).map(|note| said(note.clone(), Tone::Dim)));
+                lines
+            }
+            Outcome::Known => match self.known_line(line, frame) {
+                Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
+                None => vec![said("has its line already".to_owned(), Tone::Dim)],
+            },
+            Outcome::Candidates(candidates, reason) => {
+                // The reason, then the candidates.
+                let reason = reason.split(':').next().unwrap_or_default();
+                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
+                lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
+                    let place = Place::MethodPart(candidate.method, MethodPart::Points);
+                    let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
+                        let more = if last > first { format!("–{last}") } else { String::new() };
+                        format!("  {} {first}{more}", file_name(path))
+                    });
+                    self.link(candidate.pair, place, format!("could be {}{at}", candidate.name))
+                }));
+                let more = candidates.len().saturating_sub(MAX_CANDIDATES);
+                lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
+                lines
+            }
+            Outcome::No(reason) => vec![said(reason.clone(), Tone::Dim)],
+        }
+    }
+
+    pub(super) fn link(&self, pair: usize, place: Place, text: String) -> TraceLine {
+        let Some(pair) = self.tracer.pair(pair) else { return TraceLine::default() };
+        self.link_to(pair, place, text)
+    }
+
+    /// A row with a link; names the session where it is not the open one.
+    pub(super) fn link_to(&self, pair: Arc<Session>, place: Place, text: String) -> TraceLine {
+        let other = if Arc::ptr_eq(&pair, &self.open) { String::new() } else { format!("in {}", session_name(&pair)) };
+        let cell = Cell { to: Some(place), ..Cell::new(text).beside(other) };
+        TraceLine { row: Row::plain(vec![cell]), to: Some((pair, place)) }
+    }
+
+    /// The place of a frame that has a line already, `in FILE:line N`: in the open session, else in the others.
+    pub(super) fn known_line(&mut self, text: &str, frame: &Frame) -> Option<Found> {
+        let Offset::Line(line) = frame.offset else { return None };
+        // The path is between the last ` in ` or ` at ` and the last colon.
+        let (_, path) = text.rsplit_once(" in ").or_else(|| text.rsplit_once(" (at "))?;
+        let name = file_name(path.rsplit_once(':')?.0);
+        let method = frame.name.rsplit(['.', ':']).next().unwrap_or_default();
+        let key = (name.to_owned(), line, method.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mut found = find_in_session(&self.open, name, line, method);
+        if found.is_none() && !self.token.is_cancelled() {
+            let others = self.tracer.pairs().into_iter().filter_map(|pair| self.tracer.pair(pair));
+            found = others
+                .filter(|pair| !Arc::ptr_eq(pair, &self.open))
+                .find_map(|pair| find_in_session(&pair, name, line, method));
+        }
+        self.known.insert(key, found.clone());
+        found
+    }
+}
+
+/// The point on a line of a document, preferably in a method whose name contains `method`.
+pub(super) fn find_in_session(pair: &Arc<Session>, name: &str, line: u32, method: &str) -> Option<Found> {
+    let query = breakpoint::parse_line_query(pair, &format!("{name}:{line}")).ok()?;
+    let found = breakpoint::bind(pair, &query);
+    let hits = || found.hits.iter().filter(|_| found.line == line);
+    let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
+    Some((Arc::clone(pair), hit.place(), format!("{name} {line}  {}", hit.of.label(hit.point.offset.into()))))
+}
+
+/// The name of the image, else of the symbols.
+pub(super) fn session_name(pair: &Session) -> &str {
+    let symbols = pair.symbol_file().map(|file| file.name.as_str());
+    pair.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default()
+}
+
+/// A line without a link.
+pub(super) fn plain_line(line: &str) -> TraceLine {
+    let text = line.trim();
+    let row = if text.is_empty() { Row::default() } else { Row::plain(vec![Cell::toned(text, Tone::Dim)]) };
+    TraceLine { row, to: None }
+}
+
+/// Emphasizes the lines right above the frames: the messages of exceptions.
+pub(super) fn emphasize_headings(lines: &mut [TraceLine]) {
+    let is_frame = |line: &TraceLine| line.row.depth > 0;
+    let begins = |line: &TraceLine, with: &str| line.row.cells.first().is_some_and(|cell| cell.text.starts_with(with));
+    for index in 1..lines.len() {
+        let [above, below] = &mut lines[index - 1..=index] else { continue };
+        if !is_frame(above) && !begins(above, "---") && (is_frame(below) || begins(below, "--->")) {
+            above.row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Strong);
+        }
+    }
+}
+
+/// Resolves all frames of a trace.
+pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: &CancelToken) -> ResolvedTrace {
+    let named = Files::along(&paths.symbols.named);
+    let folder = session.image().map(|image| &image.path).or(session.symbol_file().map(|file| &file.path));
+    let beside = folder.and_then(|path| path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let files = beside.map_or_else(Files::default, Files::beside);
+    let transfer = token.clone();
+    let finders = paths.symbols.finders(named.and(files), &|| {
+        let token = transfer.clone();
+        Box::new(move |done, of| token.report_transfer(done, of))
+    });
+    let stop = token.clone();
+    let mut tracer = Tracer::new(finders).with(Arc::clone(session)).until(Box::new(move || stop.is_cancelled()));
+    let mut collector = FrameCollector { told: Vec::new(), token };
+    // The only error is cancellation: the result so far is shown.
+    let _ = tracer.run(text.as_bytes(), &mut collector);
+    let mut told = collector.told.into_iter().peekable();
+    let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new() };
+    let (mut lines, mut frames) = (Vec::new(), FrameCounts::default());
+    for (index, line) in text.lines().enumerate() {
+        let mut said = Vec::new();
+        while let Some((_, frame, outcome)) = told.next_if(|(at, ..)| *at == index) {
+            let found = resolver.frame(line, &frame, &outcome);
+            frames.all += 1;
+            frames.resolved += usize::from(found.first().is_some_and(|line| line.to.is_some()));
+            frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
+            said.extend(found);
+        }
+        let mut said = said.into_iter();
+        let Some(TraceLine { row: first, to }) = said.next() else {
+            lines.push(plain_line(line));
+            continue;
+        };
+        let beside = first.cells.into_iter().next().unwrap_or_default();
+        let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
+        let cells = vec![Cell::toned(line.trim(), tone), beside];
+        lines.push(TraceLine { row: Row { depth: 1, ..Row::plain(cells) }, to });
+        lines.extend(said.map(|line| TraceLine { row: Row { depth: 2, ..line.row }, ..line }));
+    }
+    emphasize_headings(&mut lines);
+    ResolvedTrace { lines, frames }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(text: &str) -> Vec<(u8, bool, String)> {
+        let session = Arc::new(Session::sample());
+        let traced = resolve(&session, text, &Paths::default(), &CancelToken::default());
+        let said = |line: TraceLine| {
+            let text: Vec<&str> = line.row.cells.iter().map(|cell| cell.text.as_str()).collect();
+            (line.row.depth, line.to.is_some(), text.join(" | ").trim().to_owned())
+        };
+        traced.lines.into_iter().map(said).collect()
+    }
+
+    #[test]
+    fn frames_become_links_and_what_is_not_certain_is_said() {
+        let text = "System.Exception: no\n   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\n   \
+                    at Other.Thing() in Other.dll:token 0x6000001+0x0\n\n   at Ticker.Program.Main(String[] args)\n   \
+                    at Ticker.Program.Main(String[] args) in /_/ticker/Program.cs:line 13";
+        let seen = seen(text);
+        assert_eq!(seen[0], (0, false, "System.Exception: no".to_owned()));
+        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001"), "{seen:?}");
+        assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
+        assert_eq!(seen[3].2, "");
+        assert!(!seen[4].1 && seen[4].2.contains("only a name"), "{seen:?}");
+        assert!(seen[5].1 && seen[5].0 == 2 && seen[5].2.contains("could be Ticker.Program.Main"), "{seen:?}");
+        assert!(seen[6].1 && seen[6].2.contains("Program.cs 13"), "{seen:?}");
+    }
+}

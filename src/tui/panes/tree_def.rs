@@ -1,0 +1,78 @@
+//! Definitions of tree panes: their rows and links as data.
+
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Head, Row};
+use crate::session::Session;
+use crate::tui::core::jobs::CancelToken;
+use crate::tui::panes::tree_rows::TreeRows;
+use crate::tui::state::effect::Effect;
+use crate::tui::state::paths::Paths;
+use crate::tui::state::view::ViewDef;
+
+/// Definition of a tree pane.
+#[allow(missing_docs)]
+pub struct TreeDef {
+    /// Title of the pane.
+    pub name: &'static str,
+    pub columns: &'static [Head],
+    /// True if rows can be collapsed.
+    pub folds: bool,
+    /// True if the last column is aligned with the right edge.
+    pub flush: bool,
+    /// The rows.
+    pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
+    /// True if the rows are built by a job.
+    pub is_large: fn(&Session) -> bool,
+    /// True if a row with children is collapsed at first.
+    pub starts_closed: fn(&Row) -> bool,
+    /// The place whose row stands for a place that has none.
+    pub substitute: fn(&Session, Place) -> Option<Place>,
+    /// The effect of Enter; `None` toggles the row.
+    pub on_enter: fn(&Session, Place) -> Option<Effect>,
+    /// The text of the empty pane.
+    pub empty_text: fn(&Session) -> String,
+    /// A second version of the rows, with what takes time.
+    pub refinement: Option<Refinement>,
+    /// Marks in the last cell, found by a job a few at a time.
+    pub mark: Option<MarkFn>,
+}
+
+/// The mark of a place.
+pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
+
+/// A job that replaces the rows by better ones.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Refinement {
+    /// Description in the status line.
+    pub label: &'static str,
+    pub slot: &'static str,
+    /// The rows; `None` where the job was cancelled.
+    pub rows: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
+}
+
+impl TreeDef {
+    pub(super) fn make_rows(&self, session: &Session, views: &[ViewDef]) -> TreeRows {
+        TreeRows::new((self.rows)(session, views), self.folds)
+    }
+}
+
+/// The usual [`TreeDef::on_enter`].
+pub fn go_to_place(_: &Session, place: Place) -> Option<Effect> {
+    Some(Effect::Go(place.into()))
+}
+
+/// The usual [`TreeDef::substitute`].
+pub const fn no_substitute(_: &Session, _: Place) -> Option<Place> {
+    None
+}
+
+/// The usual [`TreeDef::is_large`].
+pub const fn never_large(_: &Session) -> bool {
+    false
+}
+
+/// The usual [`TreeDef::starts_closed`].
+pub const fn all_open(_: &Row) -> bool {
+    false
+}

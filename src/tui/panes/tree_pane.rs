@@ -1,0 +1,368 @@
+//! The base of panes that show a tree or list of known length, defined by a [`TreeDef`].
+
+use crate::tui::panes::tree_def::TreeDef;
+use crate::tui::panes::tree_rows::TreeRows;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::nodes::Place;
+use crate::nodes::rows::{Cell, Row, Rows};
+use crate::session::Session;
+use crate::tui::core::action::Action;
+use crate::tui::core::jobs::{JobHandle, Queue};
+use crate::tui::panes::pane::{Context, List, Pane};
+use crate::tui::state::effect::Effect;
+use crate::tui::state::message::{Job, Msg};
+use crate::tui::state::paths::Paths;
+use crate::tui::state::selection::Selection;
+use crate::tui::state::view::ViewDef;
+use crate::tui::ui::frame::Title;
+use crate::tui::ui::grid::Grid;
+use crate::tui::ui::list_filter::{ListFilter, RowSource};
+use crate::tui::ui::scroll::Scroll;
+use crate::tui::ui::text::put_note;
+use crate::tui::ui::tree::{DepthTree, Nesting, TreeGrid};
+
+struct TreePane {
+    def: &'static TreeDef,
+    tree: TreeGrid<DepthTree>,
+    height: u16,
+    table: TreeRows,
+    loaded: bool,
+    asked: bool,
+    /// The job that builds the rows.
+    making: JobHandle,
+    inbox: Arc<Mutex<Option<TreeRows>>>,
+    marks: Marks,
+    paths: Arc<Paths>,
+    views: &'static [ViewDef],
+}
+
+/// The marks of the rows, found by jobs.
+#[derive(Default)]
+struct Marks {
+    known: HashMap<usize, Cell>,
+    /// The first row without a mark.
+    next: usize,
+    busy: bool,
+    inbox: Arc<Mutex<Option<FoundMarks>>>,
+}
+
+/// Marks by row, and the next row.
+type FoundMarks = (Vec<(usize, Cell)>, usize);
+
+/// The time of one job.
+const TIME_SLICE: Duration = Duration::from_millis(30);
+
+/// Creates a pane from its definition.
+pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
+    Box::new(TreePane {
+        def,
+        tree: TreeGrid { grid: Grid { flush: def.flush, ..Grid::default() }, ..TreeGrid::default() },
+        height: 0,
+        table: TreeRows::default(),
+        loaded: false,
+        asked: false,
+        making: JobHandle::default(),
+        inbox: Arc::default(),
+        marks: Marks::default(),
+        paths: Arc::default(),
+        views: &[],
+    })
+}
+
+impl TreePane {
+    fn load(&mut self, cx: &Context<'_>) {
+        let session = cx.session;
+        self.views = cx.views;
+        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let first = !self.loaded;
+        let now = || (first && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
+        let Some(table) = made.or_else(now) else { return };
+        let chosen = self.chosen().and_then(|row| row.place);
+        (self.loaded, self.table) = (true, table);
+        self.tree.tree = Arc::clone(&self.table.nested);
+        if first {
+            let closed = |index: &usize| self.folds(*index) && (self.def.starts_closed)(&self.table.rows[*index]);
+            self.tree.folds.closed = (0..self.table.rows.len()).filter(closed).collect();
+        }
+        self.tree.grid.list_filter.restart();
+        self.tree.update_rows();
+        if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
+            self.tree.reveal(*index);
+        }
+    }
+
+    /// Returns whether a row can be collapsed.
+    fn folds(&self, index: usize) -> bool {
+        self.def.folds && self.tree.tree.folds(index)
+    }
+
+    /// Takes the number of rows.
+    fn size(&mut self) {
+        let (mut grid, height) = (self.tree.grid.clone(), self.height);
+        grid.resize(&self.shown(None), height);
+        self.tree.grid = grid;
+    }
+
+    /// The row of a place or of its nearest ancestor.
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        let known = |place: Place| {
+            let other = (self.def.substitute)(session, place);
+            self.table.places.get(&place).or_else(|| self.table.places.get(&other?)).copied()
+        };
+        std::iter::successors(Some(place), |place| place.parent())
+            .take_while(|at| *at != Place::Overview)
+            .find_map(known)
+    }
+
+    fn chosen(&self) -> Option<&Row> {
+        self.table.rows.get(self.tree.grid.row()?)
+    }
+
+    /// All rows, with the symbols of collapsed and expanded ones where a context is given.
+    fn shown<'c>(&'c self, cx: Option<&Context<'c>>) -> Rows<'c> {
+        let signs = cx.map(|cx| (cx.look.glyphs.open, cx.look.glyphs.closed));
+        Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
+            let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
+            if let (Some(mark), Some(cell)) = (self.marks.known.get(&index), row.cells.last_mut()) {
+                *cell = mark.clone();
+            }
+            if let (true, Some((open, closed)), Some(cell)) = (self.def.folds, signs, row.cells.first_mut()) {
+                let sign = match self.folds(index) {
+                    true if self.tree.is_open(index) => open,
+                    true => closed,
+                    false => " ",
+                };
+                if self.table.depths.contains(&row.depth) {
+                    cell.text = format!("{sign} {}", cell.text);
+                }
+                // Children without a symbol are indented by its width.
+                let inside = row.depth.checked_sub(1).is_some_and(|above| self.table.mixed.contains(&above));
+                if inside && !self.table.depths.contains(&row.depth) {
+                    cell.text.insert_str(0, "  ");
+                }
+            }
+            row
+        })
+    }
+
+    /// Takes new marks.
+    fn take_marks(&mut self) {
+        let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
+        self.marks.known.extend(found);
+        (self.marks.next, self.marks.busy) = (next, false);
+    }
+
+    /// A job that builds the rows.
+    fn rows_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if self.making.is_pending() || !(self.def.is_large)(session) {
+            return None;
+        }
+        let (session, inbox, def) = (Arc::clone(session), Arc::clone(&self.inbox), self.def);
+        let views = self.views;
+        let job = Job::new(format!("reading the {}", def.name.to_lowercase()), def.name, move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.make_rows(&session, views));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
+    }
+
+    /// A job that finds the next marks.
+    fn marks_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        let mark =
+            self.def.mark.filter(|_| self.loaded && !self.marks.busy && self.marks.next < self.table.rows.len())?;
+        self.marks.busy = true;
+        let (session, inbox, first) = (Arc::clone(session), Arc::clone(&self.marks.inbox), self.marks.next);
+        let paths = Arc::clone(&self.paths);
+        let places: Vec<Option<Place>> = self.table.rows.iter().skip(first).take(1024).map(|row| row.place).collect();
+        let job = Job::new(format!("looking at {}", self.def.name.to_lowercase()), "marks", move |token| {
+            let (began, mut found, mut next) = (Instant::now(), Vec::new(), first);
+            for place in places {
+                if token.is_cancelled() || began.elapsed() > TIME_SLICE && next > first {
+                    break;
+                }
+                found.extend(place.and_then(|place| mark(&session, &paths, place)).map(|cell| (next, cell)));
+                next += 1;
+            }
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((found, next));
+            Msg::PaneReady
+        });
+        Some(job.on(Queue::Background))
+    }
+
+    /// Moves the cursor off blank rows.
+    fn pass_blanks(&mut self, from: usize) {
+        let blank = |list: &Self| list.chosen().is_some_and(|row| row.cells.is_empty());
+        let scroll = |list: &mut Self| list.tree.grid.scroll.selected;
+        let down = scroll(self) >= from;
+        for _ in 0..2 {
+            if blank(self) {
+                let at = scroll(self);
+                self.tree.grid.scroll.select(if down { at + 1 } else { at.saturating_sub(1) });
+            }
+        }
+    }
+}
+
+impl Pane for TreePane {
+    fn title(&self, _: &Context<'_>) -> Title {
+        let scroll = &self.tree.grid.scroll;
+        let at = if scroll.len > 0 { format!("{}/{}", scroll.selected + 1, scroll.len) } else { String::new() };
+        Title::new(self.def.name).at(at)
+    }
+
+    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        self.load(cx);
+        let from = self.tree.grid.scroll.selected;
+        let folds = self.def.folds;
+        let done = match action {
+            Action::Left if folds => self.tree.fold(Some(false)),
+            Action::Right if folds => self.tree.fold(Some(true)),
+            Action::Toggle => folds && self.tree.fold(None),
+            Action::Follow => {
+                let leads =
+                    self.chosen().and_then(|row| row.place).and_then(|place| (self.def.on_enter)(cx.session, place));
+                match leads {
+                    Some(effect) => return Some(vec![effect]),
+                    None => folds && self.tree.fold(None),
+                }
+            }
+            Action::ExpandAll | Action::CollapseAll if folds => {
+                self.tree.fold_all(action == Action::ExpandAll);
+                true
+            }
+            _ => self.tree.grid.scroll.move_cursor(action, count),
+        };
+        self.tree.grid.idle &= !done;
+        self.pass_blanks(from);
+        done.then(Vec::new)
+    }
+
+    fn show_selection(&mut self, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            // Old marks are shown until the new ones are found.
+            self.paths = Arc::clone(cx.paths);
+            (self.asked, self.marks.next) = (false, 0);
+            (self.marks.busy, self.marks.inbox) = (false, Arc::default());
+        }
+        self.load(cx);
+        self.take_marks();
+        // A place may have several rows: the cursor stays where its row has the same place.
+        let place = cx.selected.selection.place;
+        if self.chosen().and_then(|row| row.place) == Some(place) {
+            return;
+        }
+        if let Some(index) = self.row_of(cx.session, place) {
+            self.tree.reveal(index);
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.load(cx);
+        self.height = size.height;
+        self.size();
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+        if !self.loaded {
+            let text = format!("reading the {} {}", self.def.name.to_lowercase(), cx.look.glyphs.more);
+            put_note(buf, area, &text, &cx.look);
+            return None;
+        }
+        if self.table.rows.is_empty() {
+            put_note(buf, area, &(self.def.empty_text)(cx.session), &cx.look);
+            return None;
+        }
+        self.tree.grid.draw(buf, area, &self.shown(Some(cx)), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+        let row = self.chosen()?;
+        let place = row.place.or(row.span.map(Place::Bytes))?;
+        Some(Selection { place, part: row.span })
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let mut grid = self.tree.grid.clone();
+        let hit = grid.click(at, area, &self.shown(Some(cx)));
+        grid.column = None;
+        grid.idle &= !hit;
+        self.tree.grid = grid;
+        hit
+    }
+
+    fn list(&self) -> Option<&dyn List> {
+        Some(self)
+    }
+
+    fn list_mut(&mut self) -> Option<&mut dyn List> {
+        Some(self)
+    }
+
+    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+        if !self.loaded {
+            return self.rows_job(session);
+        }
+        if let Some(job) = self.marks_job(session) {
+            return Some(job);
+        }
+        let later = self.def.refinement.filter(|_| !std::mem::replace(&mut self.asked, true))?;
+        let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
+        let (paths, views) = (Arc::clone(&self.paths), self.views);
+        let job = Job::new(later.label, later.slot, move |token| {
+            if let Some(rows) = (later.rows)(&session, &paths, views, token) {
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(TreeRows::new(rows, folds));
+            }
+            Msg::PaneReady
+        });
+        Some(job.on(Queue::Background))
+    }
+
+    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
+        let row = self.chosen()?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.last().map(|cell| cell.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl List for TreePane {
+    fn parts(&self) -> (&Scroll, &ListFilter) {
+        self.tree.grid.parts()
+    }
+
+    fn parts_mut(&mut self) -> (&mut Scroll, &mut ListFilter) {
+        self.tree.grid.parts_mut()
+    }
+
+    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+        let (rows, columns) = (Arc::clone(&self.table.rows), self.def.columns);
+        Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
+    }
+
+    fn reveal(&mut self, row: usize) {
+        self.tree.peek(row);
+    }
+
+    fn keep_position(&mut self) {
+        self.tree.folds.keep_open();
+    }
+
+    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
+        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
+    }
+
+    fn can_show(&self, row: usize) -> bool {
+        self.tree.can_show(row)
+    }
+}

@@ -1,0 +1,206 @@
+//! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
+
+use crate::nodes::Place;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::function::FunctionSymbol;
+use crate::nodes::method::MethodView;
+use crate::nodes::native;
+use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use crate::session::Session;
+use crate::tui::state::view::{ViewDef, view_of};
+
+/// The steps to a place, outermost first, with their places.
+pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(String, Place)> {
+    let mut steps: Vec<(String, Place)> = Vec::new();
+    let mut at = Some(place);
+    while let Some(step) = at {
+        // The lists inside of methods and functions are no steps.
+        let list = matches!(
+            step,
+            Place::MethodPart(_, MethodPart::Points | MethodPart::Il | MethodPart::Regions)
+                | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols)
+        );
+        if steps.is_empty() || (step != Place::Overview && !list) {
+            steps.push((label(session, step), step));
+        }
+        if let Place::Method(method) = step
+            && let Some((owner, _)) = owner_and_name(session, step)
+        {
+            steps.push((owner, Place::Method(method)));
+        }
+        if let Place::Function(rva) = step
+            && let Some((module, name)) = native::module_of(session, rva)
+        {
+            steps.push((name, Place::Module(module)));
+        }
+        at = step.parent();
+    }
+    steps.reverse();
+    // Places of the Streams view begin with its name.
+    let view = view_of(views, place).and_then(|view| views.get(view)).map(|view| view.name);
+    if let (Some("Streams"), Some((first, to))) = (view, steps.first())
+        && first != "Streams"
+    {
+        let to = *to;
+        steps.insert(0, ("Streams".to_owned(), to));
+    }
+    steps
+}
+
+/// The type of a method, and its name with parameters.
+fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
+    let method = place.method()?;
+    let Some(names) = session.names() else { return session.symbols()?.method_name(method) };
+    let full = session.method_name(method);
+    let owner = full.strip_suffix(names.method_short(method).as_str())?.strip_suffix('.')?;
+    // Parameter types are abbreviated.
+    Some((owner.to_owned(), names.brief().method_short(method)))
+}
+
+/// The label of a place.
+pub fn label(session: &Session, place: Place) -> String {
+    match place {
+        Place::Overview => plain("Overview"),
+        Place::Findings => plain("Findings"),
+        Place::Places => plain("Places"),
+        Place::Trace => plain("Trace"),
+        Place::Pe => plain("PE"),
+        Place::Tables => plain("Tables"),
+        Place::Heaps => plain("Heaps"),
+        Place::Methods => plain("Methods"),
+        Place::Documents => plain("Sources"),
+        Place::Streams => plain("Streams"),
+        Place::Pages => plain("Pages"),
+        Place::PePart(part) => pe_part_label(part),
+        Place::Metadata(of, part) => metadata_part_label(of, part),
+        Place::Table(_, table) => plain(table.name()),
+        Place::Row(.., row) | Place::MdbRow(_, row) => format!("row {row}"),
+        Place::Heap(of, _) => format!("{}{}", side(of), place.to_string().rsplit('/').next().unwrap_or_default()),
+        Place::Method(_) => owner_and_name(session, place).map_or_else(|| place.to_string(), |(_, name)| name),
+        Place::MethodPart(_, part) => method_part_label(part),
+        Place::Document(row) => {
+            let name = document::name(session, row).unwrap_or_else(|| row.to_string());
+            plain(name.rsplit(['/', '\\']).next().unwrap_or(&name))
+        }
+        Place::Line(_, line) => format!("line {line}"),
+        Place::Stream(number) => format!("stream {number}"),
+        Place::Page(number) => format!("page {number}"),
+        Place::HeapEntry(.., at) | Place::Part(at) | Place::Record(_, at) | Place::Type(at) | Place::Id(at) => {
+            format!("{at:#x}")
+        }
+        Place::Function(rva) => code_unit::name(session, CodeUnit::Function(rva)),
+        Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
+        Place::Module(number) => format!("module {number}"),
+        Place::Header => plain("Header"),
+        Place::Parts => plain("Parts"),
+        Place::Directory => plain("Directory"),
+        Place::Modules => plain("Modules"),
+        Place::Functions => plain("Functions"),
+        Place::Types => plain("Types"),
+        Place::Ids => plain("Ids"),
+        Place::Publics => plain("Publics"),
+        Place::Globals => plain("Globals"),
+        Place::SectionMap => plain("Section map"),
+        Place::Contributions => plain("Section contributions"),
+        Place::Names => plain("Names"),
+        Place::Mdb(table) => plain(table.name()),
+        Place::Bytes(span) => {
+            let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
+            format!("{name} {:#x}+{}", span.start, span.len)
+        }
+    }
+}
+
+const fn side(side: Side) -> &'static str {
+    match side {
+        Side::Image => "image ",
+        Side::Pdb => "PDB ",
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.to_owned()
+}
+
+fn pe_part_label(part: PePart) -> String {
+    match part {
+        PePart::Dos => plain("DOS header"),
+        PePart::Coff => plain("COFF header"),
+        PePart::Optional => plain("optional header"),
+        PePart::Directories => plain("data directories"),
+        PePart::Directory(number) => format!("directory {number}"),
+        PePart::Sections => plain("sections"),
+        PePart::Section(number) => format!("section {number}"),
+        PePart::Cli => plain("CLI header"),
+        PePart::DebugDirectory => plain("debug directory"),
+        PePart::Debug(number) => format!("entry {number}"),
+    }
+}
+
+fn metadata_part_label(of: Side, part: MetadataPart) -> String {
+    match part {
+        MetadataPart::Root => format!("{}metadata", side(of)),
+        MetadataPart::Streams => plain("streams"),
+        MetadataPart::Stream(number) => format!("stream {number}"),
+        MetadataPart::TablesHeader => plain("tables header"),
+        MetadataPart::PdbStream => plain("#Pdb"),
+    }
+}
+
+fn method_part_label(part: MethodPart) -> String {
+    match part {
+        MethodPart::Points => plain("points"),
+        MethodPart::Point(number) => format!("point {number}"),
+        MethodPart::Il => plain("IL"),
+        MethodPart::Instruction(at) => format!("IL_{at:04x}"),
+        MethodPart::Body => plain("body"),
+        MethodPart::Regions => plain("exception regions"),
+        MethodPart::Region(number) => format!("region {number}"),
+        MethodPart::Scopes => plain("scopes"),
+        MethodPart::Source => plain("source"),
+    }
+}
+
+fn function_part_label(session: &Session, rva: u32, part: FunctionPart) -> String {
+    match part {
+        FunctionPart::Lines => plain("lines"),
+        FunctionPart::Line(number) => format!("line {number}"),
+        FunctionPart::Code => plain("machine code"),
+        FunctionPart::CodeAt(at) => format!("+{at:#x}"),
+        FunctionPart::Symbols => plain("symbols"),
+        FunctionPart::Symbol(at) => {
+            let view = MethodView::of(session, CodeUnit::Function(rva));
+            view.symbol(at).map_or_else(|| format!("symbol {at:#x}"), FunctionSymbol::text)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nodes::{TableId, Token};
+
+    #[test]
+    fn a_method_is_in_its_type_whatever_its_parameters_are() {
+        let file = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name);
+        let (mut seen, mut cut) = (0, 0);
+        for name in ["workshop/Workshop.dll", "faults/Faults.dll", "shapes/Shapes.dll"] {
+            let session = Session::open(&[file(name)]).unwrap();
+            for row in 1..=session.methods() {
+                let method = Token::new(TableId::METHOD_DEF, row);
+                let steps = breadcrumb(&session, Place::Method(method), &[]);
+                let last = &steps.last().unwrap().0;
+                // Global methods have no type.
+                assert!(
+                    !last.contains('/') && (steps.len() == 3 || !session.method_name(method).contains('.')),
+                    "{steps:?}"
+                );
+                seen += 1;
+                cut += u32::from(!session.method_name(method).ends_with(last.as_str()));
+            }
+        }
+        assert!(seen > 100 && cut > 10, "{seen} {cut}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Messages: the results of jobs and the answers to confirmations.
+//!
+//! A pane or an overlay that runs a job of its own takes the result from an inbox that it shares with the job; the message
+//! only tells the app to let it look there, so that a new pane needs no new message.
+
+use crate::nodes;
+use std::io;
+use std::sync::Arc;
+
+use crate::nodes::lazy_index::LazyIndex;
+use crate::query::search::Index;
+use crate::session::Session;
+use crate::source::Fetched;
+use crate::store::SymbolPath;
+use crate::tui::core::jobs;
+use crate::tui::state::document_info::DocumentInfo;
+use crate::tui::state::paths::{Completed, SourcePath};
+use crate::tui::state::texts::{Text, TextState};
+use crate::tui::ui::highlight::Highlighter;
+
+/// A job of the screens.
+pub type Job = jobs::Job<Msg>;
+
+/// A message to the app.
+pub enum Msg {
+    /// The files of the command line were opened.
+    Opened(Completed),
+    /// The missing symbols of the image were searched for.
+    SymbolsSearched(Completed),
+    /// The names of the finder were collected.
+    Indexed(Index),
+    /// A lazy index of the session was built: more is known of what is selected.
+    LazyIndexBuilt,
+    /// The functions of native code were read.
+    FunctionsRead,
+    /// The text of a document was read.
+    SourceRead(u32, TextState),
+    /// A part of a text was highlighted.
+    Highlighted(u32, Arc<Text>, Highlighter),
+    /// The facts about a document were collected.
+    DocumentInfoRead(u32, Arc<DocumentInfo>),
+    /// A source path that the user typed was checked.
+    SourcePathChecked(Result<SourcePath, String>),
+    /// A symbol path that the user typed was checked.
+    SymbolPathChecked(Result<SymbolPath, String>),
+    /// The user allows to ask the servers of a symbol path.
+    SymbolPathConfirmed(SymbolPath),
+    /// The user allows to contact a host; the URL is fetched.
+    HostConfirmed(String, String),
+    /// A URL was fetched.
+    SourceFetched(String, Fetched),
+    /// The file at a path, with a stack trace in it, was read.
+    TraceFileRead(String, io::Result<Vec<u8>>),
+    /// The frames of the stack trace were resolved.
+    TraceResolved,
+    /// A pane has a result in its inbox.
+    PaneReady,
+    /// The overlay on top has a result in its inbox.
+    OverlayReady,
+    /// Something that is drawn has changed; the search takes its results after every event.
+    Redraw,
+}
+
+/// A job that builds a lazy index of a session.
+pub fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
+    let session = Arc::clone(session);
+    Job::new(format!("reading {index}"), slot, move |_| {
+        nodes::build_index(&session, index);
+        done
+    })
+}

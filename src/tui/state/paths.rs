@@ -1,0 +1,81 @@
+//! Search paths for sources and symbols: those of the command line, and those that the user has added since.
+
+use std::path::{Path, PathBuf};
+
+use crate::session::{OpenError, Session};
+use crate::source::{Map, SourceOptions};
+use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
+
+/// Search paths for sources and symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Paths {
+    /// Paths of the texts of documents.
+    pub sources: SourceOptions,
+    /// Paths of symbols that are not beside their image.
+    pub symbols: SymbolPaths,
+    /// The last search for the symbols of the image.
+    pub looked: Vec<Looked>,
+}
+
+/// The result of opening a pair of files and completing it with symbols.
+pub type Completed = Result<(Session, Vec<Looked>), OpenError>;
+
+/// A place where sources are searched for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum SourcePath {
+    /// A folder.
+    Root(PathBuf),
+    /// A prefix of document names, and the folder that replaces it.
+    Map(Map),
+}
+
+/// A path as it was typed, with `~/` expanded to the home folder.
+pub fn expand_home(text: &str) -> PathBuf {
+    let home = text.strip_prefix("~/").zip(etcetera::home_dir().ok());
+    home.map_or_else(|| text.into(), |(rest, home)| home.join(rest))
+}
+
+impl SourcePath {
+    /// Parses a folder, or `OLD=NEW`; the folder must exist.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let root = expand_home(text.trim());
+        if root.is_dir() {
+            return Ok(Self::Root(root));
+        }
+        let no_folder = |path: &Path| format!("{}: there is no such folder", path.display());
+        match Map::parse(text.trim()) {
+            Some(Map { old, new }) => {
+                let new = expand_home(&new.to_string_lossy());
+                if new.is_dir() { Ok(Self::Map(Map { old, new })) } else { Err(no_folder(&new)) }
+            }
+            None => Err(no_folder(&root)),
+        }
+    }
+}
+
+/// Parses a symbol path; its folders must exist.
+pub fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
+    let path = SymbolPath::parse(&expand_home(text.trim()).to_string_lossy());
+    if path.is_empty() {
+        return Err(format!("{text}: this is no symbol path"));
+    }
+    match path.elements.iter().filter_map(Element::plain).find(|place| !place.exists()) {
+        Some(missing) => Err(format!("{}: there is no such folder", missing.display())),
+        None => Ok(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_or_a_map_is_a_source_path_and_nothing_else() {
+        let here = env!("CARGO_MANIFEST_DIR");
+        assert_eq!(SourcePath::parse(here), Ok(SourcePath::Root(here.into())));
+        let map = Map { old: "/_/".into(), new: here.into() };
+        assert_eq!(SourcePath::parse(&format!(" /_/={here} ")), Ok(SourcePath::Map(map)));
+        assert!(SourcePath::parse("/no/such=folder").unwrap_err().contains("folder: there is no such folder"));
+        assert!(SourcePath::parse("").is_err() && SourcePath::parse("=").is_err());
+    }
+}

@@ -1,0 +1,231 @@
+//! The selection and everything that panes show of it, computed once per change.
+
+use crate::nodes;
+use crate::nodes::code_unit::CodeUnit;
+use crate::query::missing_lines;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::bytes::Span;
+use crate::nodes::fields::Fields;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::method::MethodView;
+use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::{Place, SequencePoint};
+use crate::query::missing_lines::MissingLines;
+use crate::session::Session;
+
+/// A place, and the bytes that are selected in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Selection {
+    pub place: Place,
+    /// The selected bytes; `None` for all of the place.
+    pub part: Option<Span>,
+}
+
+impl From<Place> for Selection {
+    fn from(place: Place) -> Self {
+        Self { place, part: None }
+    }
+}
+
+/// The selection with all that is known of it.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct SelectionContext {
+    pub selection: Selection,
+    /// Its fields; else the reason why there are none, empty where it is no record.
+    pub fields: Result<Fields, String>,
+    /// Facts about a place that is no record: a table, a stream, a gap.
+    pub facts: Option<Fields>,
+    /// The index to be built before the fields are known.
+    pub required_index: Option<LazyIndex>,
+    /// The bytes of a place that is no record: a list, a stream.
+    pub whole: Option<Span>,
+    /// The bytes of the parent, where they contain those of the selection.
+    pub outer: Option<Span>,
+    /// The method or function that contains the selection.
+    pub method: Option<Arc<MethodView>>,
+    /// The reason why the method has no lines.
+    pub no_lines: Option<Arc<MissingLines>>,
+    /// The reason why the method has no IL.
+    pub no_il: Option<Arc<MissingLines>>,
+    /// Index of the sequence point that is selected or covers the selection.
+    pub point: Option<usize>,
+    /// The selected IL offsets.
+    pub il: Range<u32>,
+    /// The document of the selection.
+    pub document: Option<u32>,
+    /// The lines of the selection in the document.
+    pub lines: Option<Lines>,
+}
+
+/// A range of lines and columns in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// First line, from 1.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// First column and end column, exclusive, from 1 in UTF-16 units; `None` for whole lines.
+    pub columns: Option<(u32, u32)>,
+}
+
+impl Lines {
+    fn of(point: &SequencePoint) -> Self {
+        // Windows PDBs may have no columns; Mono and clang write no end column, which means the rest of the line.
+        let end = if point.end_column == 0 { u32::MAX } else { point.end_column };
+        let columns = (point.start_column > 0).then_some((point.start_column, end));
+        Self { start: point.start_line, end: point.end_line.max(point.start_line), columns }
+    }
+}
+
+impl SelectionContext {
+    /// Computes the context of a selection; reuses the method of `before` where it is the same.
+    pub fn of(selection: Selection, session: &Session, before: Option<&Self>) -> Self {
+        let place = selection.place;
+        let required_index = nodes::required_index(session, place);
+        let known = before.filter(|before| before.selection.place == place && before.required_index.is_none());
+        let (fields, facts) = match (known, required_index) {
+            (Some(before), _) => (before.fields.clone(), before.facts.clone()),
+            (None, Some(index)) => (Err(format!("reading {index} …")), nodes::summary(session, place)),
+            (None, None) => match nodes::fields(session, place) {
+                Some(fields) => (Ok(fields), None),
+                None => (Err(String::new()), nodes::summary(session, place)),
+            },
+        };
+        let span = fields.as_ref().ok().map(|fields| fields.span);
+        let outer = place.parent().filter(|parent| nodes::required_index(session, *parent).is_none());
+        let outer = outer.and_then(|parent| nodes::fields(session, parent)).map(|fields| fields.span);
+        let outer = outer.filter(|outer| span.is_some_and(|span| outer.covers(span) && *outer != span));
+        let of_facts = facts.as_ref().map(|facts| facts.span).filter(|span| !span.is_empty());
+        let whole = if fields.is_ok() { None } else { of_facts.or_else(|| whole(session, place)) };
+        let mut context = Self {
+            selection,
+            fields,
+            facts,
+            required_index,
+            whole,
+            outer,
+            method: None,
+            no_lines: None,
+            no_il: None,
+            point: None,
+            il: 0..0,
+            document: None,
+            lines: None,
+        };
+        if let Some(of) = place.code_unit() {
+            context.set_code_unit(of, session, before);
+        }
+        match place {
+            Place::Document(row) => context.document = Some(row),
+            Place::Line(row, line) => {
+                context.document = Some(row);
+                context.lines = Some(Lines { start: line, end: line, columns: None });
+                // The current method stays where the line is in its document.
+                context.method = before.filter(|before| before.document == Some(row)).and_then(|b| b.method.clone());
+            }
+            _ => {}
+        }
+        context
+    }
+
+    fn set_code_unit(&mut self, of: CodeUnit, session: &Session, before: Option<&Self>) {
+        let is_it = |before: &&Self| before.method.as_ref().is_some_and(|view| view.of == of);
+        match before.filter(is_it) {
+            Some(before) => {
+                (self.no_lines, self.no_il) = (before.no_lines.clone(), before.no_il.clone());
+                self.in_method(before.method.clone().unwrap_or_default());
+            }
+            None => {
+                let view = MethodView::of(session, of);
+                self.no_lines =
+                    view.points.is_empty().then(|| Arc::new(missing_lines::no_lines_reason(session, &view)));
+                self.no_il =
+                    view.instructions.is_empty().then(|| Arc::new(missing_lines::no_il_reason(session, &view)));
+                self.in_method(Arc::new(view));
+            }
+        }
+    }
+
+    /// Keeps method and document of the previous selection, where this one has neither.
+    pub fn keep(&mut self, before: &Self) {
+        if self.method.is_none() && self.document.is_none() {
+            (self.method, self.point) = (before.method.clone(), before.point);
+            (self.il, self.document, self.lines) = (before.il.clone(), before.document, before.lines);
+        }
+    }
+
+    fn in_method(&mut self, view: Arc<MethodView>) {
+        match self.selection.place {
+            Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
+                self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
+                self.il = self.point.map_or(0..0, |point| view.range_of(point));
+            }
+            Place::MethodPart(_, MethodPart::Instruction(il)) | Place::FunctionPart(_, FunctionPart::CodeAt(il)) => {
+                self.point = view.point_at(il);
+                self.il = il..il.saturating_add(1);
+            }
+            Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
+                // Only blocks have code of their own.
+                if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
+                    self.point = view.point_at(symbol.start);
+                    self.il = symbol.start..symbol.start.saturating_add(symbol.len);
+                }
+            }
+            Place::Function(rva) => {
+                // An address inside of a function selects its code.
+                if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
+                    self.point = view.point_at(offset);
+                    self.il = offset..offset + 1;
+                }
+            }
+            _ => {}
+        }
+        let visible = |point: &&SequencePoint| !point.is_hidden();
+        let point = self.point.and_then(|index| view.points.get(index));
+        self.lines = point.filter(visible).map(Lines::of);
+        // A hidden point has no document: that of the preceding visible point is shown.
+        let around = self.point.and_then(|index| view.points.get(..=index)?.iter().rfind(visible));
+        let found = point.filter(visible).or(around).or_else(|| view.points.iter().find(visible));
+        self.document = found.map(|point| point.document).filter(|row| *row > 0).or(view.symbols.document);
+        if self.lines.is_none() && self.point.is_none() {
+            // A method as a whole selects its first line.
+            self.lines = found.map(|point| Lines { start: point.start_line, end: point.start_line, columns: None });
+        }
+        self.method = Some(view);
+    }
+
+    /// The fields; else the facts.
+    pub fn shown(&self) -> Option<&Fields> {
+        self.fields.as_ref().ok().or(self.facts.as_ref())
+    }
+
+    /// The spans of the fields, in the order of their colours.
+    pub fn field_colors(&self) -> impl Iterator<Item = Span> {
+        self.shown().into_iter().flat_map(|fields| fields.leaves().map(|row| row.span))
+    }
+
+    /// The bytes of the selection.
+    pub fn span(&self) -> Option<Span> {
+        match (&self.fields, self.selection) {
+            (Ok(fields), _) => Some(fields.span),
+            (Err(_), Selection { place: Place::Bytes(span), .. }) => Some(span),
+            (Err(_), Selection { part, .. }) => part.or(self.whole),
+        }
+    }
+}
+
+/// The bytes of a place, or of its nearest ancestor that has any.
+fn whole(session: &Session, place: Place) -> Option<Span> {
+    let up = std::iter::successors(Some(place), |place| place.parent());
+    let mut up = up.take_while(|place| *place != Place::Overview);
+    // Where an index is required, the parent's bytes are shown.
+    let known = |place: &Place| {
+        let at_once = matches!(place, Place::Stream(_) | Place::Table(..) | Place::Heap(..) | Place::HeapEntry(..));
+        at_once || nodes::required_index(session, *place).is_none()
+    };
+    up.find_map(|place| known(&place).then(|| nodes::bytes(session, place))?)
+}

@@ -1,0 +1,91 @@
+//! Widths and positions of the columns of a grid.
+
+use crate::nodes::rows::{Row, Rows};
+use crate::tui::ui::text::width;
+
+/// Cells between two columns.
+const COLUMN_GAP: usize = 2;
+/// The width that columns keep when they are narrowed to fit.
+const MIN_COLUMN: usize = 10;
+
+/// Lays out the columns that are visible: x offset in the area, width, and index of each.
+pub(super) fn columns(
+    rows: &Rows<'_>,
+    shown: &[Row],
+    room: u16,
+    cursor: Option<usize>,
+    flush: bool,
+) -> Vec<(u16, u16, usize)> {
+    let count = rows.columns.len().max(shown.iter().map(|row| row.cells.len()).max().unwrap_or(0));
+    // One cell for the bar in the margin, one on the right.
+    let room = (room as usize).saturating_sub(2);
+    let measure = |column: usize, details: bool| {
+        let head = rows.columns.get(column).map_or(0, |head| head.name.len());
+        let cell = |row: &Row| {
+            let indent = if column == 0 { row.depth as usize * 2 } else { 0 };
+            row.cells.get(column).map_or(0, |cell| {
+                let space = usize::from(details && !cell.text.is_empty() && !cell.beside.is_empty());
+                let beside = if details { width(clip(&cell.beside)) } else { 0 };
+                width(clip(&cell.text)) + space + beside + indent
+            })
+        };
+        // A row with a single cell spans all columns.
+        shown.iter().filter(|row| count == 1 || row.cells.len() != 1).map(cell).max().unwrap_or(0).max(head)
+    };
+    let mut widths: Vec<usize> = (0..count).map(|column| measure(column, true)).collect();
+    let gaps = COLUMN_GAP * widths.iter().filter(|wide| **wide > 0).count().saturating_sub(1);
+    if widths.iter().sum::<usize>() + gaps > room {
+        // Texts precede details: details share what is left, from the first column on.
+        let full = std::mem::replace(&mut widths, (0..count).map(|column| measure(column, false)).collect());
+        let mut left = room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+        for (wide, full) in widths.iter_mut().zip(full) {
+            let more = left.min(full - *wide);
+            *wide += more;
+            left -= more;
+        }
+    }
+    narrow(&mut widths, room.saturating_sub(gaps));
+    if flush && widths.len() > 1 {
+        // The first column takes the remaining width, so that the last one is at the edge.
+        widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gaps);
+    }
+    // Hide columns on the left until the cursor's column is visible.
+    let mut first = 0;
+    let taken =
+        |first: usize, to: usize| widths[first..=to].iter().map(|wide| wide + COLUMN_GAP).sum::<usize>() - COLUMN_GAP;
+    if let Some(cursor) = cursor.filter(|cursor| *cursor < count) {
+        while first < cursor && taken(first, cursor) > room {
+            first += 1;
+        }
+    }
+    let (mut placed, mut x) = (Vec::with_capacity(count), 1);
+    for (column, wide) in widths.iter().enumerate().skip(first).filter(|(_, wide)| **wide > 0) {
+        let wide = (*wide).min((room + 1).saturating_sub(x));
+        if wide == 0 {
+            break;
+        }
+        placed.push((x as u16, wide as u16, column));
+        x += wide + COLUMN_GAP;
+    }
+    placed
+}
+
+/// Narrows the widest columns until their sum fits into `room`, down to a minimum.
+fn narrow(widths: &mut [usize], room: usize) {
+    while widths.iter().sum::<usize>() > room {
+        // The widest column is cut to the width of the second widest at most.
+        let Some((widest, wide)) = widths.iter().copied().enumerate().max_by_key(|(_, wide)| *wide) else { break };
+        if wide <= MIN_COLUMN {
+            break;
+        }
+        let second = widths.iter().enumerate().filter(|(i, _)| *i != widest).map(|(_, w)| *w).max().unwrap_or(0);
+        let over = widths.iter().sum::<usize>() - room;
+        widths[widest] = wide.saturating_sub(over).max(second.min(wide - 1)).max(MIN_COLUMN);
+    }
+}
+
+/// The first 400 characters: no column is wider, and measuring a longer text would be slow.
+pub(super) fn clip(text: &str) -> &str {
+    let end = text.char_indices().nth(400).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}

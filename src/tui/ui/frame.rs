@@ -1,0 +1,156 @@
+//! Rules above panes, lines between columns, the characters where they meet, and the titles on the rules.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::ui::glyphs::{BoxSides, Glyphs};
+use crate::tui::ui::layout::{Layout, Slot};
+use crate::tui::ui::text::{put, put_right, width};
+use crate::tui::ui::theme::{Role, Theme, opaque};
+
+/// The title on the rule of a pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// Name of the pane.
+    pub name: String,
+    /// The subject of the pane, beside its name: a method, a record.
+    pub of: String,
+    /// Position in the list, at the right end.
+    pub position: String,
+    /// Text of the filter; empty where the pane is not filtered.
+    pub filter: String,
+}
+
+impl Title {
+    /// A title with a name only.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Adds the subject.
+    #[must_use]
+    pub fn of(self, of: impl Into<String>) -> Self {
+        Self { of: of.into(), ..self }
+    }
+
+    /// Adds the position.
+    #[must_use]
+    pub fn at(self, position: impl Into<String>) -> Self {
+        Self { position: position.into(), ..self }
+    }
+}
+
+/// Draws all rules and lines of `layout`; the rule of the focused pane is heavy.
+pub fn lines(buf: &mut Buffer, layout: &Layout, focus: Slot, theme: &Theme, glyphs: &Glyphs) {
+    let area = buf.area;
+    let mut cells = vec![BoxSides::NONE; area.area() as usize];
+    let mut add = |x: u16, y: u16, sides: BoxSides| {
+        if x < area.width && y < area.height {
+            cells[y as usize * area.width as usize + x as usize] |= sides;
+        }
+    };
+    let is_line = |x: u16, y: u16| layout.lines.iter().any(|line| line.contains((x, y).into()));
+    for placed in &layout.panes {
+        let Rect { x, y, width, height } = placed.rule;
+        if height == 0 {
+            continue;
+        }
+        let (left, right) = if placed.slot == focus {
+            (BoxSides::HEAVY_LEFT, BoxSides::HEAVY_RIGHT)
+        } else {
+            (BoxSides::LEFT, BoxSides::RIGHT)
+        };
+        for x in x..x + width {
+            add(x, y, left | right);
+        }
+        if x > 0 && is_line(x - 1, y) {
+            add(x - 1, y, right);
+        }
+        if is_line(x + width, y) {
+            add(x + width, y, left);
+        }
+    }
+    for line in &layout.lines {
+        for y in line.y..line.bottom() {
+            let up = if y > line.y { BoxSides::UP } else { BoxSides::NONE };
+            add(line.x, y, up | BoxSides::DOWN);
+        }
+        // The line ends at the rule below.
+        if layout.panes.iter().any(|placed| placed.rule.y == line.bottom() && placed.rule.height > 0) {
+            add(line.x, line.bottom(), BoxSides::UP);
+        }
+    }
+    let (faint, accent) = (theme.of(Role::Faint), theme.of(Role::Accent));
+    for (index, sides) in cells.into_iter().enumerate().filter(|(_, sides)| !sides.is_empty()) {
+        let heavy = sides.is_heavy() && !sides.intersects(BoxSides::VERTICAL);
+        let style = if heavy { accent } else { faint };
+        let (x, y) = ((index % area.width as usize) as u16, (index / area.width as usize) as u16);
+        // A line that ends at a rule has no cell in that row.
+        buf[(x, y)].set_char(glyphs.box_char(sides)).set_style(style);
+    }
+}
+
+/// The leading parts of a text of parts with dots between, as many as fit.
+pub fn shortened<'t>(text: &'t str, room: usize, glyphs: &Glyphs) -> &'t str {
+    let dot = format!(" {} ", glyphs.dot);
+    let mut text = text;
+    while width(text) > room {
+        match text.rsplit_once(dot.as_str()) {
+            Some((shorter, _)) => text = shorter,
+            None => break,
+        }
+    }
+    text
+}
+
+/// Writes `title` on its rule. Where space is short, the position is dropped part by part, then the subject, then the
+/// name is cut. A filtered pane keeps its filter and position, and drops subject and name.
+pub fn title(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    if rule.height == 0 || rule.width < 4 {
+        return;
+    }
+    if !title.filter.is_empty() {
+        return filtered(buf, rule, title, focused, theme, glyphs);
+    }
+    let (name, rest) = if focused { (Role::Accent, Role::Accent) } else { (Role::Dim, Role::Mute) };
+    let room = rule.width as usize - 2;
+    let spaced = |text: &str| if text.is_empty() { 0 } else { width(text) + 2 };
+    let (named, of) = (spaced(&title.name), spaced(&title.of));
+    let shown = shortened(&title.position, room.saturating_sub(named + of + 3), glyphs);
+    let position = spaced(shown);
+    let y = rule.y;
+    let mut end = rule.right() - 1;
+    if position > 0 && named + of + position < room {
+        let role = if focused { Role::Accent } else { Role::Dim };
+        end = put_right(buf, rule.x, y, end, &format!(" {shown} "), opaque(theme.of(role)), glyphs);
+    }
+    let mut x = rule.x + 1;
+    if named > 0 {
+        x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.name, opaque(theme.of(name)), glyphs);
+        x = put(buf, x, y, end, " ", opaque(theme.of(name)), glyphs);
+    }
+    if of > 0 && x + 4 < end {
+        x = put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
+        x = put(buf, x, y, end.saturating_sub(1), &title.of, opaque(theme.of(rest)), glyphs);
+        put(buf, x, y, end, " ", opaque(theme.of(rest)), glyphs);
+    }
+}
+
+fn filtered(buf: &mut Buffer, rule: Rect, title: &Title, focused: bool, theme: &Theme, glyphs: &Glyphs) {
+    let role = if focused { Role::Accent } else { Role::Dim };
+    let (y, mut x, mut end) = (rule.y, rule.x + 1, rule.right() - 1);
+    let (filter, position) = (width(&title.filter) + 2, width(&title.position) + 2);
+    if filter + position < rule.width as usize {
+        end = put_right(buf, rule.x, y, end, &format!(" {} ", title.position), opaque(theme.of(role)), glyphs);
+    }
+    let mut left = (end - x) as usize;
+    for (text, role) in [(&title.name, role), (&title.of, if focused { Role::Accent } else { Role::Mute })] {
+        let wide = width(text) + 2;
+        if !text.is_empty() && wide + filter <= left {
+            x = put(buf, x, y, end, &format!(" {text} "), opaque(theme.of(role)), glyphs);
+            left -= wide;
+        }
+    }
+    put(buf, x, y, end, &format!(" {} ", title.filter), opaque(theme.of(Role::Match)), glyphs);
+}

@@ -1,0 +1,166 @@
+//! Symbols and box-drawing characters, in Unicode and in ASCII.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// A set of symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The values show what they are.
+pub struct Glyphs {
+    pub ascii: bool,
+    pub bar: &'static str,
+    pub bar_begins: &'static str,
+    pub bar_ends: &'static str,
+    pub open: &'static str,
+    pub closed: &'static str,
+    pub more: &'static str,
+    pub nul: &'static str,
+    pub other: &'static str,
+    pub step: &'static str,
+    pub ok: &'static str,
+    pub warn: &'static str,
+    pub bad: &'static str,
+    pub leads: &'static str,
+    pub dash: &'static str,
+    pub dot: &'static str,
+    pub spinner: &'static [&'static str],
+}
+
+/// Symbols for Unicode terminals.
+pub const UNICODE: Glyphs = Glyphs {
+    ascii: false,
+    bar: "▌",
+    bar_begins: "▛",
+    bar_ends: "▙",
+    open: "▾",
+    closed: "▸",
+    more: "…",
+    nul: "⋄",
+    other: "•",
+    step: "›",
+    ok: "✓",
+    warn: "!",
+    bad: "✗",
+    leads: "→",
+    dash: "–",
+    dot: "·",
+    spinner: &["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"],
+};
+
+/// Symbols for ASCII terminals.
+pub const ASCII: Glyphs = Glyphs {
+    ascii: true,
+    bar: "|",
+    bar_begins: "/",
+    bar_ends: "\\",
+    open: "v",
+    closed: ">",
+    more: "~",
+    nul: "0",
+    other: ".",
+    step: ">",
+    ok: "ok",
+    warn: "!",
+    bad: "x",
+    leads: "->",
+    dash: "-",
+    dot: "-",
+    spinner: &["|", "/", "-", "\\"],
+};
+
+/// The sides of a cell to which a box-drawing line extends, and whether the horizontal ones are heavy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoxSides(u8);
+
+#[allow(missing_docs)]
+impl BoxSides {
+    pub const NONE: Self = Self(0);
+    pub const UP: Self = Self(1);
+    pub const DOWN: Self = Self(2);
+    pub const LEFT: Self = Self(4);
+    pub const RIGHT: Self = Self(8);
+    pub const HEAVY_LEFT: Self = Self(16 | 4);
+    pub const HEAVY_RIGHT: Self = Self(32 | 8);
+    pub const VERTICAL: Self = Self(1 | 2);
+    const HEAVY: Self = Self(16 | 32);
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn is_heavy(self) -> bool {
+        self.intersects(Self::HEAVY)
+    }
+
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for BoxSides {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for BoxSides {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// Box-drawing characters by vertical sides (none, up, down, both) and the weights of left and right (none, light, heavy).
+const BOX_CHARS: [[[char; 3]; 3]; 4] = [
+    // neither
+    [[' ', '╶', '╺'], ['╴', '─', '╼'], ['╸', '╾', '━']],
+    // above
+    [['╵', '└', '┕'], ['┘', '┴', '┶'], ['┙', '┵', '┷']],
+    // below
+    [['╷', '┌', '┍'], ['┐', '┬', '┮'], ['┑', '┭', '┯']],
+    // both
+    [['│', '├', '┝'], ['┤', '┼', '┾'], ['┥', '┽', '┿']],
+];
+
+impl Glyphs {
+    /// The character that draws lines to the given sides of a cell.
+    pub fn box_char(&self, sides: BoxSides) -> char {
+        let weight = |light, heavy| usize::from(sides.contains(light)) + usize::from(sides.contains(heavy));
+        let left = weight(BoxSides::LEFT, BoxSides::HEAVY_LEFT);
+        let right = weight(BoxSides::RIGHT, BoxSides::HEAVY_RIGHT);
+        let vertical = usize::from(sides.0 & BoxSides::VERTICAL.0);
+        if self.ascii {
+            return match (vertical, left.max(right)) {
+                (0, 2) => '=',
+                (0, _) => '-',
+                (_, 0) => '|',
+                _ => '+',
+            };
+        }
+        BOX_CHARS[vertical][left][right]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_meet_in_the_character_that_has_their_arms() {
+        const UP: BoxSides = BoxSides::UP;
+        const DOWN: BoxSides = BoxSides::DOWN;
+        const LEFT: BoxSides = BoxSides::LEFT;
+        const RIGHT: BoxSides = BoxSides::RIGHT;
+        const HEAVY_LEFT: BoxSides = BoxSides::HEAVY_LEFT;
+        const HEAVY_RIGHT: BoxSides = BoxSides::HEAVY_RIGHT;
+        assert_eq!(UNICODE.box_char(UP | DOWN), '│');
+        assert_eq!(UNICODE.box_char(LEFT | RIGHT | HEAVY_LEFT | HEAVY_RIGHT), '━');
+        assert_eq!(UNICODE.box_char(DOWN | LEFT | RIGHT | HEAVY_RIGHT), '┮');
+        assert_eq!(UNICODE.box_char(UP | DOWN | LEFT | HEAVY_LEFT), '┥');
+        assert_eq!(ASCII.box_char(UP | LEFT | RIGHT), '+');
+    }
+}

@@ -1,0 +1,185 @@
+//! Layout: a pure function from the size of the terminal to rectangles.
+//!
+//! ```text
+//! header
+//! crumbs
+//! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are parted by a line, the bytes and
+//!         ├─ main 1 ──┤              fields below by another rule.
+//! ─ bytes ┴───────────┼─ fields ─
+//! hints
+//! ```
+//!
+//! | width | what shows |
+//! | --- | --- |
+//! | ≥ 200 | nav, all mains side by side, side; 32 bytes a row |
+//! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
+//! | 80–109 | one column of nav and mains (the last one focused), side; fields under the bytes |
+//! | 50–79 | the focused pane, and a strip of bytes |
+//! | 20–49 | the focused pane |
+//! | < 20, or height < 5 | one line that says so |
+
+mod arrange;
+
+use ratatui::layout::{Rect, Size};
+
+pub use arrange::layout;
+
+/// The position of a pane in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slot {
+    /// The navigation column on the left.
+    Nav,
+    /// A pane in the middle, by number.
+    Main(u8),
+    /// The column on the right.
+    Side,
+    /// The bytes at the bottom.
+    Bytes,
+    /// The fields beside or below the bytes.
+    Fields,
+}
+
+/// The width of the terminal, in the steps that change the layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WidthClass {
+    /// 200 columns or more.
+    Wide,
+    /// 110 to 199 columns.
+    Normal,
+    /// 80 to 109 columns.
+    Narrow,
+    /// Up to 79 columns.
+    Small,
+}
+
+/// Dividers that the user has moved: sizes in cells of the pane to their left or above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Splits {
+    /// Width of the navigation column.
+    pub nav: Option<u16>,
+    /// Width of the middle, or of its left column where there is no navigation.
+    pub main: Option<u16>,
+    /// Height of the first main pane above the second.
+    pub stack: Option<u16>,
+    /// Height of bytes and fields.
+    pub strip: Option<u16>,
+    /// Width of the bytes beside the fields.
+    pub bytes: Option<u16>,
+}
+
+/// A divider that can be dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// Right of the navigation column.
+    Nav,
+    /// Right of the middle.
+    Main,
+    /// Between two main panes.
+    Stack,
+    /// Above the bytes.
+    Strip,
+    /// Right of the bytes.
+    Bytes,
+}
+
+/// Default sizes of the columns and rows of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Width of the navigation column in a narrow, a normal and a wide terminal.
+    pub nav: [u16; 3],
+    /// The same for the middle beside the side column; 0 in a narrow terminal shows only one of the two.
+    pub main: [u16; 3],
+    /// Height of the first main pane above the second, in thirtieths.
+    pub first: u16,
+    /// Widths of main panes beside each other in a wide terminal; 0 where they never are.
+    pub beside: [u16; 2],
+}
+
+impl Shape {
+    /// The shape of the Methods view.
+    pub const USUAL: Self = Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54] };
+}
+
+/// The input of [`layout`].
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct LayoutRequest<'a> {
+    pub size: Size,
+    pub shape: Shape,
+    /// The slots of the view.
+    pub slots: &'a [Slot],
+    /// The slot that has the focus.
+    pub focus: Slot,
+    /// The navigation or main slot that had the focus last.
+    pub left: Slot,
+    /// True if the focused pane takes the whole screen.
+    pub zoom: bool,
+    pub splits: Splits,
+}
+
+/// A visible pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct PlacedPane {
+    pub slot: Slot,
+    /// The rule with the title, one row; panes that share a rule have the same.
+    pub rule: Rect,
+    pub body: Rect,
+}
+
+/// The positions of everything on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// True if the terminal is too small for any pane.
+    pub too_small: bool,
+    /// File names, views and verdict.
+    pub header: Rect,
+    /// The breadcrumb; empty where it has no row of its own.
+    pub crumbs: Rect,
+    /// Key hints and messages.
+    pub hints: Rect,
+    /// The visible panes.
+    pub panes: Vec<PlacedPane>,
+    /// Lines between columns, one cell wide.
+    pub lines: Vec<Rect>,
+    /// Dividers with their area and the corner from which the size is measured.
+    pub dividers: Vec<(Divider, Rect, (u16, u16))>,
+}
+
+impl WidthClass {
+    /// The class of a width in columns.
+    pub const fn of(width: u16) -> Self {
+        match width {
+            200.. => Self::Wide,
+            110..=199 => Self::Normal,
+            80..=109 => Self::Narrow,
+            _ => Self::Small,
+        }
+    }
+
+    /// The size for this class, out of those for a narrow, a normal and a wide terminal.
+    pub(super) const fn pick(self, sizes: [u16; 3]) -> u16 {
+        match self {
+            Self::Wide => sizes[2],
+            Self::Normal => sizes[1],
+            Self::Narrow | Self::Small => sizes[0],
+        }
+    }
+
+    /// Name in the layout file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wide => "wide",
+            Self::Normal => "normal",
+            Self::Narrow => "narrow",
+            Self::Small => "small",
+        }
+    }
+}
+
+impl Layout {
+    /// The pane in a slot; `None` where it is not visible.
+    pub fn pane(&self, slot: Slot) -> Option<&PlacedPane> {
+        self.panes.iter().find(|placed| placed.slot == slot)
+    }
+}

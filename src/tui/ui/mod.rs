@@ -1,0 +1,22 @@
+//! Widgets, theme and layout: what panes and overlays are drawn with.
+
+mod columns;
+pub mod empty_state;
+pub mod frame;
+pub mod fuzzy;
+pub mod glyphs;
+pub mod grid;
+pub mod hex;
+pub mod highlight;
+pub mod input;
+pub mod layout;
+pub mod list_filter;
+pub mod query;
+pub mod scroll;
+pub mod search_results;
+pub mod segment_bar;
+pub mod svg;
+pub mod text;
+pub mod theme;
+pub mod tree;
+mod vb;

@@ -1,0 +1,219 @@
+//! Text measured and cut in terminal cells.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::text::safe::visible;
+use crate::tui::ui::glyphs::Glyphs;
+use crate::tui::ui::theme::{Look, Role};
+
+/// Width of a text in cells, after it is made safe to show.
+pub fn width(text: &str) -> usize {
+    visible(text).width()
+}
+
+/// Longer paths, in cells, are cut at the end.
+const PATH: usize = 300;
+
+/// A path cut at the start, after a separator where possible: paths differ in the file name.
+pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let (head, cut) = head(text, PATH);
+    // A sentence may begin with a path.
+    let file = head.rsplit(['/', '\\']).next().unwrap_or(head);
+    let is_path = (head.starts_with('/') || head.get(1..3) == Some(":\\")) && !file.contains(' ');
+    let path = visible(head);
+    if !is_path || cut || path.width() <= most || most <= glyphs.more.width() {
+        return fit(text, most, glyphs);
+    }
+    let (mut room, mut from) = (most - glyphs.more.width(), path.len());
+    for (at, part) in path.grapheme_indices(true).rev() {
+        let Some(left) = room.checked_sub(part.width()) else { break };
+        (room, from) = (left, at);
+    }
+    let end = &path[from..];
+    // Start after a separator, unless there is none.
+    let step = end.find(['/', '\\']).filter(|step| *step + 1 < end.len()).unwrap_or(0);
+    Cow::Owned(format!("{}{}", glyphs.more, &end[step..]))
+}
+
+/// A text made safe to show and cut to `most` cells, with `…` at the end.
+pub fn fit<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    // Only the start of a long text can show: the rest is not examined.
+    let (head, cut) = head(text, most);
+    let text = visible(head);
+    if !cut && text.width() <= most {
+        return text;
+    }
+    let room = most.saturating_sub(glyphs.more.width());
+    let (mut out, mut used) = (String::new(), 0);
+    for part in text.graphemes(true) {
+        let wide = part.width();
+        if used + wide > room {
+            break;
+        }
+        out.push_str(part);
+        used += wide;
+    }
+    if most > 0 {
+        out.push_str(glyphs.more);
+    }
+    Cow::Owned(out)
+}
+
+/// A text cut at the start so that the match of `len` bytes at `at` is visible in `most` cells.
+pub fn from_mark<'t>(text: &'t str, (at, len): (usize, usize), most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let near = at < most.saturating_mul(16);
+    if near && width(piece(0, at + len)) + usize::from(at + len < text.len()) <= most {
+        return Cow::Borrowed(text);
+    }
+    let more = width(glyphs.more);
+    // Text before the match takes the space that the text after it leaves, at least half of the rest.
+    let behind = width(head(piece(at, text.len()), most).0);
+    let room = most.saturating_sub(more + behind).max(most.saturating_sub(width(piece(at, at + len)) + 2 * more) / 2);
+    let (mut from, mut taken) = (at, 0);
+    for (start, part) in piece(0, at).grapheme_indices(true).rev() {
+        taken += width(part);
+        if taken > room {
+            break;
+        }
+        from = start;
+    }
+    Cow::Owned(format!("{}{}", glyphs.more, piece(from, text.len())))
+}
+
+/// The start of `text` that `cells` can show at most, and whether it was cut.
+fn head(text: &str, cells: usize) -> (&str, bool) {
+    let most = cells.saturating_mul(16).saturating_add(64);
+    if text.len() <= most {
+        return (text, false);
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    (&text[..end], true)
+}
+
+/// Writes a text from `(x, y)` up to `end`; returns the x position after it.
+pub fn put(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
+    if x >= end || !buf.area.contains((x, y).into()) {
+        return x;
+    }
+    let most = (end - x) as usize;
+    buf.set_stringn(x, y, fit(text, most, glyphs), most, style).0
+}
+
+/// Writes a text that ends at `end`; nothing where it does not fit after `x`. Returns its x position.
+pub fn put_right(buf: &mut Buffer, x: u16, y: u16, end: u16, text: &str, style: Style, glyphs: &Glyphs) -> u16 {
+    let wide = width(text);
+    if wide > end.saturating_sub(x) as usize {
+        return end;
+    }
+    let start = end - wide as u16;
+    put(buf, start, y, end, text, style, glyphs);
+    start
+}
+
+/// Breaks a text, made safe to show, into lines of at most `most` cells; longer words are broken after separators.
+pub fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    // Made safe first: a tab or line break in a name does not separate words.
+    for word in visible(text).split_whitespace() {
+        let full = lines.last().is_some_and(|line| !line.is_empty() && line.width() + 1 + word.width() > most);
+        if full {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut().filter(|line| !line.is_empty()) {
+            line.push(' ');
+        }
+        if word.width() <= most || most == 0 {
+            lines.last_mut().into_iter().for_each(|line| line.push_str(word));
+            continue;
+        }
+        let mut rest = word;
+        while !rest.is_empty() {
+            // The line is empty here.
+            let (head, tail) = rest.split_at(break_at(rest, most));
+            lines.last_mut().into_iter().for_each(|line| line.push_str(head));
+            if !tail.is_empty() {
+                lines.push(String::new());
+            }
+            rest = tail;
+        }
+    }
+    lines
+}
+
+/// The first lines of a long text.
+pub fn wrap_head(text: &str, most: usize) -> Vec<String> {
+    wrap(head(text, 120).0, most)
+}
+
+/// Byte offset where a long word is broken: after the last separator that fits, or at the limit.
+fn break_at(word: &str, most: usize) -> usize {
+    let (mut used, mut full, mut mark) = (0, 0, 0);
+    for (at, part) in word.grapheme_indices(true) {
+        used += part.width();
+        if used > most && at > 0 {
+            break;
+        }
+        full = at + part.len();
+        if part.ends_with(['/', '\\', '.', ',', '-', '_', '>', '(', '+']) {
+            mark = full;
+        }
+    }
+    // A separator near the start would leave the line nearly empty.
+    if full < word.len() && mark * 2 > full { mark } else { full }
+}
+
+/// Draws a dimmed paragraph at the top of a pane that has nothing else to show.
+pub fn put_note(buf: &mut Buffer, area: Rect, text: &str, look: &Look<'_>) {
+    let lines = wrap(text, area.width.saturating_sub(3) as usize);
+    for (y, line) in (area.y..area.bottom()).zip(&lines) {
+        put(buf, area.x + 1, y, area.right(), line, look.theme.of(Role::Dim), look.glyphs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::ui::glyphs::UNICODE;
+
+    #[test]
+    fn text_is_cut_by_cells_and_never_through_a_character() {
+        assert_eq!(fit("Main", 4, &UNICODE), "Main");
+        assert_eq!(fit("MainLoop", 5, &UNICODE), "Main…");
+        assert_eq!(fit("日本語", 4, &UNICODE), "日…");
+        assert_eq!(fit("e\u{301}tude", 3, &UNICODE), "e\u{301}t…");
+        assert_eq!(fit("x", 0, &UNICODE), "");
+        assert_eq!(fit("a\x1b[2J", 20, &UNICODE), "a\\x1b[2J");
+        assert_eq!(fit(&"a".repeat(10_000_000), 3, &UNICODE), "aa…");
+    }
+
+    #[test]
+    fn what_is_looked_for_shows_however_narrow_it_is() {
+        let text = "System.Collections.Generic.IEnumerator.Reset";
+        let seen =
+            |mark: (usize, usize), most| fit(&from_mark(text, mark, most, &UNICODE), most, &UNICODE).into_owned();
+        assert_eq!(seen((0, 6), 16), "System.Collecti…");
+        assert_eq!(seen((7, 8), 16), "System.Collecti…");
+        assert_eq!(seen((39, 5), 16), "…numerator.Reset");
+        assert_eq!(seen((27, 11), 16), "….IEnumerator.R…");
+        assert_eq!(seen((27, 11), 8), "…IEnume…");
+        assert_eq!(seen((39, 5), 80), text);
+        assert_eq!(seen((39, 5), 0), "");
+    }
+
+    #[test]
+    fn words_are_wrapped() {
+        assert_eq!(wrap("how far the line moves", 8), ["how far", "the line", "moves"]);
+        assert_eq!(wrap("a\tb is not there", 7), ["a\\tb is", "not", "there"]);
+        assert_eq!(wrap("a 0123456789 b", 4), ["a", "0123", "4567", "89 b"]);
+        assert!(wrap_head(&"x".repeat(1 << 20), 10).len() < 500);
+        assert_eq!(wrap("at https://a.example/b c", 9), ["at", "https://", "a.example", "/b c"]);
+        assert_eq!(wrap("日本語", 2), ["日", "本", "語"]);
+    }
+}
