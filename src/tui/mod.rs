@@ -29,7 +29,6 @@ pub mod overlays;
 pub mod pane;
 pub mod panes;
 pub mod paths;
-pub mod svg;
 pub mod terminal;
 pub mod texts;
 pub mod theme;

@@ -25,6 +25,7 @@ mod sizes;
 mod sources;
 #[path = "../support/mod.rs"]
 mod support;
+mod svg;
 mod traces;
 mod views;
 mod wheel;
