@@ -32,7 +32,6 @@ pub mod paths;
 pub mod terminal;
 pub mod texts;
 pub mod theme;
-mod vb;
 pub mod widgets;
 
 use std::io;

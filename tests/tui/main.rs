@@ -26,6 +26,7 @@ mod sources;
 #[path = "../support/mod.rs"]
 mod support;
 mod svg;
+mod syntaxes;
 mod traces;
 mod views;
 mod wheel;
