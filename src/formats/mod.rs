@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod cross_check;
 pub mod il;
 pub mod ildb;
 pub mod inflate;
@@ -14,7 +15,7 @@ pub mod msf;
 pub mod native;
 pub mod pe;
 pub mod portable;
-pub mod second;
+
 pub mod signature;
 pub mod srcsrv;
 pub mod windows;
