@@ -1,6 +1,6 @@
 //! From an address of the loaded image to bytes of the file, and back.
 
-use super::{Pe, Section};
+use super::{MAX_NAME, Pe, Section};
 use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
 
 /// The memory of one section; kept sorted, so that an address is found by halving.
@@ -66,6 +66,12 @@ impl Pe {
         let nothing = || Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere());
         let (from, len) = self.rest(rva).ok_or_else(nothing)?;
         self.region.slice().part(from, len)
+    }
+
+    /// The name that is loaded at `rva`, without the NUL that ends it.
+    pub(super) fn text_at_rva(&self, rva: u32) -> Result<Slice<'_>> {
+        let rest = self.rest_at_rva(rva)?;
+        rest.part(0, rest.len().min(MAX_NAME))?.cursor().text_z("name")
     }
 
     /// The metadata root that the CLI header leads to.
