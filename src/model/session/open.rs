@@ -1,5 +1,6 @@
 //! Opening: what the named files are, the partner of one that comes alone, and what is wrong.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ use crate::model::symbols::{Format, Symbols};
 /// The largest PDB that is inflated out of an image.
 const LARGEST_EMBEDDED: u64 = 1 << 30;
 
+/// The largest program of another system that is read to tell whether it hosts a .NET program.
+const LARGEST_HOST: u64 = 512 << 20;
+
 /// MSF files larger than this are read by position instead of whole.
 const LARGEST_WHOLE: u64 = 64 << 20;
 
@@ -44,7 +48,7 @@ pub enum OpenError {
         /// Which file.
         path: PathBuf,
         /// What it looks like instead, and where that is known, what to do about it.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// It is a directory.
     #[error("{path}: this is a directory{hint}", path = path.display(), hint = hint(path, first.as_deref()))]
@@ -298,6 +302,7 @@ impl Opening {
     fn judge(&mut self) -> Verdict {
         let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => Verdict::of(&image.pe, image.mvid(), file.reader.as_ref(), file.embedded),
+            (Some(image), None) if let Some(host) = image.hosts() => Verdict::alone(format!("this is {host}")),
             (Some(image), None) if expected(&image.pe).next().is_none() => {
                 Verdict::alone("the image names no PDB, and none lies beside it")
             }
@@ -353,6 +358,13 @@ impl Image {
     }
 }
 
+impl Image {
+    /// Description of the .NET program that it only starts or contains, and what to open instead.
+    fn hosts(&self) -> Option<String> {
+        if self.pe.cli.is_some() { None } else { detect::hosts(self.pe.region().bytes()) }
+    }
+}
+
 impl Raw {
     fn read(path: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: path.to_owned(), error };
@@ -363,6 +375,9 @@ impl Raw {
         let mut file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.by_ref().take(detect::ENOUGH as u64).read_to_end(&mut bytes).map_err(failed)?;
+        if detect::is_foreign_program(&bytes) && found.len() <= LARGEST_HOST {
+            file.by_ref().take(LARGEST_HOST).read_to_end(&mut bytes).map_err(failed)?;
+        }
         let kind = Self::kind(path, &bytes)?;
         let content = if kind == Kind::Msf && found.len() > LARGEST_WHOLE {
             Content::Disk(file, found.len())
@@ -379,9 +394,16 @@ impl Raw {
         Ok(Self { path, kind, content: Content::Whole(bytes) })
     }
 
-    fn kind(path: &Path, first: &[u8]) -> Result<Kind, OpenError> {
-        let first = first.get(..detect::ENOUGH).unwrap_or(first);
-        detect::kind(first).ok_or_else(|| OpenError::NotOurs { path: path.to_owned(), what: detect::looks_like(first) })
+    /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.
+    fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, OpenError> {
+        let first = bytes.get(..detect::ENOUGH).unwrap_or(bytes);
+        detect::kind(first).ok_or_else(|| {
+            let host = if detect::is_foreign_program(first) { detect::hosts(bytes) } else { None };
+            OpenError::NotOurs {
+                path: path.to_owned(),
+                what: host.map_or_else(|| detect::looks_like(first).into(), Cow::Owned),
+            }
+        })
     }
 
     fn load(self, spaces: &mut Spaces) -> Result<Loaded, OpenError> {
