@@ -7,6 +7,7 @@
 
 pub mod codeview;
 pub mod cross_check;
+pub mod host;
 pub mod il;
 pub mod ildb;
 pub mod inflate;

@@ -4,6 +4,8 @@ use super::Place;
 use super::place::{MetadataPart, PePart, Side};
 use super::rows::{Cell, Head, Row, Rows, Tone};
 use crate::formats::metadata::{Heap, TableId};
+use crate::formats::pe::version::FixedVersion;
+use crate::formats::pe::{Exports, Imports, Pe, Resources, RichHeader};
 use crate::nodes::debug_payload;
 use crate::nodes::finding::findings;
 use crate::nodes::pdb::PdbView;
@@ -31,6 +33,33 @@ impl Lines {
     fn line(&mut self, name: &str, value: Cell) {
         let place = value.to;
         self.rows.push(Row { place, depth: 1, cells: vec![Cell::toned(name, Tone::Dim), value], ..Row::default() });
+    }
+}
+
+/// Imports, exports, version and tools of a native image, as far as it has them.
+fn native_lines(image: &Pe, lines: &mut Lines) {
+    const EXPORTS: u8 = 0;
+    const IMPORTS: u8 = 1;
+    const RESOURCES: u8 = 2;
+    let mut line = |name: &str, text: String, part| lines.line(name, Cell::new(text).to(Place::PePart(part)));
+    let imports = Imports::read(image);
+    if !imports.libraries.is_empty() {
+        let functions = count(imports.function_count() as u64, "function");
+        let text = format!("{}, {functions}", count(imports.libraries.len() as u64, "DLL"));
+        line("imports", text, PePart::Directory(IMPORTS));
+    }
+    if let Some(Ok(exports)) = Exports::read(image) {
+        line("exports", exports.exports.len().to_string(), PePart::Directory(EXPORTS));
+    }
+    if let Some(Ok(version)) = Resources::read(image).version(image)
+        && let Some(FixedVersion { file: [a, b, c, d], .. }) = version.fixed
+    {
+        let product = version.string("ProductName").map_or(String::new(), |name| format!(", {name}"));
+        line("version", format!("{a}.{b}.{c}.{d}{product}"), PePart::Directory(RESOURCES));
+    }
+    if let Some(rich) = RichHeader::read(image) {
+        let verdict = if rich.is_intact() { "checksum verified" } else { "checksum differs" };
+        line("Rich header", format!("{}, {verdict}", count(rich.entries.len() as u64, "tool")), PePart::Dos);
     }
 }
 
@@ -93,6 +122,9 @@ fn image_lines(session: &Session, lines: &mut Lines) {
         let types = count(rows(TableId::TYPE_DEF), "type");
         let methods = count(rows(TableId::METHOD_DEF), "method");
         lines.line("holds", Cell::new(format!("{types}, {methods}")).to(Place::Methods));
+    }
+    if image.metadata.is_none() {
+        native_lines(&image.pe, lines);
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));

@@ -1,5 +1,8 @@
 //! Detection of the kind of a file by its first bytes.
 
+use crate::formats::host::{self, Host};
+use crate::text::safe::{count, visible};
+
 /// Kind of a file that pdblens opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -77,6 +80,37 @@ pub fn looks_like(first: &[u8]) -> &'static str {
     "nothing that pdblens knows"
 }
 
+/// Whether a file that begins with `first` is a program or library of another system than Windows.
+pub fn is_foreign_program(first: &[u8]) -> bool {
+    [&b"\x7fELF"[..], b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"]
+        .iter()
+        .any(|magic| first.starts_with(magic))
+}
+
+/// Description of a host of a .NET program, all of which is `bytes`, and what to open instead; nothing where it is none.
+pub fn hosts(bytes: &[u8]) -> Option<String> {
+    let binary = host::binary(bytes)?;
+    let processor = binary.processor.map_or(String::new(), |processor| format!(" ({processor})"));
+    let what = match host::host(bytes)? {
+        Host::AppHost { dll: Some(dll) } => {
+            format!("the launcher of a .NET program (apphost): open {} instead", visible(&dll))
+        }
+        Host::AppHost { dll: None } => {
+            "the launcher of a .NET program (apphost): open the .dll beside it instead".to_owned()
+        }
+        Host::Template => {
+            "the launcher that the .NET SDK copies for each program: open the .dll of a program instead".to_owned()
+        }
+        Host::Bundle(bundle) => {
+            let files = count(bundle.files, "file");
+            format!(
+                "a .NET program published as a single file ({files} inside): open the .dll that it was published from instead"
+            )
+        }
+    };
+    Some(format!("{}{processor}, {what}", binary.format.name()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +127,18 @@ mod tests {
         assert_eq!(looks_like("größ".as_bytes().split_last().unwrap().1), "text");
         assert_eq!(looks_like(b""), "an empty file");
         assert_eq!(looks_like(&[1, 2, 0, 4]), "nothing that pdblens knows");
+    }
+
+    #[test]
+    fn a_host_says_what_to_open_instead() {
+        let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+        bytes.resize(4096, 0);
+        assert!(is_foreign_program(&bytes) && hosts(&bytes).is_none());
+        bytes.extend_from_slice(b"c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2");
+        let text = crate::session::Session::from_bytes(vec![("App".into(), bytes)]).unwrap_err().to_string();
+        assert_eq!(
+            text,
+            "App: this is an ELF file, the launcher that the .NET SDK copies for each program: open the .dll of a program instead"
+        );
     }
 }

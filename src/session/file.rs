@@ -1,5 +1,6 @@
 //! One file: its kind, its bytes, and what is decoded of it.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ use crate::symbols::{Format, HeaderOnly, ManagedPdb, NativePdb, SymbolFormat};
 
 /// MSF files larger than this are read by position instead of whole.
 const MAX_IN_MEMORY: u64 = 64 << 20;
+
+/// The largest program of another system that is read to tell whether it hosts a .NET program.
+const MAX_HOST: u64 = 512 << 20;
 
 /// A decoded file.
 pub(super) enum LoadedFile {
@@ -48,6 +52,9 @@ impl RawFile {
         let mut file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
+        if detect::is_foreign_program(&bytes) && found.len() <= MAX_HOST {
+            file.by_ref().take(MAX_HOST).read_to_end(&mut bytes).map_err(failed)?;
+        }
         let kind = Self::kind(path, &bytes)?;
         let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
             Content::Disk(file, found.len())
@@ -64,9 +71,16 @@ impl RawFile {
         Ok(Self { path, kind, content: Content::Whole(bytes) })
     }
 
-    fn kind(path: &Path, first: &[u8]) -> Result<Kind, OpenError> {
-        let first = first.get(..detect::PREFIX_LEN).unwrap_or(first);
-        detect::kind(first).ok_or_else(|| OpenError::NotOurs { path: path.to_owned(), what: detect::looks_like(first) })
+    /// The format of a file that begins with `bytes`; a program of another system has to be there as a whole.
+    fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, OpenError> {
+        let first = bytes.get(..detect::PREFIX_LEN).unwrap_or(bytes);
+        detect::kind(first).ok_or_else(|| {
+            let host = if detect::is_foreign_program(first) { detect::hosts(bytes) } else { None };
+            OpenError::NotOurs {
+                path: path.to_owned(),
+                what: host.map_or_else(|| detect::looks_like(first).into(), Cow::Owned),
+            }
+        })
     }
 
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {

@@ -90,6 +90,11 @@ impl Image {
         let index = metadata.table(TableId::MODULE).cell(1, 2).ok()?;
         metadata.heaps.guid(index).ok().flatten()
     }
+
+    /// Description of the .NET program that it only starts or contains, and what to open instead.
+    fn hosts(&self) -> Option<String> {
+        if self.pe.cli.is_some() { None } else { detect::hosts(self.pe.region().bytes()) }
+    }
 }
 
 impl SymbolFile {

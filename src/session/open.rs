@@ -184,6 +184,9 @@ impl Opening {
     fn judge(&mut self) -> Verdict {
         let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => Verdict::new(&image.pe, image.mvid(), &file.content, file.embedded),
+            (Some(image), None) if let Some(host) = image.hosts() => {
+                Verdict::alone(PdbMatch::NoPdb, format!("this is {host}"))
+            }
             (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
                 Verdict::alone(PdbMatch::NoPdb, "the image names no PDB, and none lies beside it")
             }

@@ -1,5 +1,6 @@
 //! Reasons why nothing was opened.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Reason why nothing was opened.
@@ -14,7 +15,7 @@ pub enum OpenError {
     NotOurs {
         path: PathBuf,
         /// Description of the file by its first bytes, with advice where there is any.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// The path is a directory.
     #[error("{path}: this is a directory{hint}", path = path.display(), hint = hint(path, first.as_deref()))]

@@ -23,6 +23,8 @@ mod snapshot;
 mod sources;
 #[path = "../support/mod.rs"]
 mod support;
+mod svg;
+mod syntaxes;
 mod traces;
 mod views;
 mod wheel;

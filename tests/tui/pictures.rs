@@ -8,11 +8,11 @@ use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
 use pdblens::tui::app::registry::VIEWS;
 use pdblens::tui::state::paths::Paths;
-use pdblens::tui::ui::svg::{DARK, LIGHT, svg};
 use ratatui::buffer::Cell;
 use ratatui::style::Modifier;
 
 use crate::harness::Screen;
+use crate::svg::{DARK, LIGHT, svg};
 
 /// Name, image, theme, size, keys. `TRACE` in the keys stands for pasting a stack trace that the program left.
 type Picture = (&'static str, &'static str, &'static str, (u16, u16), &'static str);

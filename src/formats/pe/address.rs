@@ -1,7 +1,7 @@
 //! From an address of the loaded image to bytes of the file, and back.
 
-use super::{Pe, Section};
-use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+use super::{MAX_NAME, Pe, Section};
+use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span, fields};
 
 /// The memory of one section; kept sorted, so that an address is found by halving.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,11 @@ impl Mapped {
     pub(super) fn overlap(all: &[Self]) -> Option<u16> {
         all.iter().zip(all.iter().skip(1)).find(|(a, b)| a.end > b.start as u64).map(|(_, b)| b.section)
     }
+}
+
+fields! {
+    /// The name of a DLL or of a function, with the NUL that ends it.
+    NAME: "name";
 }
 
 impl Pe {
@@ -66,6 +71,12 @@ impl Pe {
         let nothing = || Error::new(ErrorKind::Invalid("the file has no bytes for this address"), self.nowhere());
         let (from, len) = self.rest(rva).ok_or_else(nothing)?;
         self.region.slice().part(from, len)
+    }
+
+    /// The name that is loaded at `rva`, without the NUL that ends it.
+    pub(super) fn text_at_rva(&self, rva: u32) -> Result<Slice<'_>> {
+        let rest = self.rest_at_rva(rva)?;
+        rest.part(0, rest.len().min(MAX_NAME))?.cursor().text_z(&NAME)
     }
 
     /// The metadata root that the CLI header leads to.

@@ -23,24 +23,41 @@ mod cli;
 pub mod debug;
 mod directory;
 mod explain;
+pub mod exports;
 mod headers;
+pub mod imports;
+#[cfg(test)]
+mod linker_tests;
 pub mod names;
 mod optional;
+pub mod resources;
+pub mod rich;
 mod section;
 #[cfg(test)]
 mod tests;
+pub mod version;
 
 pub use cli::{CliDirectory, CliHeader};
 pub use debug::{DebugEntry, Payload};
 pub use directory::Directory;
 pub use explain::Part;
+pub use exports::Exports;
 pub use headers::{CoffHeader, DosHeader};
+pub use imports::Imports;
 pub use optional::OptionalHeader;
+pub use resources::Resources;
+pub use rich::RichHeader;
 pub use section::{Section, SectionHeader};
+pub use version::VersionInfo;
 
 use address::Mapped;
 
 use crate::bytes::{Error, ErrorKind, Region, Result, Slice, Span};
+
+/// Most bytes of a name (of a DLL, a function, a resource) that are read.
+const MAX_NAME: u64 = 4096;
+/// Most bytes of names that one table may have: names may lie over each other, so that a small file has any number of long ones.
+const MAX_NAMES: usize = 16 << 20;
 
 /// A portable executable.
 #[derive(Clone, Debug)]
@@ -180,4 +197,9 @@ impl Pe {
             Err(error) => self.problems.push(error),
         }
     }
+}
+
+/// A name, as far as it is UTF-8.
+fn lossy(name: Slice<'_>) -> String {
+    String::from_utf8_lossy(name.data).into_owned()
 }

@@ -7,9 +7,9 @@
 
 mod build;
 mod checksum;
+mod cross_check;
 mod lint;
 mod pair;
-mod second_reader;
 mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
@@ -94,9 +94,9 @@ pub const RULES: &[Rule] = &[
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
     Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
     Rule {
-        id: "second-reader",
-        about: "another reader of Windows PDBs finds the same",
-        run: second_reader::second_reader,
+        id: "cross-check",
+        about: "the `pdb` crate reads the same from a Windows PDB",
+        run: cross_check::cross_check,
     },
     Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },
     Rule { id: "embedded-source", about: "embedded sources are the ones that were compiled", run: sources::embedded },
@@ -115,6 +115,8 @@ pub const RULES: &[Rule] = &[
 pub struct Question<'s> {
     session: &'s Session,
     sources: &'s SourceOptions,
+    /// Whether to go on, given how much is done, of how much.
+    go_on: &'s dyn Fn(u64, u64) -> bool,
 }
 
 /// Remarks in the making.
@@ -126,6 +128,8 @@ pub struct Report {
     /// How many of the rule there were, and the worst grade among those that were not kept.
     count: usize,
     surplus: Option<Grade>,
+    /// Whether the caller said to stop, so that the remarks are not complete.
+    stopped: bool,
 }
 
 impl Report {
@@ -187,17 +191,20 @@ pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     check_while(session, sources, &|_, _| true).unwrap_or_default()
 }
 
-/// The same, as long as `go_on` says so of how many methods were looked at, of how many.
+/// The same, as long as `go_on` says so of how much was looked at, of how much: modules, then methods.
 pub fn check_while(
     session: &Session,
     sources: &SourceOptions,
     go_on: &dyn Fn(u64, u64) -> bool,
 ) -> Option<Vec<Remark>> {
-    let question = Question { session: session, sources };
+    let question = Question { session, sources, go_on };
     let mut report = Report::default();
     for rule in RULES {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
+        if report.stopped {
+            return None;
+        }
     }
     lint::run(session, &mut report, go_on)?;
     report.end();

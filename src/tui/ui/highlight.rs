@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use crate::tui::ui::theme::Role;
-use crate::tui::ui::vb;
 
 /// Lines above the window at which the first and the second guess start.
 const GUESS_DISTANCE: [usize; 2] = [12, 400];
@@ -34,7 +33,8 @@ pub type Pieces = Vec<(u32, Role)>;
 /// The state of the highlighting of a text.
 #[derive(Clone, Debug)]
 pub struct Highlighter {
-    language: Language,
+    /// Name of its syntax.
+    language: &'static str,
     /// Pieces by line; `None` until they are known.
     lines: Vec<Option<Arc<Pieces>>>,
     /// The number of lines that are exact, from the top; `at` is the state there.
@@ -58,32 +58,25 @@ struct Guess {
 /// Parser state between two lines.
 #[derive(Clone, Debug)]
 enum State {
-    Syntect(Box<(ParseState, ScopeStack)>),
+    Syntect(&'static SyntaxSet, Box<(ParseState, ScopeStack)>),
     Plain,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
-    /// A language of syntect, by name.
-    Named(&'static str),
-    VisualBasic,
-}
-
-/// File extensions and languages. F# is found by name: syntect takes its extension for a shader.
-const LANGUAGES: &[(&str, Language)] = &[
-    ("cs", Language::Named("C#")),
-    ("csx", Language::Named("C#")),
-    ("vb", Language::VisualBasic),
-    ("fs", Language::Named("F#")),
-    ("fsi", Language::Named("F#")),
-    ("fsx", Language::Named("F#")),
-    ("c", Language::Named("C")),
-    ("h", Language::Named("C++")),
-    ("cc", Language::Named("C++")),
-    ("cpp", Language::Named("C++")),
-    ("cxx", Language::Named("C++")),
-    ("hpp", Language::Named("C++")),
-    ("inl", Language::Named("C++")),
+/// File extensions and names of syntaxes. F# is found by name: syntect takes its extension for a shader.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("cs", "C#"),
+    ("csx", "C#"),
+    ("vb", "Visual Basic"),
+    ("fs", "F#"),
+    ("fsi", "F#"),
+    ("fsx", "F#"),
+    ("c", "C"),
+    ("h", "C++"),
+    ("cc", "C++"),
+    ("cpp", "C++"),
+    ("cxx", "C++"),
+    ("hpp", "C++"),
+    ("inl", "C++"),
 ];
 
 /// Scope prefixes and roles: the innermost scope that is listed decides.
@@ -108,8 +101,13 @@ const SCOPES: &[(&str, Role)] = &[
     ("meta.interpolation", Role::Text),
 ];
 
+/// Syntax set of Visual Basic, which two-face has no syntax for; made from the `.sublime-syntax` beside it by a test, because
+/// reading that needs a YAML parser.
+const VISUAL_BASIC: &[u8] = include_bytes!("../../../assets/syntaxes/VisualBasic.packdump");
+
 struct Known {
-    syntaxes: SyntaxSet,
+    /// In the order in which a name is looked up.
+    sets: [SyntaxSet; 2],
     scopes: Vec<(Scope, Role)>,
 }
 
@@ -117,36 +115,32 @@ fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let scopes = SCOPES.iter().filter_map(|(name, role)| Some((Scope::new(name).ok()?, *role)));
-        Known { syntaxes: two_face::syntax::extra_no_newlines(), scopes: scopes.collect() }
+        let own = syntect::dumps::from_uncompressed_data(VISUAL_BASIC).unwrap_or_default();
+        Known { sets: [own, two_face::syntax::extra_no_newlines()], scopes: scopes.collect() }
     })
 }
 
-fn syntax(name: &str) -> Option<&'static SyntaxReference> {
-    known().syntaxes.find_syntax_by_name(name)
+/// The syntax of that name, with the set that its contexts are in.
+fn syntax(name: &str) -> Option<(&'static SyntaxSet, &'static SyntaxReference)> {
+    known().sets.iter().find_map(|set| Some((set, set.find_syntax_by_name(name)?)))
 }
 
 impl State {
-    fn of(language: Language) -> Self {
-        match language {
-            Language::Named(name) => match syntax(name) {
-                Some(syntax) => Self::Syntect(Box::new((ParseState::new(syntax), ScopeStack::new()))),
-                None => Self::Plain,
-            },
-            Language::VisualBasic => Self::Plain,
+    fn of(language: &str) -> Self {
+        match syntax(language) {
+            Some((set, syntax)) => Self::Syntect(set, Box::new((ParseState::new(syntax), ScopeStack::new()))),
+            None => Self::Plain,
         }
     }
 
     /// Highlights one line.
-    fn line(&mut self, language: Language, line: &str) -> Pieces {
+    fn line(&mut self, line: &str) -> Pieces {
         if line.len() > MAX_LINE {
             return Pieces::new();
         }
-        if language == Language::VisualBasic {
-            return vb::pieces(line);
-        }
-        let Self::Syntect(state) = self else { return Pieces::new() };
+        let Self::Syntect(set, state) = self else { return Pieces::new() };
         let (parse, stack) = state.as_mut();
-        let Ok(operations) = parse.parse_line(line, &known().syntaxes) else { return Pieces::new() };
+        let Ok(operations) = parse.parse_line(line, set) else { return Pieces::new() };
         let mut pieces = Pieces::new();
         for (at, operation) in operations {
             push(&mut pieces, at as u32, role(stack));
@@ -182,7 +176,7 @@ impl Highlighter {
         let extension = name.rsplit('.').next()?.to_ascii_lowercase();
         let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == extension)?;
         Some(Self {
-            language: *language,
+            language,
             lines: vec![None; text.lines()],
             exact: 0,
             // Created by the job: the first use of a language is slow.
@@ -212,7 +206,7 @@ impl Highlighter {
         }
         let mut state = self.at.take().unwrap_or_else(|| State::of(self.language));
         while self.exact < end && !stop() && Instant::now() < until {
-            let pieces = state.line(self.language, text.line(self.exact));
+            let pieces = state.line(text.line(self.exact));
             self.lines[self.exact] = Some(Arc::new(pieces));
             self.exact += 1;
         }
@@ -236,7 +230,7 @@ impl Highlighter {
         }
         let was_done = guess.next >= window.end;
         while guess.next < window.end && Instant::now() < until {
-            self.lines[guess.next] = Some(Arc::new(guess.state.line(language, text.line(guess.next))));
+            self.lines[guess.next] = Some(Arc::new(guess.state.line(text.line(guess.next))));
             guess.next += 1;
         }
         let done = guess.next >= window.end;
@@ -299,6 +293,51 @@ mod tests {
         seen("a.c", "static char *s = \"x\"; // said");
         seen("a.cpp", "class A { const char *s = \"x\"; /* said */ };");
         assert!(Highlighter::new("readme.txt", &Text::new("")).is_none());
+    }
+
+    #[test]
+    fn visual_basic_is_taken_apart() {
+        use Role::{Comment, Function, Keyword, Number, String, Type};
+        let cases: &[(&str, &[(&str, Role)])] = &[
+            (
+                "Dim x As Integer = F(\"a\"\"b\", 12) ' it's said",
+                &[
+                    ("Dim", Keyword),
+                    ("As", Keyword),
+                    ("Integer", Keyword),
+                    ("F", Function),
+                    ("\"a\"\"b\"", String),
+                    ("12", Number),
+                    ("' it's said", Comment),
+                ],
+            ),
+            ("größe \"offen", &[("\"offen", String)]),
+            ("s = \"one\ntwo\" ' end", &[("\"one", String), ("two\"", String), ("' end", Comment)]),
+            ("#Region \"a\"", &[("#Region", Keyword), ("\"a\"", String)]),
+            ("  #If DEBUG Then\nx", &[("#If DEBUG Then", Keyword)]),
+            (
+                "<Serializable, Obsolete(\"x\")> Class A",
+                &[("Obsolete", Function), ("\"x\"", String), ("Class", Keyword), ("A", Type)],
+            ),
+            ("D = #8/23/1970 3:45:39 AM#", &[("#8/23/1970 3:45:39 AM#", Number)]),
+            ("a = &HFF_FFUL + &B10 + 1.5E-3R", &[("&HFF_FFUL", Number), ("&B10", Number), ("1.5E-3R", Number)]),
+            ("c = \"x\"c", &[("\"x\"c", String)]),
+            (
+                "s$ = $\"a {line,5:N2}!\"",
+                &[("$", Keyword), ("$\"a", String), ("5", Number), ("N2", String), ("!\"", String)],
+            ),
+            ("REM all of it", &[("REM all of it", Comment)]),
+            ("remark = 1", &[("1", Number)]),
+            ("''' <summary>said</summary>\nx", &[("''' <summary>said</summary>", Comment)]),
+            ("Sub [Next](Of T)()", &[("Sub", Keyword), ("[Next]", Function), ("Of", Keyword)]),
+            ("x.End(Me.New)", &[("End", Function), ("Me", Keyword), ("New", Keyword)]),
+            ("Exit Function Else b()", &[("Exit", Keyword), ("Function", Keyword), ("Else", Keyword), ("b", Function)]),
+        ];
+        for (source, expected) in cases {
+            let seen = coloured("A.vb", source);
+            let seen: Vec<_> = seen.iter().map(|(text, role)| (text.as_str(), *role)).collect();
+            assert_eq!(seen, *expected, "{source}");
+        }
     }
 
     #[test]

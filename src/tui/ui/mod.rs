@@ -15,8 +15,6 @@ pub mod query;
 pub mod scroll;
 pub mod search_results;
 pub mod segment_bar;
-pub mod svg;
 pub mod text;
 pub mod theme;
 pub mod tree;
-mod vb;

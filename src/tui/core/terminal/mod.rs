@@ -158,25 +158,22 @@ pub fn restore_on_panic() {
     }));
 }
 
-/// The theme that configuration and environment give, before anything is drawn.
+/// Theme that is known before anything is drawn, or that the terminal has to be asked.
 #[cfg(unix)]
 pub fn known_theme(asked: Option<&str>) -> Known {
     theme_by_environment(asked, &variable)
 }
 
-/// The theme that configuration and environment give; else the terminal is asked, and its answer awaited.
+/// Theme that the options and the environment name, or else dark, which is what the console and Windows Terminal begin with.
+///
+/// The Windows console is never asked. It puts its answer into the input as key records without a key code, and crossterm drops
+/// those of control characters: of `ESC ] 1 1 ; … BEL` only what stands between the two would arrive, as if it had been typed.
 #[cfg(not(unix))]
 pub fn known_theme(asked: Option<&str>) -> Known {
-    let known = theme_by_environment(asked, &variable);
-    if known != Known::Ask {
-        return known;
+    match theme_by_environment(asked, &variable) {
+        Known::Ask => Known::Theme("dark"),
+        known @ Known::Theme(_) => known,
     }
-    let mut options = terminal_colorsaurus::QueryOptions::default();
-    options.timeout = std::time::Duration::from_millis(100);
-    Known::Theme(match terminal_colorsaurus::theme_mode(options) {
-        Ok(terminal_colorsaurus::ThemeMode::Light) => "light",
-        _ => "dark",
-    })
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-//! A screen as an SVG picture: the background runs, then the text runs, each as wide as its cells whatever the font.
+//! SVG document of a screen: the background runs, then the text runs, each as wide as its cells whatever the font.
 
 use std::fmt::Write;
 

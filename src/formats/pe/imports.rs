@@ -1,0 +1,233 @@
+//! Imports: the functions of other DLLs that the loader binds when it loads the image, and those that are bound when they are first
+//! called (delay imports). Decoded by the `object` crate, with the bytes of each part.
+//!
+//! # References
+//!
+//! Microsoft, *PE Format*, "The .idata Section" and "Delay-Load Import Tables".
+
+use object::LittleEndian as LE;
+use object::pe;
+use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
+
+use super::{MAX_NAME, MAX_NAMES, Pe, lossy};
+use crate::bytes::{Error, Result, Slice, Span};
+
+/// Most DLLs that are listed.
+pub const MAX_LIBRARIES: usize = 4096;
+/// Most functions that are listed, of all DLLs together.
+pub const MAX_FUNCTIONS: usize = 1 << 17;
+
+const IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_IMPORT as u8;
+const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
+const DESCRIPTOR_SIZE: u32 = 20;
+const DELAY_DESCRIPTOR_SIZE: u32 = 32;
+
+/// What an image imports.
+#[derive(Clone, Debug, Default)]
+pub struct Imports {
+    /// The DLLs: those that are bound when the image is loaded, then the delayed ones.
+    pub libraries: Vec<Library>,
+    /// What could not be read; the lists end there.
+    pub problems: Vec<Error>,
+    /// Bytes of all names.
+    names: usize,
+}
+
+/// A DLL, and what is imported from it.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// File name: `KERNEL32.dll`.
+    pub name: String,
+    /// Bytes of the name.
+    pub name_span: Span,
+    /// Whether it is loaded only when one of its functions is called.
+    pub delayed: bool,
+    /// The functions, in the order of their slots.
+    pub functions: Vec<ImportedFunction>,
+    /// Bytes of the descriptor.
+    pub span: Span,
+}
+
+/// An imported function.
+#[derive(Clone, Debug)]
+pub struct ImportedFunction {
+    /// Name or number.
+    pub symbol: ImportSymbol,
+    /// Address of the pointer that the loader fills in.
+    pub slot_rva: u32,
+    /// Bytes of its entry in the lookup table.
+    pub span: Span,
+    /// Bytes of hint and name; empty where it is imported by number.
+    pub name_span: Span,
+}
+
+/// What an import is found by among the exports of its DLL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportSymbol {
+    /// Its name, and a guess at its index among the names.
+    Name {
+        /// Index to try first.
+        hint: u16,
+        /// Name.
+        name: String,
+    },
+    /// Its number.
+    Ordinal(u16),
+}
+
+/// Where one DLL's tables are.
+struct Tables {
+    name: u32,
+    lookup: u32,
+    slots: u32,
+    span: Span,
+    delayed: bool,
+}
+
+impl Imports {
+    /// Reads the import table and the delay import table.
+    pub fn read(image: &Pe) -> Self {
+        let mut imports = Self::default();
+        for (index, read) in [(IMPORTS, descriptors as fn(&Pe, u32) -> _), (DELAY_IMPORTS, delay_descriptors)] {
+            let Some(rva) = image.directory(index).map(|directory| directory.rva) else { continue };
+            let (tables, problem) = read(image, rva);
+            imports.problems.extend(problem);
+            for tables in tables {
+                let library = if image.optional.is_some_and(|optional| optional.is_wide) {
+                    imports.library::<pe::ImageNtHeaders64>(image, &tables)
+                } else {
+                    imports.library::<pe::ImageNtHeaders32>(image, &tables)
+                };
+                match library {
+                    Ok(library) => imports.libraries.push(library),
+                    Err(error) => imports.problems.push(error),
+                }
+            }
+        }
+        imports
+    }
+
+    /// How many functions are imported.
+    pub fn function_count(&self) -> usize {
+        self.libraries.iter().map(|library| library.functions.len()).sum()
+    }
+
+    /// Reads the functions of one DLL, as many as the budget still has room for.
+    fn library<H: ImageNtHeaders>(&mut self, image: &Pe, tables: &Tables) -> Result<Library> {
+        let size = size_of::<H::ImageThunkData>() as u32;
+        let room = MAX_FUNCTIONS.saturating_sub(self.function_count());
+        let name = image.text_at_rva(tables.name)?;
+        let lookup = if tables.lookup == 0 { tables.slots } else { tables.lookup };
+        let bytes = image.rest_at_rva(lookup)?;
+        let mut functions = Vec::new();
+        let (name, name_span, span) = (lossy(name), name.span(), tables.span);
+        // One table's reader is enough: addresses count from where the bytes begin.
+        if let Ok(mut list) = ImportTable::new(bytes.data, lookup, lookup).thunks(lookup) {
+            loop {
+                let at = functions.len() as u32;
+                if functions.len() == room || self.names > MAX_NAMES {
+                    self.problems.push(Error::invalid("more imported functions than are listed", span));
+                    break;
+                }
+                match list.next::<H>() {
+                    Ok(Some(thunk)) => {
+                        let thunk_span = bytes.span().part(u64::from(at * size), u64::from(size));
+                        match function::<H>(image, thunk, thunk_span) {
+                            Ok(found) => functions
+                                .push(ImportedFunction { slot_rva: tables.slots.wrapping_add(at * size), ..found }),
+                            Err(error) => {
+                                self.problems.push(error);
+                                break;
+                            }
+                        }
+                    }
+                    Ok(None) => break,
+                    Err(_) => {
+                        self.problems.push(Error::invalid("the imported functions of a DLL have no end", span));
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(Library { name, name_span, delayed: tables.delayed, functions, span })
+    }
+}
+
+fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span) -> Result<ImportedFunction> {
+    if thunk.is_ordinal() {
+        let symbol = ImportSymbol::Ordinal(thunk.ordinal());
+        return Ok(ImportedFunction { symbol, slot_rva: 0, span, name_span: Span::default() });
+    }
+    let rva = thunk.address();
+    let bytes = head(image.rest_at_rva(rva).map_err(|error| Error { span, ..error })?);
+    match ImportTable::new(bytes.data, rva, rva).import::<H>(thunk) {
+        Ok(Import::Name(hint, name)) => Ok(ImportedFunction {
+            symbol: ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() },
+            slot_rva: 0,
+            span,
+            name_span: bytes.span().part(0, name.len() as u64 + 3),
+        }),
+        _ => Err(Error::invalid("the name of an imported function cannot be read", span)),
+    }
+}
+
+/// As many bytes as a hint and the longest name that is read take.
+fn head(bytes: Slice<'_>) -> Slice<'_> {
+    bytes.part(0, bytes.len().min(MAX_NAME + 2)).unwrap_or_default()
+}
+
+fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
+    let bytes = match image.rest_at_rva(rva) {
+        Ok(bytes) => bytes,
+        Err(error) => return (Vec::new(), Some(error)),
+    };
+    let Ok(found) = ImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
+    collect(found, bytes, DESCRIPTOR_SIZE, |descriptor, span| Tables {
+        name: descriptor.name.get(LE),
+        lookup: descriptor.original_first_thunk.get(LE),
+        slots: descriptor.first_thunk.get(LE),
+        span,
+        delayed: false,
+    })
+}
+
+fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
+    let bytes = match image.rest_at_rva(rva) {
+        Ok(bytes) => bytes,
+        Err(error) => return (Vec::new(), Some(error)),
+    };
+    let base = image.optional.map_or(0, |optional| optional.image_base) as u32;
+    let Ok(found) = DelayLoadImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
+    collect(found, bytes, DELAY_DESCRIPTOR_SIZE, |descriptor, span| {
+        // Visual C++ 6 wrote addresses of memory instead of RVAs.
+        let is_rva = descriptor.attributes.get(LE) & pe::IMAGE_DELAYLOAD_RVA_BASED != 0;
+        let at = |address: u32| if is_rva { address } else { address.wrapping_sub(base) };
+        Tables {
+            name: at(descriptor.dll_name_rva.get(LE)),
+            lookup: at(descriptor.import_name_table_rva.get(LE)),
+            slots: at(descriptor.import_address_table_rva.get(LE)),
+            span,
+            delayed: true,
+        }
+    })
+}
+
+fn collect<D>(
+    found: impl Iterator<Item = object::Result<D>>,
+    bytes: Slice<'_>,
+    size: u32,
+    tables: impl Fn(D, Span) -> Tables,
+) -> (Vec<Tables>, Option<Error>) {
+    let mut list = Vec::new();
+    for (index, descriptor) in found.enumerate() {
+        let span = bytes.span().part(index as u64 * u64::from(size), u64::from(size));
+        match descriptor {
+            Ok(_) if list.len() == MAX_LIBRARIES => {
+                return (list, Some(Error::invalid("more imported DLLs than are listed", span)));
+            }
+            Ok(descriptor) => list.push(tables(descriptor, span)),
+            Err(_) => return (list, Some(Error::invalid("the list of imported DLLs has no end", span))),
+        }
+    }
+    (list, None)
+}

@@ -1,0 +1,82 @@
+//! The Rich header: which build tools made the objects that were linked, and how many each. Microsoft's linker puts it between the
+//! DOS stub and the PE signature, masked with a checksum. Decoded by the `object` crate; the checksum is computed here.
+//!
+//! # References
+//!
+//! It is documented nowhere by who writes it: Daniel Pistelli, *Microsoft's Rich Signature*.
+
+use object::read::pe::RichHeaderInfo;
+
+use super::Pe;
+use crate::bytes::Span;
+
+/// The header lies before this offset: no DOS program is longer.
+const MAX_OFFSET: u64 = 1 << 16;
+/// Bytes of the marker and the three masked zeroes before the entries.
+const START_SIZE: u64 = 16;
+const ENTRY_SIZE: u64 = 8;
+/// Offset and size of the field of the DOS header that was 0 when the checksum was computed: where the PE signature is.
+const PE_OFFSET: std::ops::Range<usize> = 0x3c..0x40;
+
+/// The Rich header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RichHeader {
+    /// What was used, in the order of the header.
+    pub entries: Vec<RichEntry>,
+    /// Mask, which is the checksum where nobody changed the header.
+    pub key: u32,
+    /// Checksum of the DOS header, the stub and the entries, as they are.
+    pub checksum: u32,
+    /// Bytes of the header, from the masked `DanS` to the key.
+    pub span: Span,
+}
+
+/// A build tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RichEntry {
+    /// Product: which tool it is (compiler, assembler, linker, import library) of which release.
+    pub product: u16,
+    /// Build number of the tool.
+    pub build: u16,
+    /// Number of objects that it made.
+    pub count: u32,
+    /// Bytes of the entry.
+    pub span: Span,
+}
+
+impl RichHeader {
+    /// Reads the header; nothing where the image has none.
+    pub fn read(image: &Pe) -> Option<Self> {
+        let region = image.region();
+        let end = u64::from(image.dos.pe_header_offset).min(region.len()).min(MAX_OFFSET);
+        let info = RichHeaderInfo::parse(region.bytes(), end)?;
+        let span = region.span().part(info.offset as u64, info.length as u64);
+        let entry = |(index, entry): (usize, object::read::pe::RichHeaderEntry)| RichEntry {
+            product: (entry.comp_id >> 16) as u16,
+            build: entry.comp_id as u16,
+            count: entry.count,
+            span: span.part(START_SIZE + index as u64 * ENTRY_SIZE, ENTRY_SIZE),
+        };
+        let entries: Vec<_> = info.unmasked_entries().enumerate().map(entry).collect();
+        let checksum = checksum(region.bytes().get(..info.offset)?, &entries);
+        Some(Self { entries, key: info.xor_key, checksum, span })
+    }
+
+    /// Whether the checksum is the key: nobody changed the header, the stub or the DOS header since it was linked.
+    pub const fn is_intact(&self) -> bool {
+        self.key == self.checksum
+    }
+}
+
+/// The sum of the bytes before the header, each rotated by its offset, and of the entries, each rotated by its count.
+fn checksum(before: &[u8], entries: &[RichEntry]) -> u32 {
+    let mut sum = before.len() as u32;
+    for (offset, byte) in before.iter().enumerate().filter(|(offset, _)| !PE_OFFSET.contains(offset)) {
+        sum = sum.wrapping_add(u32::from(*byte).rotate_left(offset as u32));
+    }
+    for entry in entries {
+        let id = u32::from(entry.product) << 16 | u32::from(entry.build);
+        sum = sum.wrapping_add(id.rotate_left(entry.count));
+    }
+    sum
+}
