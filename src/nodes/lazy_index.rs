@@ -65,12 +65,12 @@ impl fmt::Display for LazyIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HeapEntries(_, heap) => f.write_str(heap.stream()),
-            Self::HeapRefs(_, heap) => write!(f, "who uses {}", heap.stream()),
+            Self::HeapRefs(_, heap) => write!(f, "references to {}", heap.stream()),
             Self::Stream(number) => write!(f, "stream {number}"),
-            Self::Pages => f.write_str("whose the pages are"),
+            Self::Pages => f.write_str("page owners"),
             Self::Symbols => f.write_str("functions, types and symbols"),
-            Self::MethodBodies => f.write_str("where the bodies of methods are"),
-            Self::MdbRegions => f.write_str("what the symbol file is made of"),
+            Self::MethodBodies => f.write_str("method bodies"),
+            Self::MdbRegions => f.write_str("regions of the symbol file"),
         }
     }
 }

@@ -87,7 +87,7 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
     }
     if let Some(body) = state_machine::move_next(session, method) {
         let why = format!(
-            "{} has no lines of its own: it only starts a state machine. What was written in it became",
+            "{} has no lines of its own: it only starts a state machine. Compiled into",
             short_name(session, method)
         );
         return MissingLines::new(why).see(session.method_name(body), points_of(body));
