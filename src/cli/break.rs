@@ -72,9 +72,9 @@ fn as_text(
         let at = query.column.map_or(String::new(), |column| format!(":{column}"));
         out.parts(&[(&format!("{path}:{}{at}", query.line), Tone::Strong)])?;
         match found.line {
-            0 => out.parts(&[("  no code is on this line or behind it", Tone::Warn)])?,
+            0 => out.parts(&[("  no code on or after this line", Tone::Warn)])?,
             line if line != query.line => {
-                let said = format!("  no code is on this line: the next line with some is {line}");
+                let said = format!("  no code on this line: the next line with code is {line}");
                 out.parts(&[(&said, Tone::Warn)])?;
             }
             _ => {}

@@ -111,7 +111,7 @@ impl Sink for AsText<'_> {
 fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
     let mut said = Vec::new();
     match told.outcome {
-        Outcome::Known => said.push((Tone::Dim, "the trace has its line already".to_owned())),
+        Outcome::Known => said.push((Tone::Dim, "line already in the trace".to_owned())),
         Outcome::No(reason) => said.push((Tone::Warn, format!("not resolved: {reason} ({})", told.form))),
         Outcome::Candidates(candidates, reason) => {
             said.push((Tone::Warn, format!("not resolved: {reason} ({})", told.form)));

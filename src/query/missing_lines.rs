@@ -1,9 +1,9 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
 use crate::nodes;
-use crate::nodes::attributes;
+use crate::nodes::function::NativeView;
 use crate::nodes::method;
-use crate::nodes::native::NativeView;
+use crate::nodes::table::attributes;
 use crate::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
-use crate::nodes::place::{MethodPart, Side};
+use crate::nodes::{MethodPart, Side};
 use crate::session::Session;
 use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::utf8;
@@ -87,7 +87,7 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
     }
     if let Some(body) = state_machine::move_next(session, method) {
         let why = format!(
-            "{} has no lines of its own: it only starts a state machine. What was written in it became",
+            "{} has no lines of its own: it only starts a state machine. Compiled into",
             short_name(session, method)
         );
         return MissingLines::new(why).see(session.method_name(body), points_of(body));

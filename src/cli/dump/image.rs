@@ -2,7 +2,7 @@ use std::io::{Result, Write};
 
 use super::super::json::Json;
 use crate::bytes::Origin;
-use crate::nodes::debug_payload::DebugEntrySummary;
+use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::{Image, Session};
 use crate::text::safe::hex;
 

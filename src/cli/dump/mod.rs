@@ -83,7 +83,7 @@ pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
         json.key("match")?.object(|json| {
             let belong = match session.pdb_match() {
                 PdbMatch::Matched => "yes",
-                PdbMatch::Mismatched => "no",
+                PdbMatch::Mismatched(_) => "no",
                 PdbMatch::Unknown => "unknown",
                 PdbMatch::NoPdb | PdbMatch::NoImage => "alone",
             };

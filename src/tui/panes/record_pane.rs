@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use crate::nodes::PePart;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
-use crate::nodes::place::PePart;
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;
@@ -206,9 +206,7 @@ impl Pane for RecordPane {
         let look = &cx.look;
         if self.lines.is_empty() {
             let why = match (cx.session.image(), self.of) {
-                (None, _) => {
-                    "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
-                }
+                (None, _) => "No image loaded: name the DLL or EXE on the command line".to_owned(),
                 (_, Some(place)) => nodes::absence(cx.session, place),
                 _ => String::new(),
             };

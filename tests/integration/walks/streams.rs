@@ -1,7 +1,7 @@
 //! The streams and pages of every Windows PDB of the samples: all of it has a place, and every byte a name.
 
 use pdblens::nodes;
-use pdblens::nodes::native::NativeView;
+use pdblens::nodes::function::NativeView;
 use std::time::Instant;
 
 use crate::support::samples::{repository, samples};
@@ -81,7 +81,7 @@ fn every_page_is_somebodys() {
         let whole = Span::new(file, 0, session.spaces().get(file).unwrap().len());
         let runs = nodes::rows(&session, Place::Pages).unwrap();
         assert_tiles(whole, runs.iter().map(|run| run.span.unwrap()), folder);
-        let words = ["superblock", "free page map 1", "free page map 2", "directory", "page list", "stream 1 ·"];
+        let words = ["superblock", "FPM1", "FPM2", "directory", "block map", "stream 1 ·"];
         for word in words {
             assert!(runs.iter().any(|run| run.cells[3].text.starts_with(word)), "{folder}: no {word}");
         }

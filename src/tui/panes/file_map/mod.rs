@@ -8,8 +8,8 @@ mod page_map;
 use self::bar::Bar;
 use crate::nodes;
 use crate::nodes::mdb;
-use crate::nodes::pdb::PdbView;
 use crate::nodes::regions;
+use crate::nodes::stream::PdbView;
 use crate::tui::panes::lists::stream_of_metadata;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::place::{PePart, Side};
 use crate::nodes::regions::FileRegion;
+use crate::nodes::{PePart, Side};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::file_map::page_map::PageMap;
@@ -284,13 +284,9 @@ impl Pane for Map {
         let look = &cx.look;
         if self.bars.is_empty() {
             let why = match self.kind {
-                Kind::Image => {
-                    "no image is open: name the DLL or EXE beside the symbols, and how it is laid out is here"
-                }
-                Kind::Metadata if !self.loaded => "reading what the symbol file is made of",
-                Kind::Metadata => {
-                    "no metadata and no MSF file is open: name a managed DLL or a PDB, and how it is laid out is here"
-                }
+                Kind::Image => "No image loaded: name the DLL or EXE on the command line",
+                Kind::Metadata if !self.loaded => "reading the regions of the symbol file",
+                Kind::Metadata => "No metadata and no MSF file loaded: name a managed DLL or a PDB on the command line",
             };
             put_note(buf, area, why, &cx.look);
             return None;

@@ -6,7 +6,7 @@
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::nodes::pdb::{Family, Owner, PageUse, PdbView};
+use crate::nodes::stream::{Family, Owner, PageUse, PdbView};
 use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::theme::{Look, Role};
 
@@ -116,8 +116,7 @@ pub fn letter(family: Family) -> char {
 }
 
 /// Signs and names of pages of the file's own structure.
-pub const SIGNS: [(char, &str); 4] =
-    [('#', "superblock"), ('%', "free page maps"), ('=', "directory"), ('-', "its page list")];
+pub const SIGNS: [(char, &str); 4] = [('#', "superblock"), ('%', "FPM"), ('=', "directory"), ('-', "its block map")];
 
 /// Text and style of a cell.
 pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: &Look<'_>) -> (String, Style) {
