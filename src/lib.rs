@@ -14,7 +14,9 @@
 //! A test (`tests/law.rs`) reads `src/` and keeps the arrows pointing this way.
 
 pub mod bytes;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod formats;
 pub mod model;
+#[cfg(feature = "tui")]
 pub mod tui;
