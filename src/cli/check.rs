@@ -1,8 +1,10 @@
-use std::io;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::json::Json;
+use super::json;
 use super::output::Out;
 use super::sources::SourceArgs;
+use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files, Run};
 use crate::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use crate::model::text::count;
@@ -39,7 +41,7 @@ impl Run for Check {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }
         if self.json {
-            check_json(&mut Json::new(out), &session, &remarks, findings)?;
+            json::write(out, &Document::of(&session, &remarks, findings))?;
         } else {
             out.headless(&remark_rows(&session, &remarks))?;
             if findings > 0 {
@@ -89,30 +91,72 @@ fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     Rows::of("check", ["", "rule", "verdict"].map(Head::text).to_vec(), rows.collect())
 }
 
-fn check_json<W: io::Write>(
-    json: &mut Json<W>,
-    session: &Session,
-    remarks: &[Remark],
+/// Verdicts, rule by rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check")]
+pub(super) struct Document<'c> {
+    schema: Version,
+    /// Name of the image.
+    image: Option<&'c str>,
+    /// Name of the symbols.
+    symbols: Option<&'c str>,
+    /// Number of findings, of which remarks list at most twenty a rule; the exit code is 3 where there are any.
     findings: usize,
-) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::model::SCHEMA)?;
-        json.key("image")?.maybe(session.image.as_ref().map(|image| image.name.as_str()))?;
-        json.key("symbols")?.maybe(session.symbols.as_ref().map(|file| file.name.as_str()))?;
-        json.number("findings", findings)?;
-        json.key("remarks")?.list(|json| {
-            remarks.iter().try_for_each(|remark| {
-                json.object(|json| {
-                    json.text("rule", remark.rule)?;
-                    json.text("grade", remark.grade.name())?;
-                    json.text("sentence", &remark.sentence)?;
-                    json.key("place")?.maybe(remark.place.map(|place| place.to_string()).as_deref())?;
-                    match remark.span {
-                        Some(span) => json.span("span", span),
-                        None => Ok(()),
-                    }
-                })
-            })
-        })
-    })
+    remarks: Vec<RemarkJson<'c>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "remark")]
+struct RemarkJson<'c> {
+    /// Id of the rule: `check --rules` lists them.
+    rule: &'static str,
+    grade: GradeJson,
+    /// Verdict and reason.
+    sentence: &'c str,
+    /// How many remarks it stands for: more than one where it counts those that are not listed.
+    count: usize,
+    place: Option<PlaceText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "grade")]
+enum GradeJson {
+    /// As it should be.
+    Good,
+    /// Worth knowing.
+    Note,
+    /// Wrong.
+    Finding,
+}
+
+impl<'c> Document<'c> {
+    fn of(session: &'c Session, remarks: &'c [Remark], findings: usize) -> Self {
+        Self {
+            schema: Version,
+            image: session.image.as_ref().map(|image| image.name.as_str()),
+            symbols: session.symbols.as_ref().map(|file| file.name.as_str()),
+            findings,
+            remarks: remarks.iter().map(RemarkJson::of).collect(),
+        }
+    }
+}
+
+impl<'c> RemarkJson<'c> {
+    fn of(remark: &'c Remark) -> Self {
+        Self {
+            rule: remark.rule,
+            grade: match remark.grade {
+                Grade::Good => GradeJson::Good,
+                Grade::Note => GradeJson::Note,
+                Grade::Finding => GradeJson::Finding,
+            },
+            sentence: &remark.sentence,
+            count: remark.count,
+            place: remark.place.map(Into::into),
+            span: remark.span.map(Into::into),
+        }
+    }
 }

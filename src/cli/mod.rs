@@ -16,11 +16,13 @@ mod info;
 mod json;
 mod list;
 mod output;
+mod schema;
 mod show;
 mod sources;
 mod srcsrv;
 mod symbols;
 mod trace;
+mod values;
 mod r#where;
 
 use std::io::{self, IsTerminal};
@@ -32,6 +34,7 @@ pub use exit::{Error, Exit};
 pub use files::Files;
 pub use generate::Keys;
 use output::Out;
+pub use schema::schema;
 pub use sources::SourceArgs;
 pub use symbols::SymbolArgs;
 
@@ -65,7 +68,7 @@ pub struct Screens {
     /// The colours of the screens; without it the terminal's background decides.
     #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
-    /// Leave the mouse to the terminal.
+    /// Do not capture the mouse.
     #[arg(long)]
     pub no_mouse: bool,
 }
@@ -93,29 +96,29 @@ macro_rules! commands {
 }
 
 commands! {
-    /// Say what the files are, whether they belong together, and what is in them.
+    /// Show what the files are and whether they match.
     Info(info::Info),
     /// List what is at a place; without a place, list the places.
     List(list::List),
-    /// Explain what is at a place, field by field with its bytes.
+    /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
-    /// Say which line an IL offset belongs to, and everything else about it.
+    /// Find the source line of an IL offset, and everything else about it.
     Where(r#where::Where),
-    /// Say which code a breakpoint on a source line lands in.
+    /// Find the code that a breakpoint on a source line lands in.
     Break(r#break::Break),
-    /// Give the frames of stack traces their file and line: a filter.
+    /// Add file and line numbers to a stack trace (reads standard input).
     Trace(trace::Trace),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
-    /// Say where the text of each document is, and whether it is the text that was compiled.
+    /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
-    /// Check that the files belong together, that sources can be found, and that the symbols are well-formed.
+    /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
-    /// Look for the symbols of an image along a symbol path, and say where was looked and by which key.
+    /// Find the symbols of an image along a symbol path, and show each location and key that was tried.
     Find(find::Find),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
-    /// Say how a debugger would get at each source by the srcsrv stream, or put such a stream into a copy.
+    /// Show how a debugger retrieves each source by the srcsrv stream, or write such a stream into a copy.
     Srcsrv(srcsrv::SrcSrvCommand),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),

@@ -7,6 +7,9 @@ use super::text::{count, utf8};
 use super::{Belong, Place, Session, guids, payload};
 use crate::formats::metadata::{Heap, TableId};
 
+/// The most documents that are looked at.
+pub const MAX_DOCUMENTS: usize = 1000;
+
 /// Rows in the making: a heading, and lines under it.
 #[derive(Default)]
 struct Lines {
@@ -50,6 +53,36 @@ impl Session {
         Rows::of(title, vec![Head::text("what"), Head::text("value")], lines.rows)
     }
 
+    /// Name and version of the assembly that the image is.
+    pub fn assembly(&self) -> Option<(String, String)> {
+        let metadata = self.metadata()?;
+        let name = metadata.string_cell(TableId::ASSEMBLY, 1, 7).ok()?;
+        let part = |column| metadata.table(TableId::ASSEMBLY).cell(1, column).unwrap_or(0);
+        Some((utf8(name.data).into_owned(), format!("{}.{}.{}.{}", part(1), part(2), part(3), part(4))))
+    }
+
+    /// Languages of the first [`MAX_DOCUMENTS`] documents, in alphabetical order. Native code does not say which.
+    pub fn languages(&self) -> Vec<String> {
+        let Some(symbols) = self.symbols().filter(|symbols| symbols.format() != Format::Native) else {
+            return Vec::new();
+        };
+        let mut languages: Vec<String> = (1..=symbols.documents())
+            .take(MAX_DOCUMENTS)
+            .filter_map(|row| symbols.document(row).ok()?.language)
+            .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
+            .collect();
+        languages.sort();
+        languages.dedup();
+        languages
+    }
+
+    /// Number of documents, of the first [`MAX_DOCUMENTS`], whose text the symbols hold.
+    pub fn embedded_sources(&self) -> usize {
+        self.symbols().map_or(0, |symbols| {
+            (1..=symbols.documents()).take(MAX_DOCUMENTS).filter(|row| symbols.has_embedded_source(*row)).count()
+        })
+    }
+
     fn verdict_lines(&self, lines: &mut Lines) {
         let tone = match self.verdict.belong {
             Belong::Yes => Tone::Ok,
@@ -75,10 +108,7 @@ impl Session {
         lines.line("file", Cell::new(format!("{kind}, {size} bytes")).to(Place::PePart(PePart::Optional)));
         if let Some(metadata) = &image.metadata {
             let root = Place::Metadata(Side::Image, MetadataPart::Root);
-            let name = |table, column| metadata.string_cell(table, 1, column).map(|name| utf8(name.data).into_owned());
-            if let Ok(name) = name(TableId::ASSEMBLY, 7) {
-                let part = |column| metadata.table(TableId::ASSEMBLY).cell(1, column).unwrap_or(0);
-                let version = format!("{}.{}.{}.{}", part(1), part(2), part(3), part(4));
+            if let Some((name, version)) = self.assembly() {
                 lines.line("assembly", Cell::new(format!("{name} {version}")).to(Place::row(TableId::ASSEMBLY, 1)));
             }
             if let Some(mvid) = image.mvid() {
@@ -137,20 +167,12 @@ impl Session {
         if symbols.is_header_only() {
             return;
         }
-        // Native code does not say which language a source is in.
-        let known = if symbols.format() == Format::Native { 0 } else { symbols.documents() };
-        let mut languages: Vec<String> = (1..=known)
-            .take(1000)
-            .filter_map(|row| symbols.document(row).ok()?.language)
-            .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
-            .collect();
-        languages.sort();
-        languages.dedup();
+        let languages = self.languages();
         let documents = count(symbols.documents(), "document");
         let languages =
             if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
         lines.line("sources", Cell::new(languages).to(Place::Documents));
-        let embedded = (1..=symbols.documents()).take(1000).filter(|row| symbols.has_embedded_source(*row)).count();
+        let embedded = self.embedded_sources();
         if embedded > 0 {
             lines.line("embedded", Cell::new(count(embedded as u64, "source")).to(Place::Documents));
         }
