@@ -2,8 +2,12 @@
 
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
 
+#[path = "cli/examples.rs"]
+mod examples;
 #[path = "support/folder.rs"]
 mod folder;
+#[path = "cli/schema.rs"]
+mod schema;
 
 use std::ffi::OsStr;
 use std::fs;

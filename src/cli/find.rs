@@ -21,7 +21,7 @@ pub(super) struct Find {
     files: Vec<PathBuf>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Look for the image itself too, as another machine would have to.
+    /// Find the image itself too, as another machine would have to.
     #[arg(long)]
     image: bool,
     /// Do not ask the servers of _NT_SYMBOL_PATH.

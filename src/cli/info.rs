@@ -6,7 +6,7 @@ use super::json::{self, List};
 use super::output::Out;
 use super::values::{FindingJson, Match, Version, findings};
 use super::{Error, Exit, Files, Run};
-use crate::bytes::{Space, SpaceId};
+use crate::bytes::{Origin, Space, SpaceId};
 use crate::model::text::utf8;
 use crate::model::{Image, Place, Session, SymbolFile, TableId};
 
@@ -46,6 +46,7 @@ impl Run for Info {
 pub(super) struct Document<'s> {
     schema: Version,
     r#match: Match,
+    /// Files, and what is inflated from them; not the streams of a Windows PDB.
     spaces: Vec<SpaceJson>,
     image: Option<ImageInfo>,
     symbols: Option<SymbolInfo>,
@@ -139,7 +140,7 @@ impl<'s> Document<'s> {
         Self {
             schema: Version,
             r#match: Match::of(session),
-            spaces: session.spaces.iter().map(SpaceJson::of).collect(),
+            spaces: session.spaces.iter().filter(|(_, space)| is_whole(space)).map(SpaceJson::of).collect(),
             image: session.image.as_ref().map(|image| ImageInfo::of(session, image)),
             symbols: session.symbols.as_ref().map(|file| SymbolInfo::of(session, file)),
             findings: findings(session),
@@ -190,6 +191,10 @@ impl SymbolInfo {
             compilation_options: options.map(|(name, value)| OptionJson { name, value }).collect(),
         }
     }
+}
+
+const fn is_whole(space: &Space) -> bool {
+    !matches!(space.origin, Origin::Pages { .. })
 }
 
 fn size(session: &Session, space: SpaceId) -> u64 {

@@ -1,7 +1,8 @@
 //! The command line: one subcommand a file, one line in the table below.
 //!
-//! Every subcommand asks the model and prints [`Rows`](crate::model::Rows), [`Fields`](crate::model::Fields) or JSON; none of
-//! them knows a format.
+//! Every subcommand asks the model and prints [`Rows`](crate::model::Rows), [`Fields`](crate::model::Fields), or JSON from
+//! the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
+//! [`schema()`] is its schema.
 
 mod r#break;
 mod check;
@@ -40,20 +41,20 @@ pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
-/// With files alone, opens the explorer; with none, on a built-in sample. The partner of a single file is found by itself.
+/// Open the explorer on the given files, or on a built-in sample without any. The partner of a single file is found by itself.
 #[derive(Debug, Parser)]
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     screens: Screens,
-    /// When to use colour.
+    /// Choose when to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-/// What the screens are asked to show.
+/// Arguments of the screens.
 #[derive(Debug, clap::Args)]
 pub struct Screens {
     /// The files.
@@ -62,10 +63,10 @@ pub struct Screens {
     /// Where sources are.
     #[command(flatten)]
     pub sources: SourceArgs,
-    /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
+    /// Open the screens at a place that `pdblens list` names, such as `method/Clock.Since/il/0xf`.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
-    /// The colours of the screens; without it the terminal's background decides.
+    /// Set the colours of the screens; the default follows the terminal's background.
     #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
     /// Do not capture the mouse.
@@ -124,12 +125,12 @@ commands! {
     Gen(generate::Generate),
 }
 
-/// What the words of the command line ask for.
+/// Result of reading the command line.
 #[derive(Debug)]
 pub enum Asked {
     /// The screens.
     Screens(Screens),
-    /// It is done already, or was not understood.
+    /// A subcommand was carried out, or the arguments were refused.
     Done(Exit),
 }
 
@@ -171,7 +172,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Says on standard error why the screens could not be shown.
+/// Prints on standard error why the screens could not be shown.
 pub fn fail(error: &dyn std::error::Error) -> Exit {
     eprintln!("pdblens: {}", crate::model::text::visible(&error.to_string()));
     Exit::Failed

@@ -15,10 +15,10 @@ use crate::model::{Cell, Head, Place, Row, Rows, Session, SourceOptions, Sources
 /// Where sources are on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SourceArgs {
-    /// A folder with sources in it; those of a document are found under it by the end of the document's path.
+    /// Search a folder for sources, by the end of each document's path.
     #[arg(long, value_name = "DIR")]
     source_root: Vec<PathBuf>,
-    /// Part of a path as the symbols have it, and the folder that it is on this machine.
+    /// Replace OLD at the start of the paths in the symbols by the folder NEW on this machine.
     #[arg(long, value_name = "OLD=NEW", value_parser = map)]
     map: Vec<Map>,
 }
@@ -41,7 +41,7 @@ pub(super) struct SourcesCommand {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Write the sources that are embedded in the symbols into a folder.
+    /// Write the sources that are embedded in the symbols to a folder.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
     /// Fetch what is not on this machine from the URLs that the symbols name.

@@ -18,13 +18,13 @@ use crate::model::{Cell, Head, Row, Rows, Session, Tone};
 pub(super) struct SrcSrvCommand {
     /// A Windows PDB, or the image beside it.
     file: PathBuf,
-    /// Put this text into a copy of the PDB as its `srcsrv` stream, instead of printing what is there.
+    /// Write this text to a copy of the PDB as its `srcsrv` stream, instead of printing the stream.
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
     write: Option<PathBuf>,
     /// Write the stream from the PDB's own sources: those below OLD are below NEW, a URL or a folder. May be given often.
     #[arg(long, value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Where the copy goes; without it the text that `--map` makes is printed.
+    /// Write the copy to a file; without it, the text that `--map` makes is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON document.
