@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::excerpt::Excerpts;
 use super::json;
 use super::output::Out;
-use super::sources::SourceArgs;
+use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::values::{Code, PlaceText, SourceRange, TokenText, Version};
 use super::{Error, Exit, Files, Run};

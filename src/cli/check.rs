@@ -3,8 +3,8 @@ use serde::Serialize;
 
 use super::json;
 use super::output::Out;
-use super::sources::SourceArgs;
-use super::values::{PlaceText, SpanText, Version};
+use super::source_args::SourceArgs;
+use super::values::{PlaceText, SpanText, Version, words};
 use super::{Error, Exit, Files, Run};
 use crate::model::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use crate::model::text::count;
@@ -120,16 +120,15 @@ struct RemarkJson<'c> {
     span: Option<SpanText>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "grade")]
-enum GradeJson {
-    /// As it should be.
-    Good,
-    /// Worth knowing.
-    Note,
-    /// Wrong.
-    Finding,
+words! {
+    GradeJson = "grade", Grade {
+        /// As it should be.
+        Good,
+        /// Worth knowing.
+        Note,
+        /// Wrong.
+        Finding,
+    }
 }
 
 impl<'c> Document<'c> {
@@ -148,11 +147,7 @@ impl<'c> RemarkJson<'c> {
     fn of(remark: &'c Remark) -> Self {
         Self {
             rule: remark.rule,
-            grade: match remark.grade {
-                Grade::Good => GradeJson::Good,
-                Grade::Note => GradeJson::Note,
-                Grade::Finding => GradeJson::Finding,
-            },
+            grade: remark.grade.into(),
             sentence: &remark.sentence,
             count: remark.count,
             place: remark.place.map(Into::into),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
-use super::values::{PlaceText, Version};
+use super::values::{PlaceText, Version, words};
 use super::{Error, Exit, Run};
 use crate::model::diff::{Change, Diff, How, Subject, diff};
 use crate::model::text::count;
@@ -122,27 +122,25 @@ struct ChangeJson<'d> {
     after: Option<PlaceText>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "subject")]
-enum SubjectJson {
-    Method,
-    Document,
-    /// A compiler option.
-    Option,
-    /// A referenced assembly.
-    Reference,
+words! {
+    SubjectJson = "subject", Subject {
+        Method,
+        Document,
+        /// A compiler option.
+        Option,
+        /// A referenced assembly.
+        Reference,
+    }
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "how")]
-enum HowJson {
-    Added,
-    Removed,
-    Changed,
-    /// The same, on other lines.
-    Moved,
+words! {
+    HowJson = "how", How {
+        Added,
+        Removed,
+        Changed,
+        /// The same, on other lines.
+        Moved,
+    }
 }
 
 impl<'d> Document<'d> {
@@ -160,18 +158,8 @@ impl<'d> Document<'d> {
 impl<'d> ChangeJson<'d> {
     fn of(change: &'d Change) -> Self {
         Self {
-            subject: match change.subject {
-                Subject::Method => SubjectJson::Method,
-                Subject::Document => SubjectJson::Document,
-                Subject::Option => SubjectJson::Option,
-                Subject::Reference => SubjectJson::Reference,
-            },
-            how: match change.how {
-                How::Added => HowJson::Added,
-                How::Removed => HowJson::Removed,
-                How::Changed => HowJson::Changed,
-                How::Moved => HowJson::Moved,
-            },
+            subject: change.subject.into(),
+            how: change.how.into(),
             name: &change.name,
             details: &change.details,
             before: change.before.map(Into::into),

@@ -19,6 +19,7 @@ mod list;
 mod output;
 mod schema;
 mod show;
+mod source_args;
 mod sources;
 mod srcsrv;
 mod symbols;
@@ -36,7 +37,7 @@ pub use files::Files;
 pub use generate::Keys;
 use output::Out;
 pub use schema::schema;
-pub use sources::SourceArgs;
+pub use source_args::SourceArgs;
 pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.

@@ -73,6 +73,27 @@ strings! {
     CodeText(Routine) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
 }
 
+/// An enum of the words that stand for the variants of an enum of the model.
+macro_rules! words {
+    ($name:ident = $schema:literal, $of:ident { $($(#[$about:meta])* $word:ident,)* }) => {
+        #[derive(Clone, Copy, Debug, serde::Serialize, schemars::JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        #[schemars(rename = $schema)]
+        enum $name {
+            $($(#[$about])* $word,)*
+        }
+
+        impl From<$of> for $name {
+            fn from(value: $of) -> Self {
+                match value {
+                    $($of::$word => Self::$word,)*
+                }
+            }
+        }
+    };
+}
+pub(super) use words;
+
 /// Bytes, two lower-case hexadecimal digits each.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "bytes")]

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::excerpt::Excerpts;
 use super::json::{self, List};
 use super::output::Out;
-use super::sources::SourceArgs;
+use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
-use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version};
+use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
 use super::{Error, Exit, Files, Run};
 use crate::model::lookup::{Local, LocalKind, Position, RegionPart};
 use crate::model::method::{il_label, range_text};
@@ -197,20 +197,19 @@ struct AnswerJson {
     errors: Vec<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "position")]
-enum PositionJson {
-    /// A point begins there.
-    Exact,
-    /// After the first instruction of a point.
-    Inside,
-    /// The point that covers it is hidden.
-    Hidden,
-    BeforeFirst,
-    PastEnd,
-    /// The method has no points.
-    NoPoints,
+words! {
+    PositionJson = "position", Position {
+        /// A point begins there.
+        Exact,
+        /// After the first instruction of a point.
+        Inside,
+        /// The point that covers it is hidden.
+        Hidden,
+        BeforeFirst,
+        PastEnd,
+        /// The method has no points.
+        NoPoints,
+    }
 }
 
 /// The sequence point that covers the offset.
@@ -270,13 +269,12 @@ struct RegionJson {
     kind: String,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "region_part")]
-enum RegionPartJson {
-    Try,
-    Filter,
-    Handler,
+words! {
+    RegionPartJson = "region_part", RegionPart {
+        Try,
+        Filter,
+        Handler,
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -375,28 +373,5 @@ impl LocalJson {
 impl InlinedJson {
     fn of(call: &InlinedCall) -> Self {
         Self { name: call.name.clone(), document: call.file.clone(), line: call.line }
-    }
-}
-
-impl From<Position> for PositionJson {
-    fn from(position: Position) -> Self {
-        match position {
-            Position::Exact => Self::Exact,
-            Position::Inside => Self::Inside,
-            Position::Hidden => Self::Hidden,
-            Position::BeforeFirst => Self::BeforeFirst,
-            Position::PastEnd => Self::PastEnd,
-            Position::NoPoints => Self::NoPoints,
-        }
-    }
-}
-
-impl From<RegionPart> for RegionPartJson {
-    fn from(part: RegionPart) -> Self {
-        match part {
-            RegionPart::Try => Self::Try,
-            RegionPart::Filter => Self::Filter,
-            RegionPart::Handler => Self::Handler,
-        }
     }
 }
