@@ -84,9 +84,13 @@ impl Formatter for Lines {
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        // Most text is printable ASCII: bytes are looked at, and characters only where they may have to be escaped.
+        let is_special = |byte: u8| !(b' '..0x7f).contains(&byte);
+        // Most text is printable ASCII, and to find that out without a branch for each byte is fastest.
+        if !fragment.bytes().fold(false, |any, byte| any | is_special(byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
-        while let Some(at) = rest.bytes().position(|byte| !(b' '..0x7f).contains(&byte)) {
+        while let Some(at) = rest.bytes().position(is_special) {
             let (plain, special) = rest.split_at(at);
             writer.write_all(plain.as_bytes())?;
             let mut chars = special.chars();

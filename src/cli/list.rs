@@ -67,7 +67,7 @@ struct RowJson<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<SpanText>,
     #[serde(flatten)]
-    #[schemars(with = "BTreeMap<String, Value<'r>>")]
+    #[schemars(with = "BTreeMap<String, Option<Value<'r>>>")]
     cells: Cells<'r>,
 }
 
@@ -108,8 +108,11 @@ impl Serialize for Cells<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for ((member, head), cell) in self.members.iter().zip(&self.cells) {
-            let number = number(&cell.text).filter(|_| head.right);
-            map.serialize_entry(member, &number.map_or(Value::Text(&cell.text), Value::Number))?;
+            let value = match number(&cell.text).filter(|_| head.right) {
+                Some(number) => Some(Value::Number(number)),
+                None => Some(Value::Text(&cell.text)).filter(|_| !head.right || !cell.text.is_empty()),
+            };
+            map.serialize_entry(member, &value)?;
         }
         map.end()
     }
