@@ -1,7 +1,8 @@
 //! The command line: one subcommand a file, one line in the table below.
 //!
-//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields) or JSON; none of
-//! them knows a format.
+//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON from
+//! the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
+//! [`schema()`] is its schema.
 
 mod r#break;
 mod check;
@@ -16,11 +17,14 @@ mod info;
 mod json;
 mod list;
 mod output;
+mod schema;
 mod show;
+mod source_args;
 mod sources;
 mod srcsrv;
 mod symbols;
 mod trace;
+mod values;
 mod r#where;
 
 use std::io::{self, IsTerminal};
@@ -32,25 +36,26 @@ pub use exit::{Error, Exit};
 pub use files::Files;
 pub use generate::Keys;
 use output::Out;
-pub use sources::SourceArgs;
+pub use schema::schema;
+pub use source_args::SourceArgs;
 pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
-/// With files alone, opens the explorer; with none, on a built-in sample. The partner of a single file is found by itself.
+/// Open the explorer on the given files, or on a built-in sample without any. The partner of a single file is found by itself.
 #[derive(Debug, Parser)]
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     screens: Screens,
-    /// When to use colour.
+    /// Choose when to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-/// What the screens are asked to show.
+/// Arguments of the screens.
 #[derive(Debug, clap::Args)]
 pub struct Screens {
     /// The files.
@@ -59,13 +64,13 @@ pub struct Screens {
     /// Where sources are.
     #[command(flatten)]
     pub sources: SourceArgs,
-    /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
+    /// Open the screens at a place that `pdblens list` names, such as `method/Clock.Since/il/0xf`.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
-    /// The colours of the screens; without it the terminal's background decides.
+    /// Set the colours of the screens; the default follows the terminal's background.
     #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
-    /// Leave the mouse to the terminal.
+    /// Do not capture the mouse.
     #[arg(long)]
     pub no_mouse: bool,
 }
@@ -93,40 +98,40 @@ macro_rules! commands {
 }
 
 commands! {
-    /// Say what the files are, whether they belong together, and what is in them.
+    /// Show what the files are and whether they match.
     Info(info::Info),
     /// List what is at a place; without a place, list the places.
     List(list::List),
-    /// Explain what is at a place, field by field with its bytes.
+    /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
-    /// Say which line an IL offset belongs to, and everything else about it.
+    /// Find the source line of an IL offset, and everything else about it.
     Where(r#where::Where),
-    /// Say which code a breakpoint on a source line lands in.
+    /// Find the code that a breakpoint on a source line lands in.
     Break(r#break::Break),
-    /// Give the frames of stack traces their file and line: a filter.
+    /// Add file and line numbers to a stack trace (reads standard input).
     Trace(trace::Trace),
     /// Print everything as one JSON document, or the bytes of a place.
     Dump(dump::Dump),
-    /// Say where the text of each document is, and whether it is the text that was compiled.
+    /// Locate each source file and verify it against the hash in the PDB.
     Sources(sources::SourcesCommand),
-    /// Check that the files belong together, that sources can be found, and that the symbols are well-formed.
+    /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
-    /// Look for the symbols of an image along a symbol path, and say where was looked and by which key.
+    /// Find the symbols of an image along a symbol path, and show each location and key that was tried.
     Find(find::Find),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
-    /// Say how a debugger would get at each source by the srcsrv stream, or put such a stream into a copy.
+    /// Show how a debugger retrieves each source by the srcsrv stream, or write such a stream into a copy.
     Srcsrv(srcsrv::SrcSrvCommand),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),
 }
 
-/// What the words of the command line ask for.
+/// Result of reading the command line.
 #[derive(Debug)]
 pub enum Asked {
     /// The screens.
     Screens(Screens),
-    /// It is done already, or was not understood.
+    /// A subcommand was carried out, or the arguments were refused.
     Done(Exit),
 }
 
@@ -168,7 +173,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Says on standard error why the screens could not be shown.
+/// Prints on standard error why the screens could not be shown.
 pub fn fail(error: &dyn std::error::Error) -> Exit {
     eprintln!("pdblens: {}", crate::text::safe::visible(&error.to_string()));
     Exit::Failed

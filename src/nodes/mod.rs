@@ -22,7 +22,7 @@ pub mod method;
 pub mod native;
 pub mod native_lines;
 mod node_bytes;
-pub(crate) mod overview;
+pub mod overview;
 pub mod pdb;
 pub mod place;
 pub mod regions;
