@@ -12,8 +12,10 @@ mod resolve_trace;
 use std::error::Error;
 use std::io::Write;
 
-/// What an example prints.
-fn printed(run: fn(&[String], &mut dyn Write) -> Result<(), Box<dyn Error>>) -> String {
+type Run = fn(&[String], &mut dyn Write) -> Result<(), Box<dyn Error>>;
+
+/// What an example prints without arguments.
+fn printed(run: Run) -> String {
     let mut out = Vec::new();
     run(&[], &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -270,7 +270,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     match pattern {
         "^0x[0-9a-f]{8}$" => number.is_some_and(|digits| digits.len() == 8),
         "^0x[0-9a-f]+$" => number.is_some(),
-        "^([0-9a-f]{2})*$" => hex(text) && text.len() % 2 == 0,
+        "^([0-9a-f]{2})*$" => hex(text) && text.len().is_multiple_of(2),
         "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" => {
             let parts: Vec<&str> = text.split('-').collect();
             parts.iter().all(|part| hex(part)) && parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
