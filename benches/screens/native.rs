@@ -1,7 +1,7 @@
 //! Native code: keys in the tree, the lines and the tables; and what the worker reads before any of it shows.
 
 use pdblens::nodes::code_tree::CodeTree;
-use pdblens::nodes::native::NativeView;
+use pdblens::nodes::function::NativeView;
 use pdblens::query::document_lines;
 use std::hint::black_box;
 

@@ -9,7 +9,7 @@ use super::{Error, Exit, Files, Run};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
 use crate::nodes::overview;
-use crate::nodes::pdb::PdbView;
+use crate::nodes::stream::PdbView;
 use crate::nodes::{Place, TableId};
 use crate::session::{Image, Session, SymbolFile};
 use crate::text::safe::utf8;

@@ -14,8 +14,8 @@ use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, V
 use super::{Error, Exit, Files, Run};
 use crate::nodes::code_unit;
 use crate::nodes::document;
+use crate::nodes::function::native::InlinedCall;
 use crate::nodes::method::{il_label, range_text};
-use crate::nodes::native::InlinedCall;
 use crate::nodes::rows::Tone;
 use crate::query::where_is;
 use crate::query::where_is::Answer;

@@ -1,17 +1,14 @@
 //! Methods under their types and namespaces; functions of native code under the modules that they were linked from.
 
-use crate::nodes::code_unit;
-use crate::nodes::method;
-use std::collections::HashMap;
-use std::ops::{ControlFlow, Range};
-
-use super::native::NativeView;
-use super::place::Side;
-use super::{Place, TableId, Token};
+use super::function::NativeView;
+use super::{Place, Side, TableId, Token};
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::{code_unit, method};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
+use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
 
 /// A namespace, a type, a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

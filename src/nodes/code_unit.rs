@@ -2,19 +2,17 @@
 //!
 //! Panes and answers ask for the points, the code and the name of a [`CodeUnit`], and need not know which of the two it is.
 
-use crate::nodes::native;
-use crate::nodes::native::NativeView;
-use std::fmt;
-use std::ops::ControlFlow;
-
-use super::Place;
-use super::method::{MethodView, il_label};
-use super::place::{FunctionPart, MethodPart};
+use super::method::il_label;
+use super::{FunctionPart, MethodPart, Place};
 use crate::bytes::Error;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::sequence_point::SequencePoint;
+use crate::nodes::function;
+use crate::nodes::function::NativeView;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
+use std::fmt;
+use std::ops::ControlFlow;
 
 /// Callback for each of many: the item, its points, and the error that ended them.
 pub(crate) type Each<'e, T> = dyn FnMut(T, &[SequencePoint], Option<Error>) -> ControlFlow<()> + 'e;
@@ -135,7 +133,7 @@ impl Place {
 pub fn name(session: &Session, of: CodeUnit) -> String {
     match of {
         CodeUnit::Method(token) => session.method_name(token),
-        CodeUnit::Function(rva) => native::function_name(session, rva).unwrap_or_else(|| of.to_string()),
+        CodeUnit::Function(rva) => function::function_name(session, rva).unwrap_or_else(|| of.to_string()),
     }
 }
 
@@ -156,7 +154,7 @@ pub fn each_point(
             _ => Ok(()),
         },
         CodeUnit::Function(rva) => {
-            let Some((native, function)) = native::function_at(session, rva) else { return Ok(()) };
+            let Some((native, function)) = function::function_at(session, rva) else { return Ok(()) };
             let lines = native.lines_of(&function);
             let _ = lines.points.into_iter().try_for_each(each);
             lines.error.map_or(Ok(()), Err)

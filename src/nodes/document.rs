@@ -1,6 +1,186 @@
-//! Documents: the source files that the symbols name.
+//! Documents, and their lines.
 
+use crate::bytes::Slice;
+use crate::formats::metadata::TableId;
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::Fields;
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table::row;
+use crate::nodes::{Kind, Node, Place, Side};
 use crate::session::Session;
+use crate::symbols::{SymbolReader, SymbolRecord};
+use crate::text::guids;
+use crate::text::paths::file_name;
+use crate::text::safe::{count, hex};
+use std::fmt;
+
+/// All documents.
+pub(crate) struct DocumentsNode;
+
+impl Kind for DocumentsNode {
+    const PATTERNS: &'static [Pattern] = &[("documents", |_| Ok(Place::Documents))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Documents]
+    }
+}
+
+impl Node for DocumentsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("documents")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(documents_rows(session))
+    }
+
+    fn row_of(&self, _: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Document(row) => (row as usize).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        documents_facts(session)
+    }
+}
+
+/// A document, counted from 1.
+pub(crate) struct DocumentNode(pub u32);
+
+impl Kind for DocumentNode {
+    const PATTERNS: &'static [Pattern] = &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))];
+}
+
+impl Node for DocumentNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "document/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Documents)
+    }
+
+    fn kind_name(&self) -> &'static str {
+        "document"
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        let document = session.symbols().and_then(|symbols| symbols.document(self.0).ok());
+        let language = document.and_then(|document| document.language);
+        Some(language.and_then(guids::name).map_or_else(String::new, str::to_owned))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        (1..=session.symbols().map_or(0, SymbolReader::documents)).contains(&self.0)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_document(session, self.0)
+    }
+}
+
+/// A line of a document.
+pub(crate) struct LineNode(pub u32, pub u32);
+
+impl Kind for LineNode {
+    const PATTERNS: &'static [Pattern] =
+        &[("document/ROW/LINE", |args| Ok(Place::Line(args.ordinal(0)?, args.number(1)?)))];
+}
+
+impl Node for LineNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "document/{}/{}", self.0, self.1)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Document(self.0))
+    }
+
+    fn kind_name(&self) -> &'static str {
+        "document"
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.1 > 0 && DocumentNode(self.0).exists(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        line_facts(session, self.0, self.1)
+    }
+}
+
+/// The documents that the symbols name.
+pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
+    let len = session.symbols().map_or(0, SymbolReader::documents);
+    let columns = vec![
+        Head::number("row"),
+        Head::text("document"),
+        Head::text("language"),
+        Head::text("algorithm"),
+        Head::text("hash"),
+    ];
+    Rows::new(count(len, "document"), columns, len as usize, move |index| {
+        let (row, place) = (index as u32 + 1, Place::Document(index as u32 + 1));
+        let name = |guid: Option<crate::bytes::Guid>| {
+            guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
+        };
+        let number = Cell::toned(row.to_string(), Tone::Dim);
+        match session.symbols().map(|symbols| symbols.document(row)) {
+            Some(Ok(document)) => Row::at(
+                place,
+                vec![
+                    number,
+                    Cell::new(document.name).to(place),
+                    Cell::new(name(document.language)),
+                    Cell::new(name(document.hash_algorithm)),
+                    Cell::toned(hex(&document.hash), Tone::Dim),
+                ],
+            )
+            .from(document.span),
+            Some(Err(error)) => Row::at(place, vec![number, Cell::toned(format!("({error})"), Tone::Bad)]),
+            None => Row::default(),
+        }
+    })
+}
+
+pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
+    if Side::Pdb.metadata(session).is_some() {
+        return row::explain_row(session, Side::Pdb, TableId::DOCUMENT, row);
+    }
+    let symbols = session.symbols()?;
+    let found = symbols.document(row).ok()?;
+    let bytes = session.spaces().read(found.span).ok()?;
+    let slice = Slice::new(&bytes, found.span.space, found.span.start);
+    let title = format!("document/{row} · {}", file_name(&found.name));
+    Some(Fields::explain(title, slice, |cursor| symbols.decode(SymbolRecord::Document(row), cursor), |_, _| None))
+}
+
+/// All documents.
+pub(crate) fn documents_facts(session: &Session) -> Option<Fields> {
+    let symbols = session.symbols()?;
+    let mut facts = Facts::new("documents");
+    facts.fact("documents", symbols.documents()).mean(symbols.format().to_string());
+    if Side::Pdb.metadata(session).is_some() {
+        let place = Place::Table(Side::Pdb, TableId::DOCUMENT);
+        facts.fields.span = nodes::bytes(session, place).unwrap_or_default();
+        facts.fields.rows.iter_mut().for_each(|row| row.to = Some(place));
+    }
+    facts.done()
+}
+
+/// A line that no code begins on.
+pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<Fields> {
+    let name = name(session, document)?;
+    let mut facts = Facts::new(format!("{} line {line}", file_name(&name)));
+    facts.fact("document", document).mean(name).to(Place::Document(document));
+    facts.fact("line", line).mean("no code begins here");
+    facts.fields.span = session.symbols().and_then(|symbols| symbols.document(document).ok())?.span;
+    facts.done()
+}
 
 /// Path of a document, counted from 1.
 pub fn name(session: &Session, row: u32) -> Option<String> {

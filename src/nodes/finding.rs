@@ -1,10 +1,57 @@
 //! Problems of the open files, each with its place.
 
-use super::Place;
-use super::place::{MetadataPart, PePart, Side};
 use crate::bytes::Span;
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{Kind, MetadataPart, Node, PePart, Place, Side, places};
 use crate::session::{Problem, ProblemSource, Session};
 use crate::symbols::SymbolFormat;
+use crate::text::safe::count;
+use std::fmt;
+
+/// Everything that is wrong with the files.
+pub(crate) struct FindingsNode;
+
+impl Kind for FindingsNode {
+    const PATTERNS: &'static [Pattern] = &[("findings", |_| Ok(Place::Findings))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Findings]
+    }
+}
+
+impl Node for FindingsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("findings")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(findings_list(session))
+    }
+}
+
+/// What is wrong, each at its place.
+pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
+    let rows: Vec<Row> = findings(session)
+        .map(|finding| {
+            let mut row = Row::at(
+                finding.place,
+                vec![
+                    Cell::new(finding.place.to_string()).to(finding.place),
+                    Cell::toned(finding.sentence, Tone::Bad),
+                    Cell::toned(
+                        finding.span.map(|span| places::span_text(session, span)).unwrap_or_default(),
+                        Tone::Dim,
+                    ),
+                ],
+            );
+            row.span = finding.span;
+            row
+        })
+        .collect();
+    let columns = vec![Head::text("place"), Head::text("finding"), Head::text("bytes")];
+    Rows::of(count(rows.len() as u64, "finding"), columns, rows)
+}
 
 /// A [`Problem`] at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +72,7 @@ pub fn findings(session: &Session) -> impl Iterator<Item = Finding> {
     })
 }
 
-fn place_of(session: &Session, source: ProblemSource) -> Place {
+pub(crate) fn place_of(session: &Session, source: ProblemSource) -> Place {
     match source {
         ProblemSource::Pair => Place::Overview,
         ProblemSource::ImageHeaders => Place::Pe,

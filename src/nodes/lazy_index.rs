@@ -4,25 +4,21 @@
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
 //! wait for ([`Session::required_index`]) and has the look taken elsewhere ([`Session::build_index`]).
 
-use crate::nodes::heap_refs;
-use crate::nodes::native::NativeView;
-use crate::nodes::pdb::PdbView;
-use std::fmt;
-use std::sync::OnceLock;
-
-use super::Place;
-use super::listing;
-use super::pdb::StreamParts;
-use super::place::Side;
+use super::stream::StreamParts;
+use super::{Side, msf};
 use crate::bytes::Space;
 use crate::formats::mdb::Members;
 use crate::formats::metadata::Heap;
-use crate::formats::pdb::streams;
-use crate::nodes::heap_refs::HeapIndex;
+use crate::nodes::function::NativeView;
+use crate::nodes::heap::refs;
+use crate::nodes::heap::refs::HeapIndex;
 use crate::nodes::mdb;
 use crate::nodes::mdb::MdbRegion;
+use crate::nodes::stream::PdbView;
 use crate::query::owner::Layout;
 use crate::session::Session;
+use std::fmt;
+use std::sync::OnceLock;
 
 /// Up to so many bytes are looked at while somebody waits.
 const SYNC_LIMIT: u64 = 1 << 20;
@@ -79,27 +75,6 @@ impl fmt::Display for LazyIndex {
     }
 }
 
-/// What a list or a record at `place` would have to wait for: nothing where it is known, or takes no time that is felt.
-pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
-    let wanted = match place {
-        Place::Heap(side, heap) => [Some(LazyIndex::HeapEntries(side, heap)), Some(LazyIndex::HeapRefs(side, heap))],
-        Place::HeapEntry(side, Heap::Blobs, _) => [Some(LazyIndex::HeapRefs(side, Heap::Blobs)), None],
-        Place::Stream(number) | Place::Record(number, _) => [Some(LazyIndex::Stream(number)), None],
-        Place::Module(number) => {
-            let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(number as usize)?.stream());
-            [Some(LazyIndex::Stream(streams::DBI)), stream.map(LazyIndex::Stream)]
-        }
-        Place::Parts | Place::Part(_) | Place::Mdb(_) | Place::MdbRow(..) if mdb::is_loaded(session) => {
-            [Some(LazyIndex::MdbRegions), None]
-        }
-        Place::Pages | Place::Page(_) | Place::Streams => [Some(LazyIndex::Pages), None],
-        Place::Publics | Place::Globals => [Some(LazyIndex::Symbols), None],
-        place if place.is_of_native_code() => [Some(LazyIndex::Symbols), None],
-        _ => [None; 2],
-    };
-    wanted.into_iter().flatten().find(|index| !is_cached(session, *index))
-}
-
 /// Whether a index was made, or can be made while somebody waits.
 pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
     let space = |id| session.spaces().get(id).map_or(0, Space::len);
@@ -130,8 +105,8 @@ pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
 /// Takes the look, if it was not taken before.
 pub fn build_index(session: &Session, index: LazyIndex) {
     match index {
-        LazyIndex::HeapEntries(side, heap) => _ = heap_refs::entries(session, side, heap),
-        LazyIndex::HeapRefs(side, heap) => _ = heap_refs::of_entry(session, side, heap, 0),
+        LazyIndex::HeapEntries(side, heap) => _ = refs::entries(session, side, heap),
+        LazyIndex::HeapRefs(side, heap) => _ = refs::of_entry(session, side, heap, 0),
         LazyIndex::Stream(number) => _ = PdbView::of(session).map(|view| view.parts(number)),
         LazyIndex::Pages => _ = page_runs(session),
         LazyIndex::Symbols => {
@@ -153,7 +128,7 @@ pub fn build_index(session: &Session, index: LazyIndex) {
 pub(crate) fn page_runs(session: &Session) -> &[u32] {
     LazyIndexes::of(session)
         .pages
-        .get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| listing::page_runs(&view)))
+        .get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| msf::page_runs(&view)))
 }
 
 /// The regions of a Mono symbol file, in its order.

@@ -1,50 +1,327 @@
-//! Everything that has an address.
+//! Everything in the open files that has an address.
 //!
-//! A [`Place`] is the address. What can be listed is [`rows::Rows`], what can be explained field by field is [`fields::Fields`].
+//! A kind of node is one file: it says how its path is written and read, what it is a part of, its rows, its fields, its bytes,
+//! and which index they take. [`Place`] is the address of a node; what is asked of it goes to its kind through [`Node`]. A new
+//! kind is one new file and one line in the list of `kinds!`.
+//!
+//! ```
+//! # use pdblens::nodes::Place;
+//! for text in ["methods", "method/0x06000002/il/0xf", "table/Document/3", "image/heap/blob/0xb5", "pe/debug/0"] {
+//!     assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+//! }
+//! ```
+//!
+//! A path says what is meant, not whether it is there: that is asked of a [`Session`]. [`resolve()`] also understands names in
+//! the place of numbers (`method/Clock.Since`, `document/Program.cs`).
 
-pub mod attributes;
-pub mod blobs;
+pub(crate) mod bytes;
 pub mod code_tree;
 pub mod code_unit;
-pub mod debug_payload;
+pub(crate) mod contributions;
 pub mod document;
-pub(crate) mod explain;
 pub(crate) mod facts;
 pub mod fields;
 pub mod finding;
 pub mod function;
-pub mod heap_refs;
+pub(crate) mod global_symbols;
+pub mod heap;
 pub(crate) mod kind_names;
 pub mod lazy_index;
-pub mod listing;
 pub mod mdb;
+pub(crate) mod metadata;
 pub mod method;
-pub mod native;
-pub mod native_lines;
-mod node_bytes;
+pub(crate) mod module;
+pub(crate) mod msf;
+pub(crate) mod names;
 pub mod overview;
-pub mod pdb;
-pub mod place;
+mod path;
+pub mod pe;
+pub(crate) mod places;
 pub mod regions;
 pub mod resolve;
 pub mod rows;
+pub(crate) mod section_map;
+pub mod stream;
 pub mod table;
+pub(crate) mod trace;
+pub(crate) mod types;
 
-pub use explain::fields;
-pub use facts::summary;
-pub use kind_names::context;
+use crate::bytes::Span;
+use crate::session::Session;
+use fields::Fields;
+use path::Pattern;
+use rows::Rows;
+use std::fmt;
+use std::str::FromStr;
+
+pub use code_unit::CodeUnit;
+pub use function::FunctionPart;
 pub(crate) use lazy_index::is_cached;
-pub use lazy_index::{build_index, required_index};
-pub use listing::{partial_rows, row_of, rows, span_text};
-pub use node_bytes::bytes;
-pub use place::Place;
-pub(crate) use resolve::exists;
+pub use lazy_index::{LazyIndex, build_index};
+pub use mdb::MdbTable;
+pub use metadata::{MetadataPart, Side};
+pub use method::MethodPart;
+pub use path::{PlaceError, number};
+pub use pe::PePart;
+pub use places::span_text;
 pub use resolve::{absence, resolve};
 
 pub use crate::formats::il::Operand;
-/// The vocabulary of the formats that questions and answers are put in.
+/// Terms of the formats that questions and answers are put in.
 pub use crate::formats::metadata::{Heap, TableId, Token};
 pub use crate::formats::sequence_point::SequencePoint;
 
-/// The version of the JSON that commands print: a greater one may take away or change what there was.
+/// Version of the JSON that commands print: a greater one may remove or change members.
 pub const SCHEMA: u32 = 1;
+
+/// A node. What a kind does not have, it does not implement.
+pub(crate) trait Node {
+    /// Writes its path, which [`Kind::PATTERNS`] read back.
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// Next step up the breadcrumb; `None` for the overview alone.
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Overview)
+    }
+
+    /// Noun for it in a search result; empty for what is not searched for.
+    fn kind_name(&self) -> &'static str {
+        ""
+    }
+
+    /// Where it belongs, for a search result: its line, its method; its path unless the kind knows better.
+    fn context(&self, _: &Session) -> Option<String> {
+        None
+    }
+
+    /// Whether it can be there, as far as that is known without decoding it.
+    fn exists(&self, _: &Session) -> bool {
+        true
+    }
+
+    /// Reason why it is not there, in one sentence.
+    fn absence(&self, _: &Session) -> Option<String> {
+        None
+    }
+
+    /// Its rows, where it is a list.
+    fn rows<'s>(&self, _: &'s Session) -> Option<Rows<'s>> {
+        None
+    }
+
+    /// Rows without what needs an index that is not built yet.
+    fn partial_rows<'s>(&self, session: &'s Session, _: LazyIndex) -> Option<Rows<'s>> {
+        self.rows(session)
+    }
+
+    /// Index of the row that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+    fn row_of(&self, _: &Session, _: Place) -> Option<usize> {
+        None
+    }
+
+    /// Title and size in the list of places, where rows and fields would take too long to count.
+    fn heading(&self, _: &Session) -> Option<(String, String)> {
+        None
+    }
+
+    /// Its fields, where it is a record.
+    fn fields(&self, _: &Session) -> Option<Fields> {
+        None
+    }
+
+    /// Facts about it, where it is no record.
+    fn summary(&self, _: &Session) -> Option<Fields> {
+        None
+    }
+
+    /// Its bytes; those of its fields unless the kind knows better.
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        self.fields(session).map(|fields| fields.span)
+    }
+
+    /// Indexes that its rows or fields take.
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        Vec::new()
+    }
+}
+
+/// A kind of node: what is known of it without a node.
+pub(crate) trait Kind: Node {
+    /// Paths of its nodes, and how each is read.
+    const PATTERNS: &'static [Pattern];
+
+    /// Nodes of this kind that the list of places names.
+    fn listed(_: &Session) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+macro_rules! kinds {
+    ($($variant:ident $(($($arg:ident: $ty:ty),+))? => $($node:ident)::+;)+) => {
+        /// Address of a node: breadcrumb, history entry, link, search result, command-line argument and key in the JSON.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)]
+        pub enum Place {
+            $($variant $(($($ty),+))?,)+
+        }
+
+        impl Place {
+            /// Asks the node at this place.
+            pub(crate) fn ask<R>(self, ask: impl FnOnce(&dyn Node) -> R) -> R {
+                match self {
+                    $(Self::$variant $(($($arg),+))? => ask(&$($node)::+ $(($($arg),+))?),)+
+                }
+            }
+        }
+
+        /// Patterns of all kinds.
+        const PATTERNS: &[&[Pattern]] = &[$(<$($node)::+ as Kind>::PATTERNS),+];
+
+        /// Nodes that the list of places names, of all kinds in their order.
+        const LISTED: &[fn(&Session) -> Vec<Place>] = &[$(<$($node)::+ as Kind>::listed),+];
+    };
+}
+
+// The order is that of the list of places.
+kinds! {
+    Overview => overview::OverviewNode;
+    Findings => finding::FindingsNode;
+    Places => places::PlacesNode;
+    Trace => trace::TraceNode;
+    Pe => pe::PeNode;
+    PePart(part: PePart) => pe::PartNode;
+    Metadata(side: Side, part: MetadataPart) => metadata::PartNode;
+    Tables => table::TablesNode;
+    Heaps => heap::HeapsNode;
+    Methods => method::MethodsNode;
+    Method(token: Token) => method::MethodNode;
+    MethodPart(token: Token, part: MethodPart) => method::PartNode;
+    Documents => document::DocumentsNode;
+    Document(row: u32) => document::DocumentNode;
+    Line(document: u32, line: u32) => document::LineNode;
+    Streams => stream::StreamsNode;
+    Stream(number: u32) => stream::StreamNode;
+    Record(stream: u32, offset: u32) => stream::RecordNode;
+    Pages => msf::PagesNode;
+    Page(number: u32) => msf::PageNode;
+    Header => msf::HeaderNode;
+    Parts => mdb::PartsNode;
+    Part(offset: u32) => mdb::PartNode;
+    Directory => msf::DirectoryNode;
+    Modules => module::ModulesNode;
+    Module(number: u32) => module::ModuleNode;
+    Functions => function::FunctionsNode;
+    Function(rva: u32) => function::FunctionNode;
+    FunctionPart(rva: u32, part: FunctionPart) => function::PartNode;
+    Types => types::TypesNode;
+    Type(number: u32) => types::TypeNode;
+    Ids => types::IdsNode;
+    Id(number: u32) => types::IdNode;
+    Publics => global_symbols::PublicsNode;
+    Globals => global_symbols::GlobalsNode;
+    SectionMap => section_map::SectionMapNode;
+    Contributions => contributions::ContributionsNode;
+    Names => names::NamesNode;
+    Mdb(table: MdbTable) => mdb::TableNode;
+    MdbRow(table: MdbTable, row: u32) => mdb::RowNode;
+    Table(side: Side, table: TableId) => table::TableNode;
+    Row(side: Side, table: TableId, row: u32) => table::RowNode;
+    Heap(side: Side, heap: Heap) => heap::HeapNode;
+    HeapEntry(side: Side, heap: Heap, offset: u32) => heap::EntryNode;
+    Bytes(span: Span) => bytes::BytesNode;
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ask(|node| node.write(f))
+    }
+}
+
+impl FromStr for Place {
+    type Err = PlaceError;
+
+    fn from_str(text: &str) -> Result<Self, PlaceError> {
+        path::parse(text, PATTERNS)
+    }
+}
+
+impl Place {
+    /// Next step up the breadcrumb; `None` for the overview alone.
+    pub fn parent(self) -> Option<Self> {
+        self.ask(|node| node.parent())
+    }
+
+    /// Method that it is or is a part of.
+    pub const fn method(self) -> Option<Token> {
+        match self {
+            Self::Method(token) | Self::MethodPart(token, _) => Some(token),
+            _ => None,
+        }
+    }
+
+    /// Row of a table, in the PDB for the tables that only a PDB has.
+    pub const fn row(table: TableId, row: u32) -> Self {
+        Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)
+    }
+}
+
+/// Rows of the list at `place`; `None` where it is no list, or nothing of the kind is loaded.
+pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    place.ask(|node| node.rows(session)).map(|rows| rows.linked(|place| exists(session, place)))
+}
+
+/// Rows as far as the indexes that are built allow: what takes another one is missing in them.
+pub fn partial_rows(session: &Session, place: Place) -> Option<Rows<'_>> {
+    match required_index(session, place) {
+        Some(index) => {
+            place.ask(|node| node.partial_rows(session, index)).map(|rows| rows.linked(|place| exists(session, place)))
+        }
+        None => rows(session, place),
+    }
+}
+
+/// Index of the row of `list` that stands for `place` or has it in it; `None` where only a search of all rows can tell.
+pub fn row_of(session: &Session, list: Place, place: Place) -> Option<usize> {
+    list.ask(|node| node.row_of(session, place))
+}
+
+/// Fields of the record at `place`; `None` where it is no record, or nothing of the kind is loaded.
+pub fn fields(session: &Session, place: Place) -> Option<Fields> {
+    place.ask(|node| node.fields(session)).map(|fields| linked(session, fields))
+}
+
+/// Facts about what is at `place` where that is no record; `None` where its name says it all.
+pub fn summary(session: &Session, place: Place) -> Option<Fields> {
+    place.ask(|node| node.summary(session)).map(|fields| linked(session, fields))
+}
+
+/// Keeps the links that lead to something.
+fn linked(session: &Session, mut fields: Fields) -> Fields {
+    for row in &mut fields.rows {
+        row.to = row.to.filter(|place| exists(session, *place));
+    }
+    fields
+}
+
+/// Where something that was found by its name belongs: a method to its line, a variable to its method.
+pub fn context(session: &Session, place: Place) -> String {
+    place.ask(|node| node.context(session)).unwrap_or_else(|| place.to_string())
+}
+
+/// Bytes of the node at `place`.
+pub fn bytes(session: &Session, place: Place) -> Option<Span> {
+    place.ask(|node| node.bytes(session))
+}
+
+/// Whether something is at `place`, as far as that is known without decoding it: no link leads where nothing is.
+pub(crate) fn exists(session: &Session, place: Place) -> bool {
+    place.ask(|node| node.exists(session))
+}
+
+/// Index that rows or fields at `place` wait for; `None` where it is built, or takes no time that is felt.
+pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
+    place.ask(|node| node.indexes(session)).into_iter().find(|index| !is_cached(session, *index))
+}
+
+#[cfg(test)]
+mod tests;

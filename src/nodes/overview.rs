@@ -1,16 +1,145 @@
-//! One screen: what each file is, whether they belong together and why, what is in them, what is wrong.
+//! The overview: what each file is, whether they belong together and why, what is in them, what is wrong.
 
-use super::Place;
-use super::place::{MetadataPart, PePart, Side};
-use super::rows::{Cell, Head, Row, Rows, Tone};
-use crate::formats::metadata::{Heap, TableId};
-use crate::nodes::debug_payload;
+use crate::bytes::Span;
+use crate::formats::metadata::TableId;
+use crate::formats::pe::DebugEntry;
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::Fields;
 use crate::nodes::finding::findings;
-use crate::nodes::pdb::PdbView;
+use crate::nodes::path::Pattern;
+use crate::nodes::pe::debug_entry;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::PdbView;
+use crate::nodes::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
 use crate::session::{PdbMatch, Session};
-use crate::symbols::Format;
+use crate::symbols::{Format, IdSuffix, SymbolId};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
+use std::fmt;
+
+/// What the files are, and whether they belong together.
+pub(crate) struct OverviewNode;
+
+impl Kind for OverviewNode {
+    const PATTERNS: &'static [Pattern] = &[("overview", |_| Ok(Place::Overview))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Overview]
+    }
+}
+
+impl Node for OverviewNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("overview")
+    }
+
+    fn parent(&self) -> Option<Place> {
+        None
+    }
+
+    fn heading(&self, _: &Session) -> Option<(String, String)> {
+        Some(("overview".to_owned(), String::new()))
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(overview_rows(session))
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        identity_facts(session)
+    }
+}
+
+/// The id that the image wants its symbols to have, and the one that they have.
+pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
+    let mut facts = Facts::new(session.pdb_match().summary().trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let have = session.symbol_file().and_then(|file| file.reader().id());
+    if let Some(image) = session.image() {
+        let by_mvid = session.symbol_file().is_some_and(|file| file.reader().format() == Format::Mdb);
+        for (index, entry) in image.pe.debug.iter().enumerate().filter(|_| !by_mvid) {
+            if let Some(wanted) = crate::session::codeview_id(entry) {
+                let place = Place::PePart(PePart::Debug(index as u16));
+                wanted_facts(&mut facts, entry, wanted, have, place);
+            }
+        }
+        if let Some(mvid) = image.mvid().filter(|_| by_mvid) {
+            let place = Place::HeapEntry(Side::Image, Heap::Guids, 1);
+            let row = facts.fact("image MVID", mvid).at(nodes::bytes(session, place).unwrap_or_default()).to(place);
+            row.mean(same(have.map(|have| have.guid == mvid)));
+            row.about = TableId::MODULE.def().and_then(|def| def.columns.get(2)).map_or("", |column| column.doc.about);
+        }
+        if facts.fields.rows.is_empty() {
+            facts.fact("image", "names no PDB").to(Place::PePart(PePart::DebugDirectory));
+        }
+    }
+    if let (Some(file), Some(have)) = (session.symbol_file(), have) {
+        let spans = file.content.id_spans();
+        // The GUID and what follows it, in one piece or in two.
+        let guid = spans.first().map_or(Span::default(), |span| span.part(0, 16));
+        let rest = match spans.as_slice() {
+            [all] => all.part(16, all.len.saturating_sub(16)),
+            [_, rest, ..] => *rest,
+            [] => Span::default(),
+        };
+        let place = match file.reader().format() {
+            Format::Portable => Some(Place::Metadata(Side::Pdb, MetadataPart::PdbStream)),
+            Format::Windows | Format::Native => Some(Place::Record(crate::formats::pdb::streams::INFO, 0)),
+            _ => Some(Place::Header),
+        };
+        let guid = if file.reader().format() == Format::Mdb { mdb_guid(session) } else { guid };
+        facts.fact("symbols GUID", have.guid).at(guid).to(place);
+        match have.suffix {
+            IdSuffix::Stamp(stamp) => {
+                _ = facts.fact("symbols stamp", format!("{stamp:#010x}")).at(rest).to(place);
+            }
+            IdSuffix::Age(age) => _ = facts.fact("symbols age", age).to(place),
+            IdSuffix::None => {}
+        }
+    }
+    let span = facts.fields.leaves().map(|row| row.span).find(|span| !span.is_empty());
+    facts.fields.span = span.unwrap_or_default();
+    facts.done()
+}
+
+/// Where a Mono symbol file has its GUID.
+pub(crate) fn mdb_guid(session: &Session) -> Span {
+    let header = nodes::fields(session, Place::Header);
+    let found = header.iter().flat_map(Fields::leaves).find(|row| row.name == "guid");
+    found.map_or_else(Span::default, |row| row.span)
+}
+
+pub(crate) fn wanted_facts(
+    facts: &mut Facts,
+    entry: &DebugEntry,
+    wanted: SymbolId,
+    have: Option<SymbolId>,
+    place: Place,
+) {
+    let payload = entry.data.unwrap_or_default();
+    let row = facts.fact("image GUID", wanted.guid).at(payload.part(4, 16)).to(place);
+    row.mean(same(have.map(|have| have.guid == wanted.guid)));
+    match wanted.suffix {
+        IdSuffix::Stamp(stamp) => {
+            let row = facts.fact("image stamp", format!("{stamp:#010x}")).at(entry.header.span.part(4, 4)).to(place);
+            row.mean(same(have.map(|have| have.suffix == wanted.suffix)));
+        }
+        IdSuffix::Age(age) => {
+            let enough = |have: SymbolId| matches!(have.suffix, IdSuffix::Age(have) if have >= age);
+            facts.fact("image age", age).at(payload.part(20, 4)).to(place).mean(same(have.map(enough)));
+        }
+        IdSuffix::None => {}
+    }
+}
+
+/// Whether the symbols say the same.
+const fn same(same: Option<bool>) -> &'static str {
+    match same {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "",
+    }
+}
 
 /// Documents that are looked at for a summary, at most.
 pub const MAX_DOCUMENTS: usize = 1000;
@@ -99,7 +228,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));
-        let Cell { text, beside, tone, .. } = debug_payload::summary(entry);
+        let Cell { text, beside, tone, .. } = debug_entry::summary(entry);
         let value = [entry.name(), text.as_str(), beside.as_str()]
             .map(str::to_owned)
             .into_iter()

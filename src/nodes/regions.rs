@@ -2,8 +2,7 @@
 //!
 //! Headers say where things are; nobody says what is between them. Here that is a stretch too.
 
-use super::Place;
-use super::place::{MetadataPart, PePart, Side};
+use super::{MetadataPart, PePart, Place, Side};
 use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};

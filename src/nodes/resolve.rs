@@ -1,22 +1,12 @@
 //! From what people write to a [`Place`]: paths with names in them, and what was probably meant by a wrong one.
 
 use super::Place;
-use super::place::{FunctionPart, MethodPart, PePart};
-use crate::formats::metadata::{Heap, Metadata, TableId, Token};
-use crate::nodes::code_unit;
-use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::document;
-use crate::nodes::listing::places;
-use crate::nodes::mdb;
-use crate::nodes::method;
-use crate::nodes::method::MethodView;
-use crate::nodes::native;
-use crate::nodes::native::NativeView;
-use crate::nodes::pdb::PdbView;
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::function::NativeView;
+use crate::nodes::{document, places};
 use crate::session::Session;
 use crate::text::names::Names;
 use crate::text::paths::file_name;
-use crate::text::safe::count;
 
 /// Why a path leads nowhere, and what is near it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +57,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
             [] => {}
             [rva] => {
                 let path = format!("function/{rva:#x}{tail}");
-                return path.parse().map_err(|()| nearest(session, &path));
+                return path.parse().map_err(|_| nearest(session, &path));
             }
             many => {
                 let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
@@ -87,7 +77,7 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
             [] => {}
             [method] => {
                 let path = format!("method/{method}{tail}");
-                return path.parse().map_err(|()| nearest(session, &path));
+                return path.parse().map_err(|_| nearest(session, &path));
             }
             many => {
                 let shown =
@@ -201,7 +191,7 @@ pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
 /// The documents that `name` means: by row, full path, end of path or file name, whatever the case and the slashes.
 pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     let rows = session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
-    if let Some(row) = super::place::number(name).filter(|row| (1..=rows).contains(row)) {
+    if let Some(row) = super::number(name).filter(|row| (1..=rows).contains(row)) {
         return vec![row];
     }
     let plain = |text: &str| text.replace('\\', "/").to_lowercase();
@@ -219,101 +209,12 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     if full.is_empty() { ends } else { full }
 }
 
-/// Whether something is at `place`, as far as that can be told without decoding it: no link leads where nothing is.
-pub(crate) fn exists(session: &Session, place: Place) -> bool {
-    let documents = || session.symbols().map_or(0, crate::symbols::SymbolReader::documents);
-    match place {
-        Place::Row(side, table, row) => {
-            row > 0 && side.metadata(session).is_some_and(|metadata| row <= metadata.rows(table))
-        }
-        Place::HeapEntry(side, heap, entry) => {
-            let len = side.metadata(session).map_or(0, |metadata| metadata.heaps.get(heap).len());
-            if heap == Heap::Guids { entry > 0 && u64::from(entry) <= len / 16 } else { u64::from(entry) < len }
-        }
-        Place::Metadata(side, _) | Place::Table(side, _) | Place::Heap(side, _) => side.metadata(session).is_some(),
-        Place::Pe | Place::PePart(_) => session.image().is_some(),
-        Place::MethodPart(method, MethodPart::Instruction(_) | MethodPart::Body) => {
-            let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0);
-            session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
-        }
-        Place::Method(method) | Place::MethodPart(method, _) => !method.is_nil() && method.row() <= session.methods(),
-        Place::FunctionPart(rva, FunctionPart::CodeAt(offset)) => {
-            session.image().is_some()
-                && native::function_at(session, rva).is_some_and(|(_, function)| offset < function.len)
-        }
-        Place::Document(row) => row > 0 && row <= documents(),
-        Place::Line(row, line) => line > 0 && row > 0 && row <= documents(),
-        Place::Part(at) => mdb::mdb_region(session, at).is_some(),
-        Place::Bytes(span) => {
-            !span.is_empty() && session.spaces().get(span.space).is_some_and(|space| span.end() <= space.len())
-        }
-        _ => true,
-    }
-}
-
-/// Why a place that could be is not: in one sentence.
+/// Reason why a place that could be there is not, in one sentence.
 pub fn absence(session: &Session, place: Place) -> String {
-    match place {
-        Place::Row(side, table, row) => {
-            let rows = side.metadata(session).map_or(0, |metadata| metadata.rows(table));
-            format!("there is no row {row} in {}: it has {}", table.name(), count(rows, "row"))
-        }
-        Place::Method(method) | Place::MethodPart(method, _) if method.row() > session.methods() => {
-            format!("there is no method {method}: there are {}", session.methods())
-        }
-        Place::MethodPart(method, MethodPart::Point(number)) => {
-            let (points, _) = method::point_count(session, method);
-            format!("{} has no sequence point {number}: it has {points}", session.method_name(method))
-        }
-        Place::MethodPart(method, _) => format!("{} has nothing of that kind", session.method_name(method)),
-        Place::Function(rva) | Place::FunctionPart(rva, _)
-            if NativeView::of(session).is_some_and(|native| native.function_at(rva).is_none()) =>
-        {
-            format!("no function has the code at {rva:#x}")
-        }
-        Place::FunctionPart(rva, FunctionPart::Line(number)) if NativeView::of(session).is_some() => {
-            let lines = MethodView::of(session, CodeUnit::Function(rva)).points.len();
-            format!("{} has no line {number}: it has {lines}", code_unit::name(session, CodeUnit::Function(rva)))
-        }
-        Place::FunctionPart(_, FunctionPart::Code | FunctionPart::CodeAt(_)) if session.image().is_none() => {
-            "no image is open: machine code is in the EXE or DLL".to_owned()
-        }
-        Place::Streams | Place::Pages | Place::Modules | Place::Functions | Place::Types | Place::Ids
-            if PdbView::of(session).is_none() =>
-        {
-            format!("there are no {place}: they are those of a Windows PDB (MSF), and none is open")
-        }
-        Place::FunctionPart(rva, _) if NativeView::of(session).is_some() => {
-            format!("{} has nothing of that kind", code_unit::name(session, CodeUnit::Function(rva)))
-        }
-        Place::Stream(number) if PdbView::of(session).is_some_and(|view| view.span(number).is_some()) => {
-            format!("{place} is not one record: try `pdblens list … {place}`")
-        }
-        Place::Record(stream, _) if PdbView::of(session).is_some_and(|view| view.span(stream).is_some()) => {
-            format!("no record begins there: `pdblens list … stream/{stream}` says where they do")
-        }
-        Place::Parts | Place::Part(_) if session.mdb().is_none() => {
-            format!("there is no {place}: that is for a symbol file of Mono (.mdb), and none is open")
-        }
-        Place::Part(_) => "no part begins there: `pdblens list … parts` says where they do".to_owned(),
-        Place::Mdb(table) | Place::MdbRow(table, _) if session.mdb().is_none() => {
-            format!("there are no {} of that kind: they are those of Mono's .mdb, and none is open", table.name())
-        }
-        Place::MdbRow(table, row) => format!("there is no row {row} in {}", table.name()),
-        place if place.is_of_native_code() && NativeView::of(session).is_none() => {
-            format!("nothing is at {place}: that is for a Windows PDB of native code, and none is open")
-        }
-        place if place.is_of_streams() && PdbView::of(session).is_none() => {
-            format!("nothing is at {place}: streams and pages are those of a Windows PDB (MSF), and none is open")
-        }
-        Place::PePart(PePart::DebugDirectory) if session.image().is_some() => {
-            "the image has no debug directory: it does not say which PDB is its own".to_owned()
-        }
-        place => match nearest(session, &place.to_string()) {
-            ResolveError::Unknown(_) => format!("there is nothing at {place}"),
-            near => near.to_string(),
-        },
-    }
+    place.ask(|node| node.absence(session)).unwrap_or_else(|| match nearest(session, &place.to_string()) {
+        ResolveError::Unknown(_) => format!("there is nothing at {place}"),
+        near => near.to_string(),
+    })
 }
 
 /// The path nearest to `text` among those that there are.
@@ -426,7 +327,7 @@ mod tests {
         }
         assert_eq!(
             resolve(&session, "method/Since/il/0x2"),
-            "method/3/il/2".parse().map_err(|()| ResolveError::Unknown(String::new()))
+            "method/3/il/2".parse().map_err(|_| ResolveError::Unknown(String::new()))
         );
         assert_eq!(resolve(&session, "document/program.cs/21"), Ok(Place::Line(1, 21)));
         assert_eq!(

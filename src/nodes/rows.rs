@@ -1,10 +1,9 @@
 //! Anything that can be listed: a head, a count, and a window of rows made when somebody looks.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use super::Place;
 use crate::bytes::Span;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// A list of any length. Only the rows that are asked for are made.
 pub struct Rows<'s> {

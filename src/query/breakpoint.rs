@@ -7,9 +7,9 @@
 use crate::nodes;
 use crate::nodes::code_unit;
 use crate::nodes::document;
+use crate::nodes::function;
 use crate::nodes::method;
 use crate::nodes::method::MethodView;
-use crate::nodes::native;
 use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
@@ -186,7 +186,7 @@ fn close_ranges(session: &Session, hits: &mut [Hit]) {
     for hit in hits.iter_mut().filter(|hit| hit.range.end == u32::MAX) {
         let size = match hit.of {
             CodeUnit::Method(method) => method::body(session, method).ok().flatten().map(|body| body.code_size),
-            CodeUnit::Function(rva) => native::function_at(session, rva).map(|(_, function)| function.len),
+            CodeUnit::Function(rva) => function::function_at(session, rva).map(|(_, function)| function.len),
         };
         hit.range.end = size.map_or(u32::MAX, |size| size.max(hit.range.start));
     }

@@ -4,7 +4,7 @@
 //! have code in which document. From then on only those of a document are looked at.
 
 use crate::nodes::code_unit;
-use crate::nodes::native::NativeView;
+use crate::nodes::function::NativeView;
 use crate::query::breakpoint;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;

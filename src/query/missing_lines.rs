@@ -1,9 +1,9 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
 use crate::nodes;
-use crate::nodes::attributes;
+use crate::nodes::function::NativeView;
 use crate::nodes::method;
-use crate::nodes::native::NativeView;
+use crate::nodes::table::attributes;
 use crate::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::MethodView;
-use crate::nodes::place::{MethodPart, Side};
+use crate::nodes::{MethodPart, Side};
 use crate::session::Session;
 use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::utf8;

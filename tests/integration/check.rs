@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::synth::{Recipe, liars};
-use pdblens::nodes::place::Side;
+use pdblens::nodes::Side;
 use pdblens::nodes::{TableId, Token};
 use pdblens::query::check;
 use pdblens::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};

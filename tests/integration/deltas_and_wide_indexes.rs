@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::support::synth::method::Lines;
 use crate::support::synth::{Pair, Recipe, names};
-use pdblens::nodes::place::{MethodPart, Side};
+use pdblens::nodes::{MethodPart, Side};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
 

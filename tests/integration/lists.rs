@@ -4,9 +4,9 @@
 use pdblens::nodes;
 use pdblens::nodes::code_tree::CodeTree;
 use pdblens::nodes::document;
+use pdblens::nodes::function::NativeView;
 use pdblens::nodes::method;
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::native::NativeView;
 use pdblens::nodes::resolve;
 use pdblens::nodes::table;
 use pdblens::query::breakpoint;
@@ -22,7 +22,7 @@ use crate::support::synth::method::Lines;
 use crate::support::synth::msf::NameTable;
 use pdb::FallibleIterator;
 use pdblens::nodes::code_unit::CodeUnit;
-use pdblens::nodes::place::{FunctionPart, MdbTable, MethodPart};
+use pdblens::nodes::{FunctionPart, MdbTable, MethodPart};
 use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::support::samples::repository;
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
+use pdblens::nodes::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 use proptest::prelude::*;

@@ -4,10 +4,10 @@ use crate::support::samples::{repository, samples};
 use pdblens::bytes::Span;
 use pdblens::nodes;
 use pdblens::nodes::mdb;
-use pdblens::nodes::pdb::PdbView;
-use pdblens::nodes::place::{MethodPart, Side};
 use pdblens::nodes::regions;
+use pdblens::nodes::stream::PdbView;
 use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::nodes::{MethodPart, Side};
 use pdblens::session::Session;
 
 fn is_there(session: &Session, span: Span) -> bool {

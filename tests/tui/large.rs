@@ -3,7 +3,7 @@
 use pdblens::nodes;
 use std::path::PathBuf;
 
-use pdblens::nodes::place::Side;
+use pdblens::nodes::Side;
 use pdblens::nodes::{Heap, Place};
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;

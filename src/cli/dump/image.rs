@@ -5,8 +5,7 @@ use serde::Serialize;
 
 use super::super::values::{BytesText, GuidText, SpanText};
 use crate::bytes::{Origin, Space, SpaceId};
-use crate::nodes::debug_payload;
-use crate::nodes::debug_payload::DebugEntrySummary;
+use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::Image;
 
 /// Bytes that offsets count in: those of a file, or derived from another space. One of `file`, `inflated` and `pages_of` is

@@ -2,8 +2,8 @@
 
 use super::{Grade, Question, Report};
 use crate::formats::pe::Payload;
+use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::nodes::place::PePart;
 use crate::text::paths::components;
 
 /// Options that say most about a build.

@@ -6,8 +6,8 @@
 use super::{Grade, Question, Report};
 use crate::bytes::{Error, Result, SpaceId, Spaces, Span};
 use crate::formats::pe::Payload;
+use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::nodes::place::PePart;
 use crate::session::Session;
 use crate::store::digest::Algorithm;
 use crate::store::symbol_hash;

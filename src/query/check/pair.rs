@@ -2,9 +2,9 @@
 
 use super::{Grade, Question, Report};
 use crate::formats::pe::{DebugEntry, Payload};
+use crate::nodes::PePart;
 use crate::nodes::Place;
 use crate::nodes::finding::findings;
-use crate::nodes::place::PePart;
 use crate::session::PdbMatch;
 use crate::symbols::{Format, IdSuffix, SymbolReader};
 

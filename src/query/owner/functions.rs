@@ -7,13 +7,13 @@ use crate::formats::codeview::c13::SUBSECTION_HEADER;
 use crate::formats::codeview::symbols::Records;
 use crate::formats::codeview::symbols::{Symbol, is_function};
 use crate::formats::pdb::{Function, ModuleStream};
+use crate::nodes::FunctionPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::NativeView;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
-use crate::nodes::native::NativeView;
-use crate::nodes::pdb::{Part, PartKind};
-use crate::nodes::place::FunctionPart;
+use crate::nodes::stream::{Part, PartKind};
 
 /// A function has no more records than this before one of its own.
 const MOST: usize = 1 << 14;

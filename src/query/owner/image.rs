@@ -8,9 +8,9 @@ use crate::nodes::Place;
 use crate::nodes::lazy_index;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method;
-use crate::nodes::place::{MethodPart, PePart, Side};
 use crate::nodes::regions;
 use crate::nodes::regions::FileRegion;
+use crate::nodes::{MethodPart, PePart, Side};
 use crate::session::Session;
 
 /// Where the bodies of all methods are, and the stretches that an image is made of.

@@ -4,10 +4,10 @@ use super::Search;
 use crate::bytes::Span;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 use crate::nodes::Place;
-use crate::nodes::heap_refs;
+use crate::nodes::heap::refs;
 use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::regions;
+use crate::nodes::{MetadataPart, Side};
 
 /// The column of MethodDebugInformation that leads to the points.
 const POINTS: u8 = 1;
@@ -72,7 +72,7 @@ impl Search<'_> {
         }
         let offset = (self.byte.start - span.start) as u32;
         let wanted = if heap == Heap::Guids { offset / 16 + 1 } else { offset };
-        let entries = heap_refs::entries(self.session, side, heap);
+        let entries = refs::entries(self.session, side, heap);
         let row = entries.partition_point(|entry| *entry <= wanted).checked_sub(1);
         let entry = row.and_then(|row| entries.get(row)).copied();
         // The first entry of #Strings is nothing, and is there nevertheless.
@@ -93,7 +93,7 @@ impl Search<'_> {
 
     /// The point that has the byte, where a blob is the points of a method.
     fn in_points(&mut self, entry: u32) {
-        let users = heap_refs::of_entry(self.session, Side::Pdb, Heap::Blobs, entry);
+        let users = refs::of_entry(self.session, Side::Pdb, Heap::Blobs, entry);
         let of_points =
             || users.iter().filter(|user| user.table == TableId::METHOD_DEBUG_INFORMATION && user.column == POINTS);
         let near = self.near.filter(|near| of_points().any(|user| user.row == near.row()));

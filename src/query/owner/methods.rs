@@ -2,8 +2,8 @@
 
 use super::Search;
 use crate::formats::metadata::Token;
+use crate::nodes::MethodPart;
 use crate::nodes::Place;
-use crate::nodes::place::MethodPart;
 
 impl Search<'_> {
     /// The point of a method that has the byte, and all of its points.

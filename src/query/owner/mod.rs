@@ -13,15 +13,15 @@ mod streams;
 mod within;
 
 use crate::nodes;
-use crate::nodes::pdb::PdbView;
+use crate::nodes::stream::PdbView;
 pub(crate) use image::Layout;
 pub use within::{Within, within};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::formats::metadata::Token;
 use crate::nodes::Place;
+use crate::nodes::Side;
 use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::place::Side;
 use crate::session::Session;
 
 /// Something that has a byte.

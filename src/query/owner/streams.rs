@@ -10,7 +10,7 @@ use crate::formats::pdb::StreamKind;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::pdb::{Part, PartKind, PdbView};
+use crate::nodes::stream::{Part, PartKind, PdbView};
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
 const MOST: usize = 1 << 14;

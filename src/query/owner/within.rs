@@ -1,8 +1,8 @@
 //! What the bytes around a byte are called: a heap, a stream, a section.
 
 use crate::bytes::{Space, SpaceId, Span};
-use crate::nodes::pdb::PdbView;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
+use crate::nodes::stream::PdbView;
 use crate::session::Session;
 
 /// The smallest thing with a name around a byte.

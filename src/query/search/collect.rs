@@ -5,9 +5,9 @@ use crate::formats::metadata::{ColumnKind, Heap, TableId, Token};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::document;
-use crate::nodes::heap_refs;
-use crate::nodes::pdb::PdbView;
-use crate::nodes::place::{MethodPart, PePart, Side};
+use crate::nodes::heap::refs;
+use crate::nodes::stream::PdbView;
+use crate::nodes::{MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::symbols::{Format, SymbolReader};
 
@@ -189,7 +189,7 @@ fn parts_into(session: &Session, index: &mut Index, _: &mut Progress<'_>) -> Opt
 /// The string literals of the code: not names, but what people remember.
 fn strings_into(session: &Session, index: &mut Index, progress: &mut Progress<'_>) -> Option<()> {
     let heap = Heap::UserStrings;
-    for offset in heap_refs::entries(session, Side::Image, heap) {
+    for offset in refs::entries(session, Side::Image, heap) {
         let units = session.metadata().and_then(|metadata| metadata.heaps.user_string(*offset).ok());
         let Some(units) = units.filter(|_| *offset > 0) else { continue };
         let text: String =

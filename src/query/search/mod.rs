@@ -51,7 +51,7 @@ impl Index {
 
     /// What kind of thing it is.
     pub fn kind(&self, index: usize) -> &'static str {
-        self.place(index).map_or("", kind_names::kind)
+        self.place(index).map_or("", |place| place.ask(|node| node.kind_name()))
     }
 
     /// How soon it is meant where several are called alike: 0 first.
@@ -127,7 +127,7 @@ mod tests {
             (".text", "pe/sections/0", "section", ""),
             ("naps", "table/LocalVariable/1", "local", "Ticker.Program.Main(string[])"),
         ] {
-            let found = all.iter().find(|(other, at)| *other == name && kind_names::kind(*at) == kind);
+            let found = all.iter().find(|(other, at)| *other == name && at.ask(|node| node.kind_name()) == kind);
             let Some((_, found)) = found else { panic!("no {kind} {name} in {all:#?}") };
             assert_eq!(
                 (found.to_string().as_str(), nodes::context(&session, *found).as_str()),

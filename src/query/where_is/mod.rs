@@ -11,8 +11,9 @@ pub mod parse;
 pub mod state_machine;
 
 use crate::nodes::code_unit;
+use crate::nodes::function::NativeView;
 use crate::nodes::method;
-use crate::nodes::native::NativeView;
+pub use crate::nodes::method::point_extent;
 pub use locals::{Local, LocalKind};
 pub use parse::OffsetQuery;
 
@@ -25,8 +26,8 @@ use crate::formats::portable::points::Found;
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::InlinedCall;
 use crate::nodes::method::{MethodView, region_kind};
-use crate::nodes::native::InlinedCall;
 use crate::session::Session;
 
 /// The most documents of one method that are named.
@@ -193,23 +194,6 @@ pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
         }
         _ => kind.to_owned(),
     }
-}
-
-/// The first point of a method that is not hidden, and the last: between which lines it stands.
-pub fn point_extent(session: &Session, method: Token) -> Result<Option<(SequencePoint, SequencePoint)>> {
-    let mut extent: Option<(SequencePoint, SequencePoint)> = None;
-    if let Some(symbols) = session.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
-        symbols.points(method, &mut |point| {
-            if !point.is_hidden() {
-                let (first, last) = extent.unwrap_or((point, point));
-                let earlier = point.document == first.document && point.start_line < first.start_line;
-                let later = point.document == first.document && point.end_line > last.end_line;
-                extent = Some((if earlier { point } else { first }, if later { point } else { last }));
-            }
-            ControlFlow::Continue(())
-        })?;
-    }
-    Ok(extent)
 }
 
 impl Answer {

@@ -4,10 +4,10 @@
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::native::NativeView;
-use crate::nodes::place::{FunctionPart, MethodPart, number};
+use crate::nodes::function::NativeView;
 use crate::nodes::resolve;
 use crate::nodes::resolve::ResolveError;
+use crate::nodes::{FunctionPart, MethodPart, number};
 use crate::session::Session;
 
 /// A method and an IL offset in it, or a function and an offset of its machine code.

@@ -6,7 +6,7 @@
 
 use crate::fields;
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::attributes;
+use crate::nodes::table::attributes;
 use crate::session::Session;
 use crate::text::safe::utf8;
 

@@ -1,7 +1,7 @@
 //! Background work: the jobs that the app requests after every event for what is shown, unless they run already.
 
 use crate::nodes::document;
-use crate::nodes::native::NativeView;
+use crate::nodes::function::NativeView;
 use std::sync::Arc;
 
 use super::App;

@@ -5,8 +5,8 @@ use crate::tui::state::effect::{Command, Effect};
 use std::sync::Arc;
 
 use crate::nodes::Place;
-use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::Tone;
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::tui::app::registry::{PANES, VIEWS, pane_index};
 use crate::tui::app::{App, HistoryEntry};
 use crate::tui::core::action::Action;

@@ -1,7 +1,7 @@
 //! The panes and the views that exist. A new pane is one file in `panes/` and one line in [`PANES`].
 
 use crate::nodes::Place;
-use crate::nodes::place::{FunctionPart, MethodPart, PePart};
+use crate::nodes::{FunctionPart, MethodPart, PePart};
 use crate::tui::panes;
 use crate::tui::panes::pane::PaneDef;
 use crate::tui::state::view::ViewDef;

@@ -1,7 +1,7 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
 use crate::nodes::code_unit;
-use crate::nodes::native::NativeView;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::source::Origin;
 use crate::text::safe::count;

@@ -1,10 +1,10 @@
 //! Facts about lists and streams that several panes need.
 
 use crate::nodes;
+use crate::nodes::MetadataPart;
 use crate::nodes::Place;
-use crate::nodes::pdb::{Owner, PageUse, PdbView};
-use crate::nodes::place::MetadataPart;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::{Owner, PageUse, PdbView};
 use crate::session::Session;
 use crate::source::{HashVerdict, Unknown};
 use crate::tui::state::paths::Paths;

@@ -2,7 +2,7 @@
 //! modules and functions with the number of their lines.
 
 use crate::nodes::code_tree;
-use crate::nodes::native::NativeView;
+use crate::nodes::function::NativeView;
 use crate::tui::panes::method_tree::{Item, MethodTree};
 use crate::tui::ui::text::put_note;
 use std::ops::Range;

@@ -3,9 +3,9 @@
 
 use crate::nodes;
 use crate::nodes::Place;
+use crate::nodes::Side;
 use crate::nodes::code_unit;
-use crate::nodes::native::NativeView;
-use crate::nodes::place::Side;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;

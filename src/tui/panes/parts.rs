@@ -3,8 +3,8 @@
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::method;
-use crate::nodes::place::{PePart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
+use crate::nodes::{PePart, Side};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Pane;

@@ -2,8 +2,8 @@
 
 use crate::nodes;
 use crate::nodes::document;
+use crate::nodes::function::NativeView;
 use crate::nodes::method;
-use crate::nodes::native::NativeView;
 use crate::query::missing_lines;
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use ratatui::style::Style;
 use crate::bytes::Span;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::{NEVER_STEP_INTO, line_kind};
 use crate::nodes::method::{MethodView, range_text};
-use crate::nodes::native_lines::{NEVER_STEP_INTO, line_kind};
-use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;

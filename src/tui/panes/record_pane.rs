@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use crate::nodes::PePart;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
-use crate::nodes::place::PePart;
 use crate::nodes::rows::{Row, Rows};
 use crate::session::Session;
 use crate::tui::core::action::Action;

@@ -2,13 +2,13 @@
 
 use crate::nodes;
 use crate::nodes::mdb;
-use crate::nodes::pdb::PdbView;
-use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::regions;
 use crate::nodes::regions::{FileRegion, FileRegionKind};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::PdbView;
 use crate::nodes::table;
 use crate::nodes::{Heap, Place};
+use crate::nodes::{MetadataPart, Side};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::tui::core::action::Action;

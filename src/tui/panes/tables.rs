@@ -2,10 +2,10 @@
 //! metadata have tables too: modules, functions and types of a native PDB, sources and methods of an `.mdb`.
 
 use crate::nodes;
-use crate::nodes::place::{MetadataPart, Side};
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::table;
 use crate::nodes::{Heap, Place};
+use crate::nodes::{MetadataPart, Side};
 use crate::session::Session;
 use crate::tui::core::action::Action;
 use crate::tui::panes::lists;

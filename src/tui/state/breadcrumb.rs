@@ -4,10 +4,10 @@ use crate::nodes::Place;
 use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::document;
+use crate::nodes::function;
 use crate::nodes::function::FunctionSymbol;
 use crate::nodes::method::MethodView;
-use crate::nodes::native;
-use crate::nodes::place::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
+use crate::nodes::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
 
@@ -31,7 +31,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
             steps.push((owner, Place::Method(method)));
         }
         if let Place::Function(rva) = step
-            && let Some((module, name)) = native::module_of(session, rva)
+            && let Some((module, name)) = function::module_of(session, rva)
         {
             steps.push((name, Place::Module(module)));
         }

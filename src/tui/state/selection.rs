@@ -10,7 +10,7 @@ use crate::bytes::Span;
 use crate::nodes::fields::Fields;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method::MethodView;
-use crate::nodes::place::{FunctionPart, MethodPart};
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::nodes::{Place, SequencePoint};
 use crate::query::missing_lines::MissingLines;
 use crate::session::Session;

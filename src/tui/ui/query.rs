@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::nodes::place::number;
+use crate::nodes::number;
 use crate::nodes::rows::{Cell, Head, Row};
 
 /// A query: all terms must match.

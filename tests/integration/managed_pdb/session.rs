@@ -1,9 +1,9 @@
 //! Windows PDBs through the model: beside a portable PDB of the same sources, and beside the sources themselves.
 
 use pdblens::nodes;
+use pdblens::nodes::function::NativeView;
 use pdblens::nodes::method;
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::native::NativeView;
 use pdblens::query::where_is::state_machine;
 use std::ops::ControlFlow;
 
@@ -189,8 +189,7 @@ fn points_are_beside_the_bytes_that_encode_them() {
     let symbols = session.symbols().unwrap();
     for method in tokens(&session) {
         let view = MethodView::of(&session, method);
-        let Some(all) = nodes::fields(&session, Place::MethodPart(method, pdblens::nodes::place::MethodPart::Points))
-        else {
+        let Some(all) = nodes::fields(&session, Place::MethodPart(method, pdblens::nodes::MethodPart::Points)) else {
             continue;
         };
         assert_eq!((all.span, &all.error), (view.symbols.points.unwrap(), &None));

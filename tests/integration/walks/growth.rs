@@ -4,8 +4,8 @@
 //! the bound is generous: what is quadratic takes a hundred times as long.
 
 use pdblens::nodes;
+use pdblens::nodes::Side;
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::place::Side;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -88,8 +88,8 @@ fn opening_names_and_lists_grow_with_the_pair() {
     pairs.ask("all methods, listed", |session| nodes::rows(session, Place::Methods).unwrap().iter().count());
     pairs.ask("all places", |session| nodes::rows(session, Place::Places).unwrap().iter().count());
     pairs.ask("the users of blobs", |session| {
-        let heap = pdblens::nodes::place::Side::Pdb.metadata(session).unwrap().heaps.blobs.len() as u32;
-        let place = |offset| Place::HeapEntry(pdblens::nodes::place::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
+        let heap = pdblens::nodes::Side::Pdb.metadata(session).unwrap().heaps.blobs.len() as u32;
+        let place = |offset| Place::HeapEntry(pdblens::nodes::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
         (1..heap).step_by(997).filter(|offset| nodes::fields(session, place(*offset)).is_some()).count()
     });
     pairs.ask("one method, as all of its parts", |session| {

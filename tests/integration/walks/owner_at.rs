@@ -2,10 +2,10 @@
 
 use pdblens::nodes;
 use pdblens::nodes::code_unit::CodeUnit;
+use pdblens::nodes::function::NativeView;
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::native::NativeView;
-use pdblens::nodes::pdb::PdbView;
 use pdblens::nodes::regions;
+use pdblens::nodes::stream::PdbView;
 use pdblens::query::owner;
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::support::samples::{repository, samples};
 use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
 use pdblens::nodes::lazy_index::LazyIndex;
-use pdblens::nodes::place::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::Rows;
+use pdblens::nodes::{FunctionPart, MethodPart, PePart, Side};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 

@@ -1,7 +1,7 @@
 //! The streams and pages of every Windows PDB of the samples: all of it has a place, and every byte a name.
 
 use pdblens::nodes;
-use pdblens::nodes::native::NativeView;
+use pdblens::nodes::function::NativeView;
 use std::time::Instant;
 
 use crate::support::samples::{repository, samples};

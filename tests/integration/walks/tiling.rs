@@ -3,16 +3,16 @@
 use pdblens::nodes;
 use pdblens::nodes::code_unit::CodeUnit;
 use pdblens::nodes::document;
+use pdblens::nodes::function::NativeView;
 use pdblens::nodes::method::MethodView;
-use pdblens::nodes::native::NativeView;
-use pdblens::nodes::pdb::PdbView;
+use pdblens::nodes::stream::PdbView;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::support::samples::samples;
 use pdblens::bytes::Span;
 use pdblens::nodes::fields::{FieldRow, Fields};
-use pdblens::nodes::place::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::nodes::rows::{Rows, Tone};
+use pdblens::nodes::{FunctionPart, MdbTable, MetadataPart, MethodPart, PePart, Side};
 use pdblens::nodes::{Heap, Place, TableId, Token};
 use pdblens::session::Session;
 
@@ -89,7 +89,7 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
-    for function in NativeView::of(session).iter().flat_map(pdblens::nodes::native::NativeView::functions) {
+    for function in NativeView::of(session).iter().flat_map(pdblens::nodes::function::NativeView::functions) {
         use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
         let rva = NativeView::of(session).unwrap().rva_of(function).unwrap();
         let view = MethodView::of(session, CodeUnit::Function(rva));

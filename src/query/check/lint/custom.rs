@@ -7,7 +7,7 @@ use crate::formats::metadata::TableId;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use crate::formats::portable::custom::{self, Kind};
 use crate::nodes::Place;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
 use crate::query::check::{Grade, Report};
 
 const ID: TableId = TableId::CUSTOM_DEBUG_INFORMATION;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Portable;
 use crate::formats::metadata::TableId;
 use crate::nodes::Place;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
 use crate::query::check::Report;
 use crate::store::digest::Algorithm;
 use crate::symbols::document_name;

@@ -8,7 +8,7 @@ use crate::formats::metadata::{ColumnKind, Heap, TableId};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports;
 use crate::nodes::Place;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
 use crate::query::check::{Grade, Report};
 use crate::text::safe::{count, utf8};
 

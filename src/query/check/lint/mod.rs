@@ -15,8 +15,8 @@ use super::{Grade, Report};
 use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;
-use crate::nodes::native::NativeView;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
+use crate::nodes::function::NativeView;
 use crate::session::{PdbMatch, Session};
 use crate::text::safe::count;
 

@@ -7,7 +7,7 @@ use super::Portable;
 use crate::formats::metadata::TableId;
 use crate::formats::portable::constant::Constant;
 use crate::nodes::Place;
-use crate::nodes::place::Side;
+use crate::nodes::Side;
 use crate::query::check::Report;
 use crate::text::safe::utf8;
 

@@ -4,7 +4,7 @@ use super::Portable;
 use crate::formats::metadata::{ColumnKind, TableId};
 use crate::formats::portable::imports;
 use crate::nodes::Place;
-use crate::nodes::place::{MetadataPart, Side};
+use crate::nodes::{MetadataPart, Side};
 use crate::query::check::{Grade, Report};
 
 pub(crate) fn debug_only(portable: &Portable<'_>, report: &mut Report) {

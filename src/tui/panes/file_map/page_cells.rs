@@ -6,7 +6,7 @@
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::nodes::pdb::{Family, Owner, PageUse, PdbView};
+use crate::nodes::stream::{Family, Owner, PageUse, PdbView};
 use crate::tui::ui::segment_bar::has_colors;
 use crate::tui::ui::theme::{Look, Role};
 

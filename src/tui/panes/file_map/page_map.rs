@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::pdb::{Family, Owner, PageUse, PdbView, page_ranges};
+use crate::nodes::stream::{Family, Owner, PageUse, PdbView, page_ranges};
 use crate::session::Session;
 use crate::text::safe::count;
 use crate::tui::core::action::Action;

@@ -4,8 +4,8 @@
 mod machine_code;
 
 use crate::nodes::code_unit;
+use crate::nodes::function::NativeView;
 use crate::nodes::method;
-use crate::nodes::native::NativeView;
 use crate::query::missing_lines;
 use crate::query::where_is;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use ratatui::style::Style;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::{MethodView, il_label};
-use crate::nodes::place::{FunctionPart, MethodPart};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{FunctionPart, MethodPart};
 use crate::session::Session;
 use crate::text::safe::hex;
 use crate::tui::core::action::Action;

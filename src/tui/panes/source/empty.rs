@@ -2,7 +2,7 @@
 
 use crate::nodes::Place;
 use crate::nodes::document;
-use crate::nodes::native::NativeView;
+use crate::nodes::function::NativeView;
 use crate::nodes::rows::Tone;
 use crate::query::missing_lines;
 use crate::source::Outcome;

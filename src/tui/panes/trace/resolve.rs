@@ -1,9 +1,9 @@
 //! The resolution of a stack trace.
 
+use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
 use crate::nodes::method::lines_text;
-use crate::nodes::place::MethodPart;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::breakpoint;
 use crate::session::Session;

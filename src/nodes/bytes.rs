@@ -1,0 +1,96 @@
+//! Bytes that are no record: what they are within, what is beside them, whether there is anything in them.
+
+use crate::bytes::{SpaceId, Span};
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::Fields;
+use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::mdb::layout;
+use crate::nodes::path::Pattern;
+use crate::nodes::regions::FileRegion;
+use crate::nodes::{Kind, Node, Place, Side, lazy_index, regions};
+use crate::query::owner;
+use crate::session::Session;
+use std::fmt;
+
+/// Bytes of a file, or of what was derived from one.
+pub(crate) struct BytesNode(pub Span);
+
+impl Kind for BytesNode {
+    const PATTERNS: &'static [Pattern] = &[("bytes/SPACE/RANGE", |args| {
+        let (start, len) = args.text(1).split_once('+').unwrap_or((args.text(1), "1"));
+        let wide = |text: &str| match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        };
+        let range = args.read(1, "a range of bytes, like 0x1a0+5", |_| Some((wide(start)?, wide(len)?)))?;
+        Ok(Place::Bytes(Span::new(SpaceId(args.number(0)?), range.0, range.1)))
+    })];
+}
+
+impl Node for BytesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bytes/{}/{:#x}+{}", self.0.space.0, self.0.start, self.0.len)
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        let space = session.spaces().get(self.0.space);
+        !self.0.is_empty() && space.is_some_and(|space| self.0.end() <= space.len())
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        bytes_facts(session, self.0)
+    }
+
+    fn bytes(&self, _: &Session) -> Option<Span> {
+        Some(self.0)
+    }
+}
+
+/// So many bytes are looked at to see whether they are all zero.
+const LOOKED_AT: u64 = 1 << 16;
+
+/// A stretch of bytes.
+pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
+    let extents = extents_around(session, span);
+    let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }))?;
+    let extent = extents.get(at)?;
+    let within = owner::within(session, span.space, span.start);
+    let mut facts = Facts::new(format!("{} · {}", extent.name, within.name));
+    facts.bytes(session, span);
+    let parts = layout::mdb_regions_within(session, span);
+    if parts > 0 {
+        facts.fact("parts", parts).to(Place::Parts);
+    }
+    let looked = Span { len: span.len.min(LOOKED_AT), ..span };
+    let bytes = session.spaces().read(looked).ok()?;
+    match bytes.iter().position(|byte| *byte != 0) {
+        None if looked == span => drop(facts.fact("content", "zeros")),
+        None => drop(facts.fact("content", "zeros").mean(format!("in the first {LOOKED_AT} bytes"))),
+        Some(0) => {}
+        Some(at) => drop(facts.fact("content", "zeros").mean(format!("up to {:#x}", span.start + at as u64))),
+    }
+    let neighbour = |index: Option<usize>| index.and_then(|index| extents.get(index));
+    for (name, found) in [("behind", neighbour(at.checked_sub(1))), ("before", neighbour(at.checked_add(1)))] {
+        if let Some(found) = found {
+            facts.fact(name, found.name.as_str()).to(found.place.unwrap_or(Place::Bytes(found.span)));
+        }
+    }
+    facts.done()
+}
+
+/// The stretches that the file of `span` is cut into there, where that is known.
+pub(crate) fn extents_around(session: &Session, span: Span) -> Vec<FileRegion> {
+    for side in [Side::Image, Side::Pdb] {
+        if side.metadata(session).is_some_and(|found| found.root.region.span().covers(span)) {
+            return regions::of_metadata(session, side);
+        }
+    }
+    let is_image = session.image().is_some_and(|image| image.space == span.space);
+    match is_image {
+        true if nodes::is_cached(session, LazyIndex::MethodBodies) => lazy_index::layout(session).extents().to_vec(),
+        true => regions::of_image(session),
+        false if session.mdb().is_some() => layout::file_regions(session),
+        false => Vec::new(),
+    }
+}

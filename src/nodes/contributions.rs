@@ -1,0 +1,65 @@
+//! Section contributions: bytes of the image by the module that they come from.
+
+use crate::bytes::Span;
+use crate::nodes::fields::Fields;
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::{PdbView, no_msf};
+use crate::nodes::{Kind, Node, Place, function, module};
+use crate::session::Session;
+use crate::text::safe::count;
+use std::fmt;
+
+/// Bytes of the image by the module that they come from.
+pub(crate) struct ContributionsNode;
+
+impl Kind for ContributionsNode {
+    const PATTERNS: &'static [Pattern] = &[("contributions", |_| Ok(Place::Contributions))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Contributions]
+    }
+}
+
+impl Node for ContributionsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("contributions")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Contributions)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        contributions_rows(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        module::debug_information_facts(session, Place::Contributions)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        Some(PdbView::of(session)?.pdb.dbi.as_ref()?.contributions.region.span())
+    }
+}
+
+/// Which bytes of the image come from which module.
+pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let contributions = &view.pdb.dbi.as_ref()?.contributions;
+    let columns = vec![Head::number("rva"), Head::text("section"), Head::number("bytes"), Head::text("module")];
+    let len = contributions.len();
+    Some(Rows::new(count(len, "section contribution"), columns, len as usize, move |index| {
+        let (found, span) = (contributions.get(index as u64), contributions.span(index as u64));
+        let Some((found, span)) = found.zip(span) else { return Row::default() };
+        let module = u32::from(found.module);
+        let place = Place::Record(crate::formats::pdb::streams::DBI, span.start as u32);
+        let cells = vec![
+            Cell::toned(function::rva_text(view.rva(found.section, found.offset)), Tone::Dim),
+            Cell::new(format!("{}:{:08x}", found.section, found.offset)),
+            Cell::new(found.size.to_string()),
+            Cell::new(view.module_name(module)).to(Place::Module(module)),
+        ];
+        Row::at(place, cells).from(span)
+    }))
+}

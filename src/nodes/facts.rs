@@ -1,0 +1,67 @@
+//! Facts about what is no record: fields whose spans show what is meant, and tile nothing.
+
+use crate::bytes::{FieldDoc, Span};
+use crate::nodes;
+use crate::nodes::Place;
+use crate::nodes::fields::{FieldRow, Fields};
+use crate::session::Session;
+
+/// Facts in the making.
+pub(crate) struct Facts {
+    pub(crate) fields: Fields,
+    depth: u8,
+}
+
+impl Facts {
+    pub(crate) fn new(title: impl Into<String>) -> Self {
+        Self { fields: Fields { title: title.into(), ..Fields::default() }, depth: 0 }
+    }
+
+    /// A heading for the facts behind it.
+    pub(crate) fn group(&mut self, name: impl Into<String>) {
+        self.fields.rows.push(FieldRow { name: name.into(), group: true, ..FieldRow::default() });
+        self.depth = 1;
+    }
+
+    /// A fact; what more there is to say of it is said of what is returned.
+    #[allow(clippy::needless_pass_by_value)] // A number is given as it is.
+    pub(crate) fn fact(&mut self, name: impl Into<String>, value: impl ToString) -> &mut FieldRow {
+        let row = FieldRow { name: name.into(), value: value.to_string(), depth: self.depth, ..FieldRow::default() };
+        self.fields.rows.push(row);
+        let last = self.fields.rows.len() - 1;
+        &mut self.fields.rows[last]
+    }
+
+    /// How many bytes there are, and where.
+    pub(crate) fn bytes(&mut self, session: &Session, span: Span) {
+        self.fields.span = span;
+        self.fact("bytes", span.len).mean(nodes::span_text(session, span));
+    }
+
+    pub(crate) fn done(self) -> Option<Fields> {
+        (!self.fields.rows.is_empty()).then_some(self.fields)
+    }
+}
+
+impl FieldRow {
+    pub(crate) fn mean(&mut self, text: impl Into<String>) -> &mut Self {
+        self.meaning = text.into();
+        self
+    }
+
+    pub(crate) fn to(&mut self, place: impl Into<Option<Place>>) -> &mut Self {
+        self.to = place.into();
+        self
+    }
+
+    pub(crate) fn at(&mut self, span: Span) -> &mut Self {
+        self.span = span;
+        self
+    }
+
+    /// Takes the sentence of a field.
+    pub(crate) fn describe(&mut self, doc: &FieldDoc) -> &mut Self {
+        self.about = doc.about;
+        self
+    }
+}

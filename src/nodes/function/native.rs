@@ -1,0 +1,187 @@
+//! A native PDB: functions, names and lines by address of the image.
+
+use crate::bytes::{Error, Result};
+use crate::formats::codeview::symbols::Symbol;
+use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTables, TypeStream};
+use crate::formats::sequence_point::SequencePoint;
+use crate::nodes::Place;
+use crate::nodes::function::line_records::point;
+use crate::nodes::stream::PdbView;
+use crate::session::Session;
+use crate::text::paths::file_name;
+use crate::text::safe::utf8;
+
+/// A native PDB.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeView<'s> {
+    /// Its streams, names and modules.
+    pub view: PdbView<'s>,
+    native: &'s PdbTables,
+}
+
+/// The bits of a public symbol's flags that say that it is code.
+const CODE: u32 = 3;
+
+/// A call that was inlined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The function that was called.
+    pub name: String,
+    /// The path of the source file.
+    pub file: String,
+    /// The line of the function that was called.
+    pub line: u32,
+    /// The id of the function that was called.
+    pub id: u32,
+}
+
+/// Function, line and inlined calls at an address of the image.
+#[derive(Clone, Debug, Default)]
+pub struct Address {
+    /// The function.
+    pub function: Option<Function>,
+    /// Name of the function.
+    pub name: String,
+    /// The line of the function itself: where code was inlined, that of the call.
+    pub line: Option<SequencePoint>,
+    /// The calls that were inlined there, the outermost first.
+    pub inlined: Vec<InlinedCall>,
+    /// Errors in what was read for it.
+    pub problems: Vec<Error>,
+}
+
+/// The function with the code at an address of the image.
+pub(crate) fn function_at(session: &Session, rva: u32) -> Option<(NativeView<'_>, Function)> {
+    let native = NativeView::of(session)?;
+    Some((native, native.function_at(rva)?))
+}
+
+/// The module of the function with the code at an address, and its file name.
+pub fn module_of(session: &Session, rva: u32) -> Option<(u32, String)> {
+    let (native, function) = function_at(session, rva)?;
+    Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
+}
+
+/// Name of the function with the code at an address.
+pub fn function_name(session: &Session, rva: u32) -> Option<String> {
+    function_at(session, rva).map(|(native, function)| native.name_of(&function))
+}
+
+impl<'s> NativeView<'s> {
+    /// View of the symbols, where they are a PDB of native code.
+    pub fn of(session: &'s Session) -> Option<Self> {
+        let view = PdbView::of(session)?;
+        Some(Self { view, native: view.native? })
+    }
+
+    /// Reads all that is read only once and kept: what takes its time where there is much.
+    pub fn read_all(&self) {
+        self.native.read_all(self.view.pdb, self.view.spaces);
+    }
+
+    /// Returns whether all of that is read.
+    pub fn is_read(&self) -> bool {
+        self.native.is_read()
+    }
+
+    pub(super) fn index(&self) -> &'s AddressIndex {
+        self.native.index(self.view.pdb, self.view.spaces)
+    }
+
+    /// All functions, in the order of their addresses.
+    pub fn functions(&self) -> &'s [Function] {
+        self.index().functions()
+    }
+
+    /// The section, and the offset in it, of an address of the image.
+    pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
+        self.native.addresses(self.view.pdb, self.view.spaces).section_offset(rva)
+    }
+
+    /// The function with the code at an address of the image.
+    pub fn function_at(&self, rva: u32) -> Option<Function> {
+        self.index().function_at(self.section_offset(rva)?)
+    }
+
+    /// Returns whether a public symbol is in one of the functions, of which a module says more.
+    pub fn is_described(&self, row: u32) -> bool {
+        let record = self.globals().public(row);
+        let symbol = record.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
+        symbol.is_some_and(|symbol| self.index().function_at((symbol.section, symbol.offset)).is_some())
+    }
+
+    /// The public symbols of code of which no module says more, by where they are in the order of addresses.
+    pub fn undescribed_code(&self) -> Vec<u32> {
+        let code = (0..).zip(self.globals().publics());
+        let code = code.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| symbol.flags & CODE != 0));
+        code.map(|(row, _)| row).filter(|row| !self.is_described(*row)).collect()
+    }
+
+    /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.
+    pub fn public(&self, row: u32) -> Option<(String, Place)> {
+        let record = self.globals().public(row)?;
+        let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
+        Some((utf8(symbol.name.data).into_owned(), Place::Record(stream, record.span().start as u32)))
+    }
+
+    /// Name of a function.
+    pub fn name_of(&self, function: &Function) -> String {
+        let name = || {
+            let module = self.module(function.module).ok()?;
+            let record = module.symbol(function.symbol).ok()?;
+            let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+            Some(utf8(symbol.name.data).into_owned())
+        };
+        name().unwrap_or_default()
+    }
+
+    /// RVA of the first byte of a function.
+    pub fn rva_of(&self, function: &Function) -> Option<u32> {
+        self.view.rva(function.section, function.offset)
+    }
+
+    /// The place of a function: its address, or its record where it has none.
+    pub fn place_of(&self, function: &Function) -> Place {
+        let record = || Place::Record(self.stream_of(function).unwrap_or(0), function.symbol);
+        self.rva_of(function).map_or_else(record, Place::Function)
+    }
+
+    /// The stream that has the record of a function.
+    pub fn stream_of(&self, function: &Function) -> Option<u32> {
+        self.view.pdb.modules().get(function.module as usize)?.stream()
+    }
+
+    /// Function, line and inlined calls at an address of the image.
+    pub fn at(&self, rva: u32) -> Address {
+        let found = self.native.find(self.view.pdb, self.view.spaces, rva);
+        let mut address = Address { function: found.function, problems: found.problems, ..Address::default() };
+        let Some(function) = found.function else { return address };
+        address.name = self.name_of(&function);
+        let Ok(module) = self.module(function.module) else { return address };
+        address.line = found.line.map(|line| point(&line, &function, self.row_of(module.checksums(), line.file)));
+        let offset = found.address.1;
+        for site in found.inlined {
+            let Some(line) = site.at(offset) else { continue };
+            let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(site.id));
+            let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
+            address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id });
+        }
+        address
+    }
+
+    /// The types, or the ids.
+    pub fn types(&self, ids: bool) -> &'s TypeStream {
+        let (pdb, spaces) = (self.view.pdb, self.view.spaces);
+        if ids { self.native.ids(pdb, spaces) } else { self.native.types(pdb, spaces) }
+    }
+
+    /// The public and the global symbols.
+    pub fn globals(&self) -> &'s Globals {
+        self.native.globals(self.view.pdb, self.view.spaces)
+    }
+
+    pub(crate) fn module(&self, number: u32) -> Result<ModuleStream> {
+        ModuleStream::read(self.view.pdb, self.view.spaces, number)
+    }
+}

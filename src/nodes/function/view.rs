@@ -1,0 +1,272 @@
+//! One function of native code with all that is known of it: its lines, its symbols, and where its machine code is.
+
+use crate::bytes::Span;
+use crate::formats::codeview::symbols::{Records, Symbol, kind_name};
+use crate::formats::pdb::Function;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::native;
+use crate::nodes::function::native::NativeView;
+use crate::nodes::method::view::MethodView;
+use crate::nodes::stream::leaf_text;
+use crate::nodes::{FunctionPart, Place};
+use crate::session::Session;
+use crate::symbols::Method;
+use crate::text::registers;
+use crate::text::safe::utf8;
+
+/// Records of one function that are looked at.
+const MAX_RECORDS: usize = 20_000;
+
+/// Locations listed for one variable.
+const MAX_LOCATIONS: usize = 3;
+
+/// A parameter, a variable, a block: something between the record of a function and the end of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionSymbol {
+    /// Offset of its record in the stream of its module.
+    pub at: u32,
+    /// Its record.
+    pub span: Span,
+    /// CodeView's name of such a record (`S_…`).
+    pub kind: &'static str,
+    /// Noun for it: `param`, `local`, `block`.
+    pub word: &'static str,
+    /// Number of blocks around it.
+    pub depth: u8,
+    /// The code that it belongs to: where that begins in the function, and how long it is.
+    pub start: u32,
+    /// Bytes of that code.
+    pub len: u32,
+    /// Its type.
+    pub type_name: String,
+    /// Its name.
+    pub name: String,
+    /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
+    pub kept: String,
+}
+
+impl FunctionSymbol {
+    /// In a line, as a C developer would write it.
+    pub fn text(&self) -> String {
+        let words = [self.word, &self.type_name, &self.name, &self.kept];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns whether it is a variable of any kind.
+    pub fn is_variable(&self) -> bool {
+        matches!(self.word, "param" | "local" | "static" | "const")
+    }
+
+    /// Returns whether it is a range of code rather than something in it.
+    pub fn is_block(&self) -> bool {
+        matches!(self.word, "block" | "inlined")
+    }
+}
+
+/// Nouns for the kinds of records listed in a function; other kinds are not listed.
+const WORDS: &[(u16, &str)] = &[
+    (0x1012, "frame"),
+    (0x1103, "block"),
+    (0x1105, "label"),
+    (0x1106, "local"),
+    (0x1107, "const"),
+    (0x1108, "type"),
+    (0x110b, "local"),
+    (0x110c, "static"),
+    (0x110d, "static"),
+    (0x1111, "local"),
+    (0x1112, "static"),
+    (0x1113, "static"),
+    (0x1132, "block"),
+    (0x113e, "local"),
+    (0x114d, "inlined"),
+    (0x1153, "static"),
+    (0x115d, "inlined"),
+];
+
+/// Records that say where the variable before them is kept.
+const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
+
+const LOCAL: u16 = 0x113e;
+
+const FRAME: u16 = 0x1012;
+
+/// The bit of a local variable's flags that says that it is a parameter.
+const PARAMETER: u32 = 1;
+
+/// The function with the code at an address, decoded; an empty view where there is none.
+pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
+    let mut view = MethodView { of: CodeUnit::Function(rva), ..MethodView::default() };
+    let Some((native, function)) = native::function_at(session, rva) else { return view };
+    view.of = CodeUnit::Function(native.rva_of(&function).unwrap_or(rva));
+    let lines = native.lines_of(&function);
+    let mut rows: Vec<u32> = lines.points.iter().map(|point| point.document).filter(|row| *row > 0).collect();
+    rows.dedup();
+    view.symbols = Method {
+        document: rows.first().copied().filter(|_| rows.len() == 1),
+        points: Some(lines.stream).filter(|_| !lines.points.is_empty()),
+        ..Method::default()
+    };
+    view.errors.extend(lines.error);
+    view.points = lines.points;
+    view.size = Some(function.len);
+    view.code = native_code(session, view.of, function.len);
+    view.records = native.symbols_of(&function);
+    view
+}
+
+/// Bytes of a function's machine code in the image, as far as the file has them.
+fn native_code(session: &Session, of: CodeUnit, len: u32) -> Option<Span> {
+    let CodeUnit::Function(rva) = of else { return None };
+    let rest = session.image()?.pe.rest_at_rva(rva).ok()?;
+    Some(rest.span().part(0, rest.len().min(len.into())))
+}
+
+impl NativeView<'_> {
+    /// Records between that of a function and its end.
+    pub fn symbols_of(&self, function: &Function) -> Vec<FunctionSymbol> {
+        let Ok(module) = self.module(function.module) else { return Vec::new() };
+        let symbols = module.symbols();
+        let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
+        let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
+        let records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
+        for record in records.skip(1).take(MAX_RECORDS) {
+            let at = (record.span().start - symbols.span().start) as u32;
+            if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
+                if reader.open.pop().is_none() {
+                    break;
+                }
+            } else if let Ok(symbol) = Symbol::decode(&mut record.slice.cursor()) {
+                reader.take(&symbol, at, record.span());
+            }
+        }
+        reader.found
+    }
+}
+
+/// Goes through the records of a function.
+struct Reader<'n> {
+    native: &'n NativeView<'n>,
+    function: &'n Function,
+    machine: u16,
+    /// The flags of the record of the frame.
+    frame: u32,
+    found: Vec<FunctionSymbol>,
+    /// The code of the blocks that are open.
+    open: Vec<(u32, u32)>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, symbol: &Symbol<'_>, at: u32, span: Span) {
+        if symbol.kind == FRAME {
+            self.frame = symbol.flags;
+        }
+        if RANGES.contains(&symbol.kind) {
+            return self.kept(symbol);
+        }
+        let Some((_, word)) = WORDS.iter().find(|(kind, _)| *kind == symbol.kind) else { return };
+        let is_block = matches!(*word, "block" | "inlined");
+        let around = self.open.last().copied().unwrap_or((0, self.function.len));
+        let (start, len) = match *word {
+            "block" => (symbol.offset.wrapping_sub(self.function.offset), symbol.len),
+            "label" => (symbol.offset.wrapping_sub(self.function.offset), 1),
+            _ => around,
+        };
+        let (start, len) = if start < self.function.len.max(1) { (start, len) } else { around };
+        let parameter = symbol.kind == LOCAL && symbol.flags & PARAMETER != 0;
+        let depth = self.open.len().min(8) as u8;
+        let (type_name, kept) = (self.type_name(symbol), self.says(symbol));
+        self.found.push(FunctionSymbol {
+            at,
+            span,
+            kind: kind_name(symbol.kind).unwrap_or_default(),
+            word: if parameter { "param" } else { word },
+            depth,
+            start,
+            len,
+            type_name,
+            name: utf8(symbol.name.data).into_owned(),
+            kept,
+        });
+        if is_block {
+            self.open.push((start, len));
+        }
+    }
+
+    fn type_name(&self, symbol: &Symbol<'_>) -> String {
+        let Some(names) = self.native.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
+        let name = if symbol.is_id() { names.of_id(symbol.of) } else { names.of(symbol.of) };
+        if name == "?" { String::new() } else { name }
+    }
+
+    /// Location or value of a record.
+    fn says(&self, symbol: &Symbol<'_>) -> String {
+        match symbol.kind {
+            FRAME => {
+                let base = registers::frame_base(self.machine, symbol.flags, false);
+                format!("of {:#x} bytes{}", symbol.len, base.map_or(String::new(), |base| format!(", by {base}")))
+            }
+            0x1103 | 0x1132 => {
+                format!("+{:#x}, {:#x} bytes", symbol.offset.wrapping_sub(self.function.offset), symbol.len)
+            }
+            0x1106 => self.register(symbol.register),
+            0x1107 => symbol.value.map_or(String::new(), |value| format!("= {}", leaf_text(value))),
+            0x110b => self.near("", symbol.displacement, false),
+            0x1111 => self.near(&self.register(symbol.register), symbol.displacement, false),
+            0x110c | 0x110d | 0x1112 | 0x1113 => {
+                self.native.view.rva(symbol.section, symbol.offset).map_or(String::new(), |rva| format!("at {rva:#x}"))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Takes where the last variable is kept.
+    fn kept(&mut self, symbol: &Symbol<'_>) {
+        let Some(last) = self.found.last() else { return };
+        let kept = match symbol.kind {
+            0x1141 | 0x1143 => self.register(symbol.register),
+            0x1145 => self.near(&self.register(symbol.register), symbol.displacement, false),
+            _ => self.near("", symbol.displacement, last.word == "param"),
+        };
+        let Some(last) = self.found.last_mut().filter(|last| !last.kept.split(", ").any(|before| before == kept))
+        else {
+            return;
+        };
+        match last.kept.split(", ").count() {
+            _ if last.kept.is_empty() => last.kept = kept,
+            many if many < MAX_LOCATIONS => last.kept = format!("{}, {kept}", last.kept),
+            _ if !last.kept.ends_with('…') => last.kept.push_str(", …"),
+            _ => {}
+        }
+    }
+
+    fn register(&self, number: u16) -> String {
+        registers::name(self.machine, number).map_or_else(|| format!("register {number}"), str::to_owned)
+    }
+
+    /// A place in memory near a register; near the base of the frame where that is empty.
+    fn near(&self, register: &str, displacement: i32, parameter: bool) -> String {
+        let base = || registers::frame_base(self.machine, self.frame, parameter).unwrap_or("frame");
+        let base = if register.is_empty() { base() } else { register };
+        match displacement {
+            0 => format!("[{base}]"),
+            less if less < 0 => format!("[{base}-{:#x}]", less.unsigned_abs()),
+            more => format!("[{base}+{more:#x}]"),
+        }
+    }
+}
+
+impl MethodView {
+    /// Place of one of its symbols.
+    pub fn symbol_place(&self, symbol: &FunctionSymbol) -> Option<Place> {
+        match self.of {
+            CodeUnit::Function(rva) => Some(Place::FunctionPart(rva, FunctionPart::Symbol(symbol.at))),
+            CodeUnit::Method(_) => None,
+        }
+    }
+
+    /// The symbol whose record begins at `at`.
+    pub fn symbol(&self, at: u32) -> Option<&FunctionSymbol> {
+        self.records.iter().find(|symbol| symbol.at == at)
+    }
+}

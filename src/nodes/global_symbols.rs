@@ -1,0 +1,160 @@
+//! Public and global symbols of a Windows PDB.
+
+use crate::bytes::Span;
+use crate::formats::codeview::symbols;
+use crate::formats::codeview::symbols::{Symbol, is_function};
+use crate::formats::metadata::{TableId, Token};
+use crate::formats::pdb::ModuleStream;
+use crate::nodes::function::native;
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::{PdbView, leaf_text, no_msf};
+use crate::nodes::{Kind, LazyIndex, Node, Place, function};
+use crate::session::Session;
+use crate::text::paths::file_name;
+use crate::text::safe::{count, utf8};
+use std::fmt;
+
+/// Public symbols of a Windows PDB.
+pub(crate) struct PublicsNode;
+
+impl Kind for PublicsNode {
+    const PATTERNS: &'static [Pattern] = &[("publics", |_| Ok(Place::Publics))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Publics]
+    }
+}
+
+impl Node for PublicsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("publics")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Publics)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        symbols_of_all(session, true)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let view = PdbView::of(session)?;
+        view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![LazyIndex::Symbols]
+    }
+}
+
+/// Global symbols of a Windows PDB.
+pub(crate) struct GlobalsNode;
+
+impl Kind for GlobalsNode {
+    const PATTERNS: &'static [Pattern] = &[("globals", |_| Ok(Place::Globals))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Globals]
+    }
+}
+
+impl Node for GlobalsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("globals")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Globals)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        symbols_of_all(session, false)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let view = PdbView::of(session)?;
+        view.span(view.pdb.dbi.as_ref()?.header.symbol_record_stream.into())
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![LazyIndex::Symbols]
+    }
+}
+
+/// The public symbols by address, or the global ones in their order.
+pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_>> {
+    let (view, globals) = (PdbView::of(session)?, session.symbol_file()?.content.globals()?);
+    let (public, global) = globals.counts();
+    let (len, what) = if publics { (public, "public symbol") } else { (global, "global symbol") };
+    let stream = u32::from(view.pdb.dbi.as_ref()?.header.symbol_record_stream);
+    let native = view.native.is_some();
+    // Managed code has tokens where native code has addresses.
+    let first = if native { Head::number("rva") } else { Head::text("token") };
+    let columns = vec![first, Head::text("record"), Head::text("name"), Head::text("of")];
+    Some(Rows::new(count(len, what), columns, len as usize, move |index| {
+        let record = if publics { globals.public(index as u32) } else { globals.global(index as u32) };
+        let Some(record) = record else { return Row::default() };
+        let symbol = Symbol::decode(&mut record.slice.cursor()).unwrap_or_default();
+        let kind = symbols::kind_name(record.kind).unwrap_or_default();
+        let rva = view.rva(symbol.section, symbol.offset).filter(|_| symbol.section > 0);
+        let token = token_of(record.kind, &symbol).filter(|_| !native);
+        let first = token.map_or_else(|| function::rva_text(rva), |token| token.to_string());
+        let mut name = utf8(symbol.name.data).into_owned();
+        if let Some(value) = symbol.value {
+            name = format!("{name} = {}", leaf_text(value));
+        }
+        let place = Place::Record(stream, record.span().start as u32);
+        let of = match token {
+            Some(token) => Cell::new(session.method_name(token)).to(Place::Method(token)),
+            None => symbol_target(session, view, &symbol, rva),
+        };
+        let cells = vec![
+            Cell::toned(first, Tone::Dim),
+            Cell::toned(kind, Tone::Dim),
+            Cell::toned(name, Tone::Strong).to(place),
+            of,
+        ];
+        Row::at(place, cells).from(record.span())
+    }))
+}
+
+/// What a symbol is one of, or refers to: a function, a record of a module, a type.
+pub(crate) fn symbol_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
+    let function = |rva: u32| {
+        let (native, function) = native::function_at(session, rva)?;
+        let start = native.rva_of(&function)?;
+        Some(Cell::new(format!("function {start:#x}")).to(Place::Function(start)))
+    };
+    let (number, at) = symbol.reference;
+    if let Some(number) = u32::from(number).checked_sub(1) {
+        let module = ModuleStream::read(view.pdb, view.spaces, number);
+        let target = module.as_ref().ok().and_then(|module| module.symbol(at).ok());
+        let target = target.and_then(|record| Symbol::decode(&mut record.slice.cursor()).ok());
+        let address = target.filter(|target| is_function(target.kind));
+        let found = address.and_then(|target| function(view.rva(target.section, target.offset)?));
+        let name = file_name(&view.module_name(number)).to_owned();
+        let place = view.pdb.modules().get(number as usize).map(|_| Place::Module(number));
+        return found.unwrap_or(Cell { to: place, ..Cell::new(name) });
+    }
+    if symbol.of > 0 {
+        let name = view.type_names().map_or_else(String::new, |names| names.of(symbol.of));
+        return Cell {
+            to: view.type_place(symbol.of, false),
+            ..Cell::new(if name == "?" { String::new() } else { name })
+        };
+    }
+    rva.and_then(function).unwrap_or_default()
+}
+
+/// The method that a symbol of managed code is about.
+pub(crate) fn token_of(kind: u16, symbol: &Symbol<'_>) -> Option<Token> {
+    let number = match kind {
+        symbols::kind::PUBLIC => symbol.offset,
+        // The name is the token, in hexadecimal.
+        symbols::kind::TOKEN_REFERENCE => u32::from_str_radix(std::str::from_utf8(symbol.name.data).ok()?, 16).ok()?,
+        _ => return None,
+    };
+    Some(Token(number)).filter(|token| token.table() == TableId::METHOD_DEF && !token.is_nil())
+}

@@ -1,0 +1,217 @@
+//! What is in a blob is for the column to say that leads to it: here is which column means what.
+
+use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
+use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
+use crate::formats::metadata::{Heap, TableId, Token, heaps};
+use crate::formats::portable::constant::Constant;
+use crate::formats::portable::document::DocumentName;
+use crate::formats::portable::{custom, imports, points};
+use crate::formats::signature;
+use crate::nodes::fields::Meaning;
+use crate::nodes::table::cells;
+use crate::nodes::{Place, Side, document};
+use crate::session::Session;
+use crate::text::constant::constant_text;
+use crate::text::safe::{cut, utf8};
+use crate::text::tree;
+
+/// What the blobs of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    /// Nothing that pdblens decodes.
+    Bytes,
+    /// A signature.
+    Signature,
+    /// The sequence points of a method.
+    Points,
+    /// The parts of a document's name.
+    DocumentName,
+    /// The type and value of a local constant.
+    Constant,
+    /// What an import scope imports.
+    Imports,
+    /// Custom debug information.
+    Custom,
+}
+
+/// The columns whose blobs are decoded.
+const COLUMNS: &[(TableId, usize, Holds)] = &[
+    (TableId::FIELD, 2, Holds::Signature),
+    (TableId::METHOD_DEF, 4, Holds::Signature),
+    (TableId::MEMBER_REF, 2, Holds::Signature),
+    (TableId::STAND_ALONE_SIG, 0, Holds::Signature),
+    (TableId::PROPERTY, 2, Holds::Signature),
+    (TableId::TYPE_SPEC, 0, Holds::Signature),
+    (TableId::METHOD_SPEC, 1, Holds::Signature),
+    (TableId::DOCUMENT, 0, Holds::DocumentName),
+    (TableId::METHOD_DEBUG_INFORMATION, 1, Holds::Points),
+    (TableId::LOCAL_CONSTANT, 1, Holds::Constant),
+    (TableId::IMPORT_SCOPE, 1, Holds::Imports),
+    (TableId::CUSTOM_DEBUG_INFORMATION, 2, Holds::Custom),
+];
+
+fields! {
+    /// Text in UTF-8 without an end mark: a part of the path of a document, or a name of an import.
+    TEXT: "text";
+}
+
+/// How many bytes a summary has.
+const LONGEST: usize = 4096;
+
+fn holds(table: TableId, column: usize) -> Holds {
+    COLUMNS.iter().find(|(t, c, _)| (*t, *c) == (table, column)).map_or(Holds::Bytes, |(_, _, holds)| *holds)
+}
+
+/// What a blob says, in one line; empty where it is only bytes.
+pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
+    let mut said = said(session, side, table, row, column, blob);
+    cut(&mut said, LONGEST);
+    said
+}
+
+fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
+    match holds(table, column) {
+        Holds::Bytes => String::new(),
+        Holds::Signature if table == TableId::TYPE_SPEC => {
+            session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default()
+        }
+        Holds::Signature => match (session.names(), signature::decode(&mut blob.cursor())) {
+            (Some(names), Ok(found)) => names.signature_text(&found),
+            _ => String::new(),
+        },
+        Holds::Points => {
+            let document = cell(session, side, table, row, 0);
+            let points = points::Points::new(blob, document).map_or(0, |points| points.flatten().count());
+            crate::text::safe::count(points as u64, "sequence point")
+        }
+        Holds::DocumentName => side
+            .metadata(session)
+            .and_then(|metadata| crate::symbols::document_name(metadata, row).ok())
+            .unwrap_or_default(),
+        Holds::Constant => {
+            let name = |token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token));
+            Constant::decode(&mut blob.cursor()).map(|found| constant_text(&found.value, name)).unwrap_or_default()
+        }
+        Holds::Imports => import_summary(session, row),
+        Holds::Custom => tree::custom(kind(session, side, row), blob).map(|tree| tree.line()).unwrap_or_default(),
+    }
+}
+
+/// Reads the blob of a cell, its length first; noting, its fields tile the entry.
+pub fn explain(
+    session: &Session,
+    side: Side,
+    table: TableId,
+    row: u32,
+    column: usize,
+    cursor: &mut Cursor<'_, Recording>,
+) -> Result<()> {
+    let holds = holds(table, column);
+    if holds == Holds::Bytes {
+        return heaps::explain(cursor, Heap::Blobs);
+    }
+    cursor.compressed(&heaps::LENGTH)?;
+    match holds {
+        Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
+        Holds::Signature => signature::decode(cursor).map(drop),
+        Holds::Points => points::decode(cursor, cell(session, side, table, row, 0)).map(drop),
+        Holds::DocumentName => DocumentName::decode(cursor).map(drop),
+        Holds::Constant => Constant::decode(cursor).map(drop),
+        Holds::Imports => imports::decode(cursor, |_| ()),
+        Holds::Custom => custom::explain(kind(session, side, row), cursor),
+        Holds::Bytes => Ok(()),
+    }
+}
+
+/// Reads a blob that is text: a part of a document's name, an alias, a namespace.
+pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+    let len = cursor.compressed(&heaps::LENGTH)?;
+    if len > 0 { cursor.text(&TEXT, len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
+}
+
+/// What a field of a blob means, where its lesson cannot know.
+pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), field: &Field) -> Option<Meaning> {
+    let (table, row, column) = holds_row;
+    let number = || field.value.number().map(|number| number as u32);
+    let heap = |offset| Place::HeapEntry(side, Heap::Blobs, offset);
+    let text = |offset: u32| side.metadata(session).and_then(|metadata| metadata.heaps.blob(offset).ok());
+    match (holds(table, column), field.name()) {
+        (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
+            let offset = number()?;
+            let text = text(offset)?.data;
+            Some(Meaning::to(utf8(text.get(..LONGEST).unwrap_or(text)).into_owned(), heap(offset)))
+        }
+        (Holds::Imports, "target assembly") => {
+            let place = Place::row(TableId::ASSEMBLY_REF, number()?);
+            Some(Meaning::to(cells::row_name(session, Side::Image, TableId::ASSEMBLY_REF, number()?), place))
+        }
+        (_, "type" | "modifier" | "target type" | "enum type") => {
+            let (table, row) = TYPE_DEF_OR_REF.decode(number()?)?;
+            let name = session.names().map(|names| names.type_name(Token::new(table, row))).unwrap_or_default();
+            Some(Meaning::to(name, Place::row(table, row)))
+        }
+        (Holds::Points | Holds::Custom, "document" | "initial document") => {
+            Some(Meaning::to(document::name(session, number()?).unwrap_or_default(), Place::Document(number()?)))
+        }
+        (Holds::Custom, "MoveNext method" | "move next") => {
+            let method = Token::new(TableId::METHOD_DEF, number()?);
+            Some(Meaning::to(session.method_name(method), Place::Method(method)))
+        }
+        (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
+        (Holds::Custom, "custom debug information") => {
+            Some(Meaning::text(kind_name(kind(session, side, row)).unwrap_or("a kind that pdblens does not know")))
+        }
+        _ => None,
+    }
+}
+
+/// The row of StandAloneSig that a points blob names: F# writes the whole token where the row alone is due.
+pub fn local_signature(session: &Session, number: u32) -> Meaning {
+    let row = Token(number).row();
+    if row == 0 {
+        return Meaning::text("no local variables");
+    }
+    let place = Place::row(TableId::STAND_ALONE_SIG, row);
+    Meaning::to(cells::row_name(session, Side::Image, TableId::STAND_ALONE_SIG, row), place)
+}
+
+fn cell(session: &Session, side: Side, table: TableId, row: u32, column: usize) -> u32 {
+    side.metadata(session).and_then(|metadata| metadata.table(table).cell(row, column).ok()).unwrap_or(0)
+}
+
+/// The kind of a row of CustomDebugInformation.
+fn kind(session: &Session, side: Side, row: u32) -> Guid {
+    let index = cell(session, side, TableId::CUSTOM_DEBUG_INFORMATION, row, 1);
+    side.metadata(session).and_then(|metadata| metadata.heaps.guid(index).ok().flatten()).unwrap_or_default()
+}
+
+/// The name of a kind of custom debug information.
+pub fn kind_name(kind: Guid) -> Option<&'static str> {
+    tree::custom_kind(kind)
+}
+
+fn token_text(token: Token) -> String {
+    token.to_string()
+}
+
+/// How many imports a summary names.
+const MOST_IMPORTS: usize = 32;
+
+/// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`
+fn import_summary(session: &Session, row: u32) -> String {
+    let Some(Ok(scope)) = session.symbols().map(|symbols| symbols.import_scope(row)) else { return String::new() };
+    let one = |import: &crate::symbols::Import| {
+        let target = import
+            .target
+            .map(|token| session.names().map_or_else(|| token_text(token), |names| names.type_name(token)));
+        let assembly = import.assembly.map(|token| cells::row_name(session, Side::Image, token.table(), token.row()));
+        let what = import.namespace.clone().or(target).or_else(|| assembly.clone()).unwrap_or_default();
+        match &import.alias {
+            Some(alias) if what.is_empty() => format!("extern alias {alias}"),
+            Some(alias) => format!("{alias} = {what}"),
+            None => what,
+        }
+    };
+    let more = if scope.imports.len() > MOST_IMPORTS { ", …" } else { "" };
+    scope.imports.iter().take(MOST_IMPORTS).map(one).collect::<Vec<_>>().join(", ") + more
+}

@@ -1,0 +1,234 @@
+//! Metadata roots, their streams, the header of the tables, and the two files that have them.
+
+use crate::bytes::{Field, Slice, Span};
+use crate::formats::metadata::{Metadata, TableId, root, tables};
+use crate::formats::portable::pdb_stream::PdbStream;
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{Kind, Node, Place};
+use crate::session::Session;
+use crate::text::safe::count;
+use std::fmt;
+
+/// A metadata root, or a part of it.
+pub(crate) struct PartNode(pub Side, pub MetadataPart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("SIDE/metadata", |args| Ok(Place::Metadata(args.side(), MetadataPart::Root))),
+        ("SIDE/metadata/streams", |args| Ok(Place::Metadata(args.side(), MetadataPart::Streams))),
+        ("SIDE/metadata/streams/N", |args| Ok(Place::Metadata(args.side(), MetadataPart::Stream(args.short(0)?)))),
+        ("SIDE/metadata/tables", |args| Ok(Place::Metadata(args.side(), MetadataPart::TablesHeader))),
+        ("SIDE/metadata/pdb", |args| Ok(Place::Metadata(args.side(), MetadataPart::PdbStream))),
+    ];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        let parts = [MetadataPart::Root, MetadataPart::Streams, MetadataPart::TablesHeader, MetadataPart::PdbStream];
+        let of_side = |side: Side| {
+            let parts = parts.into_iter().filter(move |part| side == Side::Pdb || *part != MetadataPart::PdbStream);
+            parts.map(move |part| Place::Metadata(side, part))
+        };
+        Side::loaded(session).flat_map(|(side, _)| of_side(side)).collect()
+    }
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = self.0;
+        match self.1 {
+            MetadataPart::Root => write!(f, "{side}metadata"),
+            MetadataPart::Streams => write!(f, "{side}metadata/streams"),
+            MetadataPart::Stream(index) => write!(f, "{side}metadata/streams/{index}"),
+            MetadataPart::TablesHeader => write!(f, "{side}metadata/tables"),
+            MetadataPart::PdbStream => write!(f, "{side}metadata/pdb"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.1 {
+            MetadataPart::Root => Place::Overview,
+            MetadataPart::Stream(_) => Place::Metadata(self.0, MetadataPart::Streams),
+            _ => Place::Metadata(self.0, MetadataPart::Root),
+        })
+    }
+
+    fn kind_name(&self) -> &'static str {
+        "stream"
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        self.0.metadata(session).is_some()
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        (self.1 == MetadataPart::Streams).then(|| metadata_streams(session, self.0))?
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_metadata(session, self.0, self.1)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        (self.1 == MetadataPart::Streams).then(|| root_facts(session, self.0))?
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let root = &self.0.metadata(session)?.root;
+        match self.1 {
+            MetadataPart::Streams => Some(root.region.span()),
+            MetadataPart::Stream(index) => root.streams.get(index as usize).map(|stream| stream.region.span()),
+            MetadataPart::PdbStream => root.stream("#Pdb").map(|stream| stream.region.span()),
+            part => explain_metadata(session, self.0, part).map(|fields| fields.span),
+        }
+    }
+}
+
+/// The streams of one metadata root, in the order of its headers.
+pub(crate) fn metadata_streams(session: &Session, side: Side) -> Option<Rows<'_>> {
+    let metadata = side.metadata(session)?;
+    let rows = metadata.root.streams.iter().enumerate().map(|(index, stream)| {
+        let place = Place::Metadata(side, MetadataPart::Stream(index as u16));
+        let cells = vec![
+            Cell::new(stream.name.clone()).to(place),
+            Cell::new(format!("{:#x}", stream.offset)),
+            Cell::new(stream.size.to_string()),
+            Cell::toned(nodes::span_text(session, stream.region.span()), Tone::Dim),
+        ];
+        Row::at(place, cells).from(stream.region.span())
+    });
+    let columns = vec![Head::text("stream"), Head::number("offset"), Head::number("bytes"), Head::text("at")];
+    Some(Rows::of(format!("{side}metadata streams"), columns, rows.collect()))
+}
+
+pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart) -> Option<Fields> {
+    let metadata = side.metadata(session)?;
+    let title = Place::Metadata(side, part).to_string();
+    match part {
+        MetadataPart::Root => {
+            let slice = metadata.root.region.slice().at(metadata.root.span).ok()?;
+            Some(Fields::explain(title, slice, |cursor| root::explain(cursor), |_, _| None))
+        }
+        MetadataPart::TablesHeader => {
+            let stream = metadata.root.stream("#~").or_else(|| metadata.root.stream("#-"))?;
+            let slice = stream.region.slice().at(metadata.tables.header).ok()?;
+            Some(Fields::explain(
+                title,
+                slice,
+                |cursor| tables::explain_header(cursor),
+                |_, field| table_meaning(side, field),
+            ))
+        }
+        MetadataPart::PdbStream => {
+            let stream = metadata.root.stream("#Pdb")?;
+            let decode = |cursor: &mut _| PdbStream::decode(cursor).map(drop);
+            Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
+                if field.name() == "entry point" {
+                    let method = crate::formats::metadata::Token(field.value.number()? as u32);
+                    return Some(Meaning::to(session.method_name(method), Place::Method(method)));
+                }
+                None
+            }))
+        }
+        MetadataPart::Stream(index) => {
+            let stream = metadata.root.streams.get(index as usize)?;
+            let slice = metadata.root.region.slice().at(stream.header).ok()?;
+            let decode = |cursor: &mut _| root::explain_stream_header(cursor);
+            Some(Fields::explain(format!("{title} · {}", stream.name), slice, decode, |_, _| None))
+        }
+        MetadataPart::Streams => None,
+    }
+}
+
+/// Bytes of the metadata of one side.
+pub(crate) fn slice_of(session: &Session, side: Side, span: Span) -> Option<Slice<'_>> {
+    side.metadata(session)?.root.region.slice().at(span).ok()
+}
+
+/// The row counts of a tables header lead to the tables.
+pub(crate) fn table_meaning(side: Side, field: &Field) -> Option<Meaning> {
+    let table = TableId::named(field.name())?;
+    Some(Meaning::to(format!("rows of table 0x{:02x}", table.0), Place::Table(side, table)))
+}
+
+/// Metadata from its root to its end.
+pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
+    let root = &side.metadata(session)?.root;
+    let mut facts = Facts::new(format!("{side}metadata"));
+    facts.bytes(session, root.region.span());
+    facts.fact("version", root.version.as_str()).to(Place::Metadata(side, MetadataPart::Root));
+    facts.group(count(root.streams.len() as u64, "stream"));
+    for (index, stream) in root.streams.iter().enumerate() {
+        let place = Place::Metadata(side, MetadataPart::Stream(index as u16));
+        let row = facts.fact(stream.name.as_str(), stream.size).at(stream.region.span()).to(place);
+        row.mean(format!("bytes at {:#x}", stream.region.span().start));
+    }
+    facts.done()
+}
+
+/// Which of the two files a table or heap is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The DLL or EXE.
+    Image,
+    /// The PDB.
+    Pdb,
+}
+
+/// What part of a metadata root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MetadataPart {
+    /// The root itself.
+    Root,
+    /// The list of its streams.
+    Streams,
+    /// One stream, by number.
+    Stream(u16),
+    /// The header of the tables stream.
+    TablesHeader,
+    /// The `#Pdb` stream.
+    PdbStream,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Image => "image/",
+            Self::Pdb => "pdb/",
+        })
+    }
+}
+
+impl Side {
+    /// Metadata of the file, where it has any.
+    pub fn metadata(self, session: &Session) -> Option<&Metadata> {
+        match self {
+            Self::Image => session.metadata(),
+            Self::Pdb => session.portable_pdb().map(|pdb| &pdb.metadata),
+        }
+    }
+
+    /// Files that have metadata, the image first.
+    pub fn loaded(session: &Session) -> impl Iterator<Item = (Self, &Metadata)> {
+        [Self::Image, Self::Pdb].into_iter().filter_map(|side| Some((side, side.metadata(session)?)))
+    }
+
+    /// Its word in lists.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Pdb => "pdb",
+        }
+    }
+
+    /// The prefix of a table's path: none where the table's number says in which file it is.
+    pub(crate) const fn prefix(self, table: TableId) -> &'static str {
+        match (self, table.is_debug()) {
+            (Self::Image, false) | (Self::Pdb, true) => "",
+            (Self::Image, true) => "image/",
+            (Self::Pdb, false) => "pdb/",
+        }
+    }
+}

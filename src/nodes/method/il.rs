@@ -1,0 +1,72 @@
+//! Instructions of a method.
+
+use crate::bytes::Field;
+use crate::formats::il::Instruction;
+use crate::formats::metadata::Token;
+use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::method::view;
+use crate::nodes::method::view::{MethodView, il_label};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{MethodPart, Place};
+use crate::session::Session;
+use crate::text::safe::{count, spaced_hex};
+
+/// The instructions of a method.
+pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
+    let view = MethodView::of(session, method);
+    let size = view.body.as_ref().map_or(0, |body| body.code_size);
+    let title = format!("{} · {} of IL", session.method_name(method), count(size, "byte"));
+    let columns =
+        vec![Head::number("point"), Head::text("il"), Head::text("bytes"), Head::text("opcode"), Head::text("operand")];
+    Rows::new(title, columns, view.instructions.len(), move |index| {
+        let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
+        let place = Place::MethodPart(method, MethodPart::Instruction(offset));
+        let begins = view.point_at(offset).filter(|point| view.points.get(*point).is_some_and(|p| p.offset == offset));
+        let bytes = view::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
+        let (opcode, operand) = match view::instruction(session, offset, span) {
+            Ok(found) => (Cell::new(found.opcode.name), operand_cell(session, method, &view, &found)),
+            Err(error) => (Cell::toned("?", Tone::Bad), Cell::toned(error.to_string(), Tone::Bad)),
+        };
+        let cells = vec![
+            Cell::toned(begins.map_or(String::new(), |point| (point + 1).to_string()), Tone::Dim),
+            Cell::new(il_label(offset.into())).to(place),
+            Cell::toned(spaced_hex(bytes, 9), Tone::Dim),
+            opcode,
+            operand,
+        ];
+        Row::at(place, cells).from(span)
+    })
+}
+
+pub(crate) fn operand_cell(session: &Session, method: Token, view: &MethodView, found: &Instruction<'_>) -> Cell {
+    let mut cell = Cell::new(view.operand(session, found));
+    cell.to = view::operand_place(method, found);
+    cell
+}
+
+/// The instruction at an IL offset, or the one that it is in the middle of.
+pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32) -> Option<Fields> {
+    let view = MethodView::of(session, method);
+    let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
+    let slice = view::image_bytes(session, span).ok()?;
+    let title = format!("{} · {}", session.method_name(method), il_label(at.into()));
+    let decoded = view::instruction(session, at, span).ok();
+    let decode = |cursor: &mut _| Instruction::decode(cursor, at).map(drop);
+    Some(Fields::explain(title, slice, decode, |_, field| {
+        let found = decoded?;
+        match field.name() {
+            "opcode" | "two-byte opcode" => {
+                Some(Meaning::text(format!("{}: {}", found.opcode.name, found.opcode.about)))
+            }
+            "instruction" | "opcode prefix" | "count" => None,
+            "target" => Some(branch_meaning(&found, field)),
+            _ => Some(Meaning { text: view.operand(session, &found), to: view::operand_place(method, &found) }),
+        }
+    }))
+}
+
+pub(crate) fn branch_meaning(found: &Instruction<'_>, field: &Field) -> Meaning {
+    // Targets count from the next instruction.
+    let target = field.value.number().map(|jump| i64::from(found.next()) + jump);
+    Meaning::text(target.map(|target| format!("→ {}", il_label(target))).unwrap_or_default())
+}

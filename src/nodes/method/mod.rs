@@ -1,0 +1,327 @@
+//! Methods of IL, and their parts.
+
+pub(crate) mod clauses;
+pub(crate) mod il;
+pub(crate) mod points;
+pub(crate) mod scope_list;
+pub(crate) mod view;
+
+pub use view::*;
+
+use crate::bytes::Span;
+use crate::formats::metadata::{Metadata, TableId, Token};
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::Fields;
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::{PdbView, record};
+use crate::nodes::table::row;
+use crate::nodes::{Kind, Node, Place, Side, document};
+use crate::session::Session;
+use crate::text::paths::file_name;
+use crate::text::safe::count;
+use std::fmt;
+
+/// All methods.
+pub(crate) struct MethodsNode;
+
+impl Kind for MethodsNode {
+    const PATTERNS: &'static [Pattern] = &[("methods", |_| Ok(Place::Methods))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Methods]
+    }
+}
+
+impl Node for MethodsNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("methods")
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        Some(method_list(session))
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        methods_facts(session)
+    }
+}
+
+/// A method, by its token.
+pub(crate) struct MethodNode(pub Token);
+
+impl Kind for MethodNode {
+    const PATTERNS: &'static [Pattern] = &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))];
+}
+
+impl Node for MethodNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "method/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Methods)
+    }
+
+    fn kind_name(&self) -> &'static str {
+        "method"
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        let point = point_extent(session, self.0).ok().flatten().map(|(first, _)| first);
+        let document = point.and_then(|point| document::name(session, point.document));
+        let line = point.zip(document).map(|(point, name)| format!("{}:{}", file_name(&name), point.start_line));
+        Some(line.unwrap_or_default())
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        !self.0.is_nil() && self.0.row() <= session.methods()
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if self.0.row() > session.methods() {
+            return Some(format!("there is no method {}: there are {}", self.0, session.methods()));
+        }
+        None
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_method(session, self.0)
+    }
+}
+
+/// A part of a method.
+pub(crate) struct PartNode(pub Token, pub MethodPart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("method/TOKEN/points", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Points))),
+        ("method/TOKEN/points/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Point(args.ordinal(1)?)))),
+        ("method/TOKEN/il", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Il))),
+        ("method/TOKEN/il/OFFSET", |args| {
+            Ok(Place::MethodPart(args.method(0)?, MethodPart::Instruction(args.number(1)?)))
+        }),
+        ("method/TOKEN/body", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Body))),
+        ("method/TOKEN/regions", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Regions))),
+        ("method/TOKEN/regions/N", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Region(args.number(1)?)))),
+        ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
+        ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
+    ];
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let token = self.0;
+        match self.1 {
+            MethodPart::Points => write!(f, "method/{token}/points"),
+            MethodPart::Point(number) => write!(f, "method/{token}/points/{number}"),
+            MethodPart::Il => write!(f, "method/{token}/il"),
+            MethodPart::Instruction(offset) => write!(f, "method/{token}/il/{offset:#x}"),
+            MethodPart::Body => write!(f, "method/{token}/body"),
+            MethodPart::Regions => write!(f, "method/{token}/regions"),
+            MethodPart::Region(number) => write!(f, "method/{token}/regions/{number}"),
+            MethodPart::Scopes => write!(f, "method/{token}/scopes"),
+            MethodPart::Source => write!(f, "method/{token}/source"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.1 {
+            MethodPart::Point(_) => Place::MethodPart(self.0, MethodPart::Points),
+            MethodPart::Instruction(_) => Place::MethodPart(self.0, MethodPart::Il),
+            MethodPart::Region(_) => Place::MethodPart(self.0, MethodPart::Regions),
+            _ => Place::Method(self.0),
+        })
+    }
+
+    fn kind_name(&self) -> &'static str {
+        "local"
+    }
+
+    fn context(&self, session: &Session) -> Option<String> {
+        Some(session.method_name(self.0))
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        match self.1 {
+            MethodPart::Instruction(_) | MethodPart::Body => {
+                let address = |metadata: &Metadata| metadata.table(TableId::METHOD_DEF).cell(self.0.row(), 0);
+                session.metadata().is_some_and(|metadata| address(metadata).is_ok_and(|rva| rva > 0))
+            }
+            _ => !self.0.is_nil() && self.0.row() <= session.methods(),
+        }
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        if self.0.row() > session.methods() {
+            return Some(format!("there is no method {}: there are {}", self.0, session.methods()));
+        }
+        let name = session.method_name(self.0);
+        Some(match self.1 {
+            MethodPart::Point(number) => {
+                let (points, _) = point_count(session, self.0);
+                format!("{name} has no sequence point {number}: it has {points}")
+            }
+            _ => format!("{name} has nothing of that kind"),
+        })
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        if self.0.row() > session.methods() {
+            return None;
+        }
+        match self.1 {
+            MethodPart::Points => Some(points::point_list(session, self.0)),
+            MethodPart::Il => Some(il::il_list(session, self.0)),
+            MethodPart::Regions => Some(clauses::region_list(session, self.0)),
+            MethodPart::Scopes => Some(scope_list::scope_list(session, self.0)),
+            _ => None,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        match self.1 {
+            MethodPart::Body => clauses::explain_body(session, self.0),
+            MethodPart::Point(number) => points::explain_point(session, self.0, number),
+            MethodPart::Points => points::explain_points(session, self.0),
+            MethodPart::Instruction(offset) => il::explain_instruction(session, self.0, offset),
+            MethodPart::Region(number) => clauses::explain_region(session, self.0, number),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        method_facts(session, self.0)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        match self.1 {
+            MethodPart::Il => Some(body(session, self.0).ok()??.code),
+            _ => self.fields(session).map(|fields| fields.span),
+        }
+    }
+}
+
+/// All methods, by token.
+pub(crate) fn method_list(session: &Session) -> Rows<'_> {
+    let columns = vec![
+        Head::text("token"),
+        Head::text("method"),
+        Head::number("rva"),
+        Head::number("points"),
+        Head::text("document"),
+    ];
+    let title = count(session.methods(), "method");
+    Rows::new(title, columns, session.methods() as usize, |index| {
+        method_row(session, Token::new(TableId::METHOD_DEF, index as u32 + 1))
+    })
+}
+
+pub(crate) fn method_row(session: &Session, method: Token) -> Row {
+    let place = Place::Method(method);
+    let rva = session.metadata().and_then(|metadata| metadata.table(TableId::METHOD_DEF).cell(method.row(), 0).ok());
+    let (points, first) = point_count(session, method);
+    let document = first.map_or(Cell::default(), |row| {
+        let name = session.symbols().and_then(|symbols| symbols.document(row).ok()).map(|found| found.name);
+        Cell::new(file_name(&name.unwrap_or_default())).to(Place::Document(row))
+    });
+    let mut name = Cell::new(session.method_name(method)).to(place);
+    if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.kickoff(method)) {
+        name = name.beside(format!("body of {}", session.method_name(kickoff)));
+    }
+    Row::at(
+        place,
+        vec![
+            Cell::toned(method.to_string(), Tone::Dim),
+            name,
+            Cell::new(rva.filter(|rva| *rva > 0).map_or(String::new(), |rva| format!("{rva:#x}"))),
+            Cell::new(if points > 0 { points.to_string() } else { String::new() }),
+            document,
+        ],
+    )
+}
+
+/// A method: its row, and that of its debug information.
+pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields> {
+    if method.is_nil() || method.row() > session.methods() {
+        return None;
+    }
+    let mut all = Fields { title: format!("{method} · {}", session.method_name(method)), ..Fields::default() };
+    for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
+        if let Some(row) = row::explain_row(session, side, table, method.row()) {
+            all.span = if all.span.is_empty() { row.span } else { all.span };
+            all.rows.extend(row.rows);
+            all.error = all.error.or(row.error);
+        }
+    }
+    if let Some(record) = explain_procedure(session, method) {
+        all.span = if all.span.is_empty() { record.span } else { all.span };
+        all.rows.extend(record.rows);
+    }
+    // Without tables on either side the points are all that there is, if there are any.
+    if all.rows.is_empty() { points::explain_points(session, method).or(Some(all)) } else { Some(all) }
+}
+
+/// All methods.
+pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
+    let mut facts = Facts::new("methods");
+    if let Some(metadata) = session.metadata() {
+        let rows = metadata.rows(TableId::METHOD_DEF);
+        facts.fact("in the image", rows).to(Place::Table(Side::Image, TableId::METHOD_DEF));
+    }
+    if let Some(file) = session.symbol_file() {
+        facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
+        let entry = file.reader().compilation().entry_point;
+        if let Some(method) = entry {
+            facts.fact("starts with", session.method_name(method)).to(Place::Method(method));
+        }
+    }
+    facts.done()
+}
+
+/// A method, where a part of it is no record.
+pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
+    let view = MethodView::of(session, method);
+    let part = |part| Place::MethodPart(method, part);
+    let mut facts = Facts::new(session.method_name(method));
+    if let Some(body) = &view.body {
+        facts.fact("IL", body.code_size).mean(count(view.instructions.len() as u64, "instruction"));
+        facts.fact("stack", body.max_stack).mean("values at most").to(part(MethodPart::Body));
+        facts.fact("locals", view.local_types.len()).mean(view.local_types.join(", ")).to(part(MethodPart::Scopes));
+        facts.fact("regions", body.regions.len()).mean("watched for exceptions").to(part(MethodPart::Regions));
+        facts.fields.span = body.code;
+    }
+    facts.fact("points", view.points.len()).to(part(MethodPart::Points));
+    facts.done()
+}
+
+/// The record of a method in the stream of its module.
+pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fields> {
+    let view = PdbView::of(session).filter(|view| view.native.is_none())?;
+    let entry = view.pdb.method_index(view.spaces).get(method.0)?;
+    let stream = view.pdb.modules().get(entry.module as usize)?.stream()?;
+    record::explain_record(session, stream, entry.symbol)
+}
+
+/// What part of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MethodPart {
+    /// Its sequence points.
+    Points,
+    /// One sequence point, counted from 1.
+    Point(u32),
+    /// Its instructions.
+    Il,
+    /// The instruction at an IL offset.
+    Instruction(u32),
+    /// Its body's header and sections.
+    Body,
+    /// Its exception regions.
+    Regions,
+    /// One exception region, counted from 0.
+    Region(u32),
+    /// Its scopes, with their variables and constants.
+    Scopes,
+    /// Its source.
+    Source,
+}

@@ -1,0 +1,144 @@
+//! Sequence points of a method.
+
+use crate::bytes::{Field, Slice};
+use crate::formats::metadata::Token;
+use crate::formats::sequence_point::SequencePoint;
+use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::heap::blobs;
+use crate::nodes::method::view;
+use crate::nodes::method::view::{MethodView, il_label, range_text};
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::{MethodPart, Place, document};
+use crate::session::Session;
+use crate::symbols::SymbolRecord;
+use crate::text::paths::file_name;
+use crate::text::safe::{count, spaced_hex};
+
+/// The sequence points of a method, beside the bytes that encode them.
+pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
+    let view = MethodView::of(session, method);
+    let title = format!("{} · {}", session.method_name(method), count(view.points.len() as u64, "sequence point"));
+    let columns = vec![
+        Head::number("#"),
+        Head::text("il"),
+        Head::text("source"),
+        Head::text("document"),
+        Head::text("blob bytes"),
+    ];
+    let names: Vec<String> = {
+        let mut rows: Vec<u32> = view.points.iter().map(|point| point.document).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let last =
+            rows.last().copied().unwrap_or(0).min(session.symbols().map_or(0, crate::symbols::SymbolReader::documents));
+        (0..=last)
+            .map(|row| match rows.binary_search(&row) {
+                Ok(_) => document::name(session, row).unwrap_or_default(),
+                Err(_) => String::new(),
+            })
+            .collect()
+    };
+    let bytes = |span: Option<crate::bytes::Span>| {
+        span.and_then(|span| session.spaces().read(span).ok()).map_or(String::new(), |bytes| spaced_hex(&bytes, 16))
+    };
+    Rows::new(title, columns, view.points.len(), move |index| {
+        let Some(point) = view.points.get(index) else { return Row::default() };
+        let place = Place::MethodPart(method, MethodPart::Point(index as u32 + 1));
+        let tone = if point.is_hidden() { Tone::Dim } else { Tone::Text };
+        let span = view::point_span(&view, point);
+        let name = names.get(point.document as usize).map_or("", |name| file_name(name));
+        let cells = vec![
+            Cell::toned((index + 1).to_string(), Tone::Dim),
+            Cell::new(il_label(point.offset.into()))
+                .to(Place::MethodPart(method, MethodPart::Instruction(point.offset))),
+            Cell::toned(range_text(point), tone),
+            Cell::toned(name, Tone::Dim).to(Place::Document(point.document)),
+            Cell::new(bytes(span))
+                .beside(bytes(session.symbol_file().and_then(|file| file.content.columns_of(method, point)))),
+        ];
+        Row { span, ..Row::at(place, cells) }
+    })
+}
+
+/// All the points of a method with their header, as one blob.
+pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields> {
+    let (view, symbols) = (MethodView::of(session, method), session.symbols()?);
+    let span = view.symbols.points?;
+    let bytes = session.spaces().read(span).ok()?;
+    let title = format!("{} · sequence points", session.method_name(method));
+    let steps = Steps::new(&view);
+    let decode = |cursor: &mut _| symbols.decode(SymbolRecord::Points(method), cursor);
+    let slice = Slice::new(&bytes, span.space, span.start);
+    Some(Fields::explain(title, slice, decode, |record, field| steps.meaning(session, record, field)))
+}
+
+/// One point: the numbers of its record, and what each comes to. Columns that stand apart from it come behind.
+pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Option<Fields> {
+    let view = MethodView::of(session, method);
+    let point = view.points.get(number.checked_sub(1)? as usize)?;
+    let span = view::point_span(&view, point)?;
+    let mut all = explain_points(session, method)?;
+    let columns = session.symbol_file().and_then(|file| file.content.columns_of(method, point));
+    let apart = columns.map(|columns| {
+        let mut apart = all.clone();
+        apart.narrow(columns);
+        apart.rows
+    });
+    all.narrow(span);
+    all.rows.extend(apart.unwrap_or_default());
+    all.title = format!("point {number} · {} {}", il_label(point.offset.into()), range_text(point));
+    all.error = None;
+    Some(all)
+}
+
+/// Follows the points of a blob while its fields are told, to say what each difference comes to.
+struct Steps<'v> {
+    view: &'v MethodView,
+}
+
+impl<'v> Steps<'v> {
+    const fn new(view: &'v MethodView) -> Self {
+        Self { view }
+    }
+
+    fn meaning(&self, session: &Session, record: &str, field: &Field) -> Option<Meaning> {
+        let at = field.span.start.checked_sub(self.view.symbols.points?.start)?;
+        let index = self.view.points.partition_point(|point| point.at as u64 <= at).checked_sub(1);
+        let method = self.view.of.token();
+        let instruction = |il: u32| Place::MethodPart(method, MethodPart::Instruction(il));
+        let line = |point: &SequencePoint| Place::Line(point.document, point.start_line);
+        if matches!(field.name(), "document" | "initial document") {
+            let row = field.value.number()? as u32;
+            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
+        }
+        if field.name() == "local signature" {
+            return Some(blobs::local_signature(session, field.value.number()? as u32));
+        }
+        if field.name() == "file" {
+            // Of the block that begins here: that of its first point.
+            let next = self.view.points.partition_point(|point| (point.at as u64) < at);
+            let row = self.view.points.get(next)?.document;
+            return Some(Meaning::to(document::name(session, row).unwrap_or_default(), Place::Document(row)));
+        }
+        // Formats that keep columns apart have fields that no point's own record holds.
+        let point = self.view.points.get(index?).filter(|point| at < point.at as u64 + point.len as u64)?;
+        Some(match field.name() {
+            "δ IL offset" => Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset)),
+            "Δ lines" if point.is_hidden() => Meaning::text("hidden: no lines …"),
+            "Δ columns" if point.is_hidden() => Meaning::text("… and no columns"),
+            "Δ lines" => Meaning::text(format!("→ ends on line {}", point.end_line)),
+            "Δ columns" => Meaning::text(format!("→ ends at column {}", point.end_column)),
+            "δ start line" | "start line" => Meaning::to(format!("→ line {}", point.start_line), line(point)),
+            "δ start column" | "start column" => Meaning::text(format!("→ column {}", point.start_column)),
+            "offset" if record == "line record" => {
+                Meaning::to(format!("→ {}", il_label(point.offset.into())), instruction(point.offset))
+            }
+            "lines" => Meaning::to(range_text(point), line(point)),
+            "point" | "hidden point" | "line record" => {
+                let number = index? + 1;
+                Meaning::to(range_text(point), Place::MethodPart(method, MethodPart::Point(number as u32)))
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,337 @@
+//! One method with all that is known of it: IL beside sequence points beside the names of its variables.
+//!
+//! A function of native code has the same view, with machine code in the place of IL: `function.rs` fills it.
+
+use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
+use crate::formats::il::{
+    Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
+};
+use crate::formats::metadata::{Heap, TableId, Token};
+use crate::formats::sequence_point::SequencePoint;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::function::view::{FunctionSymbol, function_view};
+use crate::nodes::{MethodPart, Place, Side};
+use crate::session::Session;
+use crate::symbols::{Method, Scope};
+use crate::text::names::{Names, write_quoted};
+use crate::text::safe::{utf8, utf16};
+use std::ops::ControlFlow;
+
+/// One method, its code and its points decoded.
+#[derive(Clone, Debug, Default)]
+pub struct MethodView {
+    /// Method or function that this is a view of.
+    pub of: CodeUnit,
+    /// Facts of the symbols about it as a whole.
+    pub symbols: Method,
+    /// Its sequence points.
+    pub points: Vec<SequencePoint>,
+    /// Bytes of code, if known.
+    pub size: Option<u32>,
+    /// Bytes of its code in the image.
+    pub code: Option<Span>,
+    /// Its body, where it has one of IL.
+    pub body: Option<Body>,
+    /// IL offset and bytes of each instruction, and of bytes that are none.
+    pub instructions: Vec<(u32, Span)>,
+    /// Its scopes.
+    pub scopes: Vec<Scope>,
+    /// The names of its arguments, `this` among them.
+    pub arguments: Vec<String>,
+    /// The types of its local variables.
+    pub local_types: Vec<String>,
+    /// The symbols of native code.
+    pub records: Vec<FunctionSymbol>,
+    /// Errors in it.
+    pub errors: Vec<Error>,
+}
+
+/// View of a method of IL, decoded.
+fn method_view(session: &Session, token: Token) -> MethodView {
+    let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
+    if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
+        view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
+        let mut points = Vec::new();
+        let read = symbols.points(token, &mut |point| {
+            points.push(point);
+            ControlFlow::Continue(())
+        });
+        view.keep(read);
+        view.points = points;
+        view.scopes = view.keep(scopes(session, token)).unwrap_or_default();
+    }
+    match body(session, token) {
+        Ok(Some(body)) => {
+            view.errors.extend(body.problems.iter().cloned());
+            view.instructions = instructions(session, &body)
+                .map(|found| match found {
+                    Ok(instruction) => (instruction.offset, instruction.span),
+                    Err(error) => ((error.span.start - body.code.start) as u32, error.span),
+                })
+                .collect();
+            view.local_types = session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default();
+            (view.size, view.code) = (Some(body.code_size), Some(body.code));
+            view.body = Some(body);
+        }
+        Ok(None) => {}
+        Err(error) => view.errors.push(error),
+    }
+    view.arguments = arguments(session, token);
+    view
+}
+
+/// The scopes of a method, types named.
+pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
+    let names = session.names();
+    let name = |token: Token| match names {
+        // The type of a constant of a Windows PDB is a signature of its own.
+        Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
+        Some(names) => names.type_name(token),
+        None => token.to_string(),
+    };
+    session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
+}
+
+/// The body of a method; `None` where it has none: abstract, or not written in IL.
+pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
+    let Some((image, metadata)) = session.image().and_then(|image| Some((image, image.metadata.as_ref()?))) else {
+        return Ok(None);
+    };
+    let table = metadata.table(TableId::METHOD_DEF);
+    if token.row() > table.rows() {
+        return Ok(None);
+    }
+    let (rva, flags) = (table.cell(token.row(), 0)?, table.cell(token.row(), 1)?);
+    // The low two bits say what the code is: 0 is IL.
+    if rva == 0 || flags & 3 != 0 {
+        return Ok(None);
+    }
+    Body::parse(image.pe.rest_at_rva(rva)?).map(Some)
+}
+
+/// The instructions of a body.
+pub fn instructions<'s>(session: &'s Session, body: &Body) -> Instructions<'s> {
+    Instructions::new(image_bytes(session, body.code).unwrap_or_default())
+}
+
+/// The instruction at `span`, which [`MethodView::instructions`] has with its offset.
+pub fn instruction(session: &Session, offset: u32, span: Span) -> Result<Instruction<'_>> {
+    Instruction::decode(&mut image_bytes(session, span)?.cursor(), offset)
+}
+
+/// Bytes of the image.
+pub fn image_bytes(session: &Session, span: Span) -> Result<Slice<'_>> {
+    match session.image() {
+        Some(image) => image.pe.region().slice().at(span),
+        None => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left: 0 }, span)),
+    }
+}
+
+/// The names of a method's arguments: `this` first, where there is one.
+fn arguments(session: &Session, token: Token) -> Vec<String> {
+    let Some(metadata) = session.metadata().filter(|m| !token.is_nil() && token.row() <= m.rows(TableId::METHOD_DEF))
+    else {
+        return Vec::new();
+    };
+    let is_static = metadata.table(TableId::METHOD_DEF).cell(token.row(), 2).is_ok_and(|flags| flags & 0x10 != 0);
+    let mut names = if is_static { Vec::new() } else { vec!["this".to_owned()] };
+    let first = names.len();
+    for row in metadata.list(TableId::METHOD_DEF, token.row(), 5, TableId::PARAM) {
+        let row = metadata.through_pointer(TableId::PARAM, row);
+        let Ok(sequence) = metadata.table(TableId::PARAM).cell(row, 1) else { break };
+        let Some(index) = (sequence as usize).checked_sub(1).map(|index| index + first) else { continue };
+        if index > names.len() + 255 {
+            continue;
+        }
+        if names.len() <= index {
+            names.resize(index + 1, String::new());
+        }
+        if let (Some(slot), Ok(name)) = (names.get_mut(index), metadata.string_cell(TableId::PARAM, row, 2)) {
+            *slot = utf8(name.data).into_owned();
+        }
+    }
+    names
+}
+
+impl MethodView {
+    /// View of a method or a function, decoded; an empty one where there is none.
+    pub fn of(session: &Session, unit: impl Into<CodeUnit>) -> Self {
+        match unit.into() {
+            CodeUnit::Method(token) => method_view(session, token),
+            CodeUnit::Function(rva) => function_view(session, rva),
+        }
+    }
+
+    fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// The index of the point that covers an IL offset: the last that begins at or before it.
+    pub fn point_at(&self, il: u32) -> Option<usize> {
+        self.points.partition_point(|point| point.offset <= il).checked_sub(1)
+    }
+
+    /// The IL that a point covers: up to the next point, or to the end of the code.
+    pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
+        let Some(found) = self.points.get(point) else { return 0..0 };
+        let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
+        let end = self.points.get(point + 1).map_or(code, |next| next.offset);
+        found.offset..end.max(found.offset)
+    }
+
+    /// The index of the instruction that an IL offset is in.
+    pub fn instruction_at(&self, il: u32) -> Option<usize> {
+        let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
+        let (offset, span) = self.instructions.get(index)?;
+        (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
+    }
+
+    /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
+    pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
+        let around =
+            |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
+        let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
+        variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
+    }
+
+    /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.
+    pub fn operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names(), instruction)
+    }
+
+    /// The same for where there is little room.
+    pub fn brief_operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
+        self.operand_by(session, session.names().map(Names::brief), instruction)
+    }
+
+    fn operand_by(&self, session: &Session, names: Option<Names<'_>>, instruction: &Instruction<'_>) -> String {
+        let named = |variable: Variable| match variable {
+            Variable::Argument(number) => {
+                self.arguments.get(number as usize).filter(|name| !name.is_empty()).cloned().unwrap_or_default()
+            }
+            // A variable's scope begins behind the store that gives it its first value.
+            Variable::Local(slot) => self
+                .local_name(slot, instruction.offset)
+                .or_else(|| self.local_name(slot, instruction.next()))
+                .unwrap_or_default()
+                .to_owned(),
+        };
+        match instruction.operand {
+            Operand::None => instruction.opcode.implied_variable().map(named).unwrap_or_default(),
+            Operand::Integer(number) => number.to_string(),
+            Operand::Single(bits) => format!("{:?}", f32::from_bits(bits)),
+            Operand::Double(bits) => format!("{:?}", f64::from_bits(bits)),
+            Operand::Variable(variable) => match (named(variable), variable) {
+                (name, Variable::Argument(number) | Variable::Local(number)) if name.is_empty() => number.to_string(),
+                (name, _) => name,
+            },
+            Operand::Branch(target) => il_label(target),
+            Operand::Switch(targets) => {
+                let shown: Vec<String> = targets.iter().take(32).map(il_label).collect();
+                let more = if targets.len() > 32 { ", …" } else { "" };
+                format!("({}{more})", shown.join(", "))
+            }
+            Operand::Token(token) if instruction.opcode.operand == OperandType::InlineString => {
+                match session.metadata() {
+                    Some(metadata) => {
+                        let units = metadata.heaps.user_string(token.row());
+                        let mut out = String::new();
+                        let _ = write_quoted(&units.map(|units| utf16(units.data)).unwrap_or_default(), &mut out);
+                        out
+                    }
+                    None => token.to_string(),
+                }
+            }
+            Operand::Token(token) => names.map_or_else(|| token.to_string(), |names| names.token(token)),
+        }
+    }
+}
+
+/// Number of points of a method, and the document of the first.
+pub fn point_count(session: &Session, method: Token) -> (u32, Option<u32>) {
+    let (mut count, mut document) = (0, None);
+    if let Some(symbols) = session.symbols() {
+        // A method whose points cannot be decoded has those that could.
+        let _ = symbols.points(method, &mut |point| {
+            count += 1;
+            document = document.or(Some(point.document).filter(|row| *row > 0));
+            ControlFlow::Continue(())
+        });
+    }
+    (count, document)
+}
+
+/// Place that an instruction's operand refers to.
+pub fn operand_place(method: Token, found: &Instruction<'_>) -> Option<Place> {
+    match found.operand {
+        Operand::Branch(target) => {
+            u32::try_from(target).ok().map(|target| Place::MethodPart(method, MethodPart::Instruction(target)))
+        }
+        Operand::Token(token) if found.opcode.operand == OperandType::InlineString => {
+            Some(Place::HeapEntry(Side::Image, Heap::UserStrings, token.row()))
+        }
+        Operand::Token(token) if token.table() == TableId::METHOD_DEF && !token.is_nil() => Some(Place::Method(token)),
+        Operand::Token(token) if token.table().def().is_some() && !token.is_nil() => {
+            Some(Place::row(token.table(), token.row()))
+        }
+        _ => None,
+    }
+}
+
+/// The bytes of a point.
+pub fn point_span(view: &MethodView, point: &SequencePoint) -> Option<Span> {
+    view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64))
+}
+
+/// First and last visible point of a method, by their lines.
+pub fn point_extent(session: &Session, method: Token) -> Result<Option<(SequencePoint, SequencePoint)>> {
+    let mut extent: Option<(SequencePoint, SequencePoint)> = None;
+    if let Some(symbols) = session.symbols().filter(|symbols| (1..=symbols.methods()).contains(&method.row())) {
+        symbols.points(method, &mut |point| {
+            if !point.is_hidden() {
+                let (first, last) = extent.unwrap_or((point, point));
+                let earlier = point.document == first.document && point.start_line < first.start_line;
+                let later = point.document == first.document && point.end_line > last.end_line;
+                extent = Some((if earlier { point } else { first }, if later { point } else { last }));
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(extent)
+}
+
+/// An IL offset as debuggers write it: `IL_000f`.
+pub fn il_label(offset: i64) -> String {
+    if offset < 0 { format!("IL_-{:04x}", offset.unsigned_abs()) } else { format!("IL_{offset:04x}") }
+}
+
+/// A point's lines and columns: `13:13–13:35`, or `hidden`.
+pub fn range_text(point: &SequencePoint) -> String {
+    if point.is_hidden() {
+        return "hidden".to_owned();
+    }
+    lines_text([point.start_line, point.start_column, point.end_line, point.end_column])
+}
+
+/// First line and column, last line and the column behind the last; 0 for a column that is not known.
+pub fn lines_text([start_line, start_column, end_line, end_column]: [u32; 4]) -> String {
+    match (start_column, end_column) {
+        // Without columns, lines are all that there is.
+        (0, _) if end_line <= start_line => start_line.to_string(),
+        (0, _) => format!("{start_line}–{end_line}"),
+        // Mono and clang write no end.
+        (_, 0) => format!("{start_line}:{start_column}"),
+        _ => format!("{start_line}:{start_column}–{end_line}:{end_column}"),
+    }
+}
+
+/// When a region's handler runs, in a word.
+pub fn region_kind(region: &ExceptionRegion) -> &'static str {
+    match region.kind {
+        RegionKind::Catch { .. } => "catch",
+        RegionKind::Filter { .. } => "filter",
+        RegionKind::Finally => "finally",
+        RegionKind::Fault => "fault",
+        RegionKind::Unknown { .. } => "unknown",
+    }
+}

@@ -1,0 +1,370 @@
+//! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
+
+use crate::bytes::{Cursor, Error, Recording, Slice, Span, fields};
+use crate::formats::msf::msf2::Msf2Header;
+use crate::formats::msf::msfz::MsfzHeader;
+use crate::formats::msf::{Directory, NIL, Owner, PageUse, Superblock};
+use crate::formats::{ildb, mdb};
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::stream::record::LONGEST;
+use crate::nodes::stream::{PdbView, no_list, no_msf};
+use crate::nodes::{Kind, LazyIndex, Node, Place, lazy_index};
+use crate::session::Session;
+use crate::symbols::Format;
+use crate::text::safe::count;
+use std::fmt;
+
+/// The first structure of the symbol file: a superblock, a header.
+pub(crate) struct HeaderNode;
+
+impl Kind for HeaderNode {
+    const PATTERNS: &'static [Pattern] = &[("header", |_| Ok(Place::Header))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Header]
+    }
+}
+
+impl Node for HeaderNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("header")
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_header(session)
+    }
+}
+
+/// The stream directory of an MSF file.
+pub(crate) struct DirectoryNode;
+
+impl Kind for DirectoryNode {
+    const PATTERNS: &'static [Pattern] = &[("directory", |_| Ok(Place::Directory))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Directory]
+    }
+}
+
+impl Node for DirectoryNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("directory")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Directory)
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_directory(session)
+    }
+}
+
+/// Pages (blocks) of an MSF file.
+pub(crate) struct PagesNode;
+
+impl Kind for PagesNode {
+    const PATTERNS: &'static [Pattern] = &[("pages", |_| Ok(Place::Pages))];
+
+    fn listed(_: &Session) -> Vec<Place> {
+        vec![Place::Pages]
+    }
+}
+
+impl Node for PagesNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pages")
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_list(session, Place::Pages)
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        pages_rows(session)
+    }
+
+    fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
+        match place {
+            Place::Page(page) => lazy_index::page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
+            _ => None,
+        }
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        container_facts(session)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let msf = &PdbView::of(session)?.pdb.msf;
+        Some(Span::new(msf.file, 0, session.spaces().get(msf.file)?.len()))
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![LazyIndex::Pages]
+    }
+}
+
+/// A page (block) of an MSF file.
+pub(crate) struct PageNode(pub u32);
+
+impl Kind for PageNode {
+    const PATTERNS: &'static [Pattern] = &[("page/N", |args| Ok(Place::Page(args.number(0)?)))];
+}
+
+impl Node for PageNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "page/{}", self.0)
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(Place::Pages)
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        no_msf(session, Place::Page(self.0))
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_page(session, self.0)
+    }
+
+    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
+        vec![LazyIndex::Pages]
+    }
+}
+
+/// The pages of an MSF file.
+pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
+    let view = PdbView::of(session).filter(|_| nodes::is_cached(session, LazyIndex::Pages))?;
+    let msf = &view.pdb.msf;
+    let map = msf.page_map(view.spaces);
+    let len = session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
+    let mut facts = Facts::new("MSF 7.00");
+    facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
+    facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
+    let active = format!("by free page map {}", msf.superblock.active_map);
+    facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
+    facts.fact("streams", msf.stream_count()).to(Place::Streams);
+    let directory = session.spaces().get(msf.directory).map_or(0, crate::bytes::Space::len);
+    facts.fact("directory", directory).mean("bytes").to(Place::Directory);
+    facts.fields.span = Span::new(msf.file, 0, len);
+    facts.done()
+}
+
+/// Owners of the pages of the file, one row for each run of pages.
+pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
+    let view = PdbView::of(session)?;
+    let map = view.pdb.msf.page_map(view.spaces);
+    let page_size = u64::from(view.pdb.msf.page_size());
+    let runs = lazy_index::page_runs(session);
+    let columns = vec![
+        Head::number("page"),
+        Head::number("pages"),
+        Head::number("offset"),
+        Head::text("whose"),
+        Head::number("from byte"),
+    ];
+    let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
+    Some(Rows::new(title, columns, runs.len(), move |index| {
+        let Some(first) = runs.get(index).copied() else { return Row::default() };
+        let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
+        let owner = map.owner(&view.pdb.msf, first);
+        let (text, from, to) = whose(&view, owner);
+        let tone = match owner {
+            Owner::Unique(_) => Tone::Text,
+            Owner::Free => Tone::Dim,
+            Owner::Unclaimed => Tone::Warn,
+            Owner::Conflict(..) | Owner::Missing => Tone::Bad,
+        };
+        let mut what = Cell::toned(text, tone);
+        what.to = to;
+        let offset = u64::from(first) * page_size;
+        let pages = u64::from(behind - first);
+        let cells = vec![
+            Cell::new(first.to_string()).to(Place::Page(first)),
+            Cell::toned(pages.to_string(), Tone::Dim),
+            Cell::toned(format!("{offset:#x}"), Tone::Dim),
+            what,
+            Cell::toned(from.map_or(String::new(), |from| format!("{from:#x}")), Tone::Dim),
+        ];
+        Row::at(Place::Page(first), cells).from(Span::new(view.pdb.msf.file, offset, pages * page_size))
+    }))
+}
+
+/// The first page of each stretch that is one piece of one thing.
+pub(crate) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
+    let map = view.pdb.msf.page_map(view.spaces);
+    let page_size = u64::from(view.pdb.msf.page_size());
+    let mut runs: Vec<u32> = Vec::new();
+    let mut before: Option<(u32, Owner)> = None;
+    for page in 0..map.len() as u32 {
+        let owner = map.owner(&view.pdb.msf, page);
+        match before {
+            Some((first, whose)) if goes_on(whose, owner, u64::from(page - first) * page_size) => {}
+            _ => {
+                runs.push(page);
+                before = Some((page, owner));
+            }
+        }
+    }
+    runs
+}
+
+/// Whether a page `further` bytes behind the first of a run goes on with what that is part of.
+pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
+    let further_in = |claim: PageUse| match claim {
+        PageUse::Superblock => claim,
+        PageUse::FreePageMap { number, from } => PageUse::FreePageMap { number, from: from + further },
+        PageUse::PageList { from } => PageUse::PageList { from: from + further },
+        PageUse::Directory { from } => PageUse::Directory { from: from + further },
+        PageUse::Stream { stream, from } => PageUse::Stream { stream, from: from + further },
+    };
+    match (first, owner) {
+        (Owner::Unique(first), Owner::Unique(claim)) => further_in(first) == claim && first != PageUse::Superblock,
+        (Owner::Conflict(first, other), Owner::Conflict(one, two)) => {
+            further_in(first) == one && further_in(other) == two
+        }
+        (first, owner) => first == owner,
+    }
+}
+
+/// Owner of a page in words, the offset of the page in it, and its place.
+pub(crate) fn whose(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
+    let one = |claim: PageUse| match claim {
+        PageUse::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),
+        PageUse::FreePageMap { number, from } => {
+            let active = view.pdb.msf.superblock.active_map == u32::from(number);
+            let word = if active { "active" } else { "other" };
+            (format!("free page map {number}, the {word} one"), Some(from), None)
+        }
+        PageUse::PageList { from } => ("page list of the directory".to_owned(), Some(from), None),
+        PageUse::Directory { from } => ("directory".to_owned(), Some(from), Some(Place::Directory)),
+        PageUse::Stream { stream, from } => {
+            (format!("stream {stream} · {}", view.stream_name(stream)), Some(from), Some(Place::Stream(stream)))
+        }
+    };
+    match owner {
+        Owner::Unique(claim) => one(claim),
+        Owner::Conflict(first, second) => {
+            let (text, from, to) = one(first);
+            (format!("{text}, and also {}", one(second).0), from, to)
+        }
+        Owner::Free => ("free".to_owned(), None, None),
+        Owner::Unclaimed => ("nobody's, though not marked free".to_owned(), None, None),
+        Owner::Missing => ("not in the file".to_owned(), None, None),
+    }
+}
+
+fields! {
+    /// A page (block) of the file, the unit in which streams are stored.
+    PAGE: "page";
+    /// The part of its owner that the page holds.
+    PAGE_CONTENT: "content";
+    /// Bytes after the end of the stream: old content, or zeros.
+    PAGE_UNUSED: "unused";
+}
+
+/// The most bytes of a header.
+const HEADER: u64 = 64 << 10;
+
+/// What the symbol file begins with.
+pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
+    let file = session.symbol_file()?;
+    let len = session.spaces().get(file.space)?.len();
+    let bytes = session.spaces().read(Span::new(file.space, 0, len.min(HEADER))).ok()?;
+    let slice = Slice::new(&bytes, file.space, 0);
+    let mut cursor = Cursor::recording(slice);
+    let (read, what) = match file.reader().format() {
+        Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
+        Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
+        Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
+        Format::Ildb => (ildb::Header::decode(&mut cursor).map(drop), "header"),
+        Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
+        Format::Portable => return None,
+    };
+    let error = read.err();
+    // It ends where its decoder does: what is behind is something else.
+    let read = slice.part(0, cursor.consumed()).ok()?;
+    let title = format!("{} · {what}", file.name);
+    Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
+        let number = field.value.number()? as u32;
+        match field.name() {
+            "page of the directory's page list" => Some(Meaning::to("page list of the directory", Place::Page(number))),
+            "directory size" if PdbView::of(session).is_some() => Some(Meaning::to("directory", Place::Directory)),
+            _ => None,
+        }
+    }))
+}
+
+/// The directory: sizes and pages of all streams.
+pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
+    let view = PdbView::of(session)?;
+    let space = view.pdb.msf.directory;
+    let span = Span::new(space, 0, session.spaces().get(space)?.len().min(LONGEST));
+    let bytes = session.spaces().read(span).ok()?;
+    let page_size = view.pdb.msf.page_size();
+    let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
+    Some(directory_fields(&view, "directory".to_owned(), Slice::new(&bytes, space, 0), decode))
+}
+
+/// One page: whose it is, and its bytes.
+pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
+    let view = PdbView::of(session)?;
+    let msf = &view.pdb.msf;
+    let (map, page_size) = (msf.page_map(view.spaces), u64::from(msf.page_size()));
+    let start = u64::from(number) * page_size;
+    let len = session.spaces().get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
+    let span = Span::new(msf.file, start, len.min(page_size));
+    let (text, from, to) = whose(&view, map.owner(msf, number));
+    let free = if map.is_free(number) { "marked free" } else { "marked in use" };
+    // What is behind the end of a stream on its last page is nobody's.
+    let used = match to {
+        Some(Place::Stream(stream)) => view.span(stream)?.len.saturating_sub(from.unwrap_or(0)).min(span.len),
+        _ => span.len,
+    };
+    let bytes = session.spaces().read(span).ok()?;
+    let decode = |c: &mut Cursor<'_, Recording>| {
+        c.group(&PAGE, |c| {
+            c.bytes(&PAGE_CONTENT, used)?;
+            if c.is_done() { Ok(()) } else { c.bytes(&PAGE_UNUSED, c.left()).map(drop) }
+        })
+    };
+    let title = format!("page {number} · {text}, {free}");
+    Some(Fields::explain(title, Slice::new(&bytes, msf.file, start), decode, |_, field| {
+        let place = to.filter(|_| field.name() == "content")?;
+        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, from byte {from:#x}")), place))
+    }))
+}
+
+/// A directory, in which numbers stand for streams and pages.
+pub(crate) fn directory_fields<'a>(
+    view: &PdbView<'_>,
+    title: String,
+    slice: Slice<'a>,
+    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
+) -> Fields {
+    let mut stream = 0;
+    let mut fields = Fields::explain(title, slice, decode, |_, field| {
+        let number = field.value.number()? as u32;
+        match field.name() {
+            "size of stream" => {
+                let place = Place::Stream(stream);
+                stream += 1;
+                let nil = if number == NIL { "nil: there is no such stream" } else { "" };
+                let text = format!("stream {} · {} {nil}", stream - 1, view.stream_name(stream - 1));
+                Some(Meaning::to(text.trim_end(), place))
+            }
+            "page of stream" => Some(Meaning::to("", Place::Page(number))),
+            _ => None,
+        }
+    });
+    if slice.len() == LONGEST {
+        fields.error = None;
+    }
+    fields
+}

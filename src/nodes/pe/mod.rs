@@ -1,0 +1,276 @@
+//! Headers of the image.
+
+pub(crate) mod data_directory;
+pub mod debug_entry;
+pub(crate) mod section;
+
+use crate::bytes::Span;
+use crate::formats::pe::{Directory, Part};
+use crate::nodes;
+use crate::nodes::facts::Facts;
+use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::path::Pattern;
+use crate::nodes::rows::{Cell, Head, Row, Rows};
+use crate::nodes::{Kind, Node, Place, number};
+use crate::session::Session;
+use crate::text::safe::count;
+use std::fmt;
+
+/// Headers of the image.
+pub(crate) struct PeNode;
+
+impl Kind for PeNode {
+    const PATTERNS: &'static [Pattern] = &[("pe", |_| Ok(Place::Pe))];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        session.image().map(|_| Place::Pe).into_iter().collect()
+    }
+}
+
+impl Node for PeNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pe")
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        session.image().is_some()
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        pe_parts(session)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        image_facts(session, Place::Pe)
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let pe = &session.image()?.pe;
+        Some(pe.dos.span.to(pe.sections.last().map_or(pe.coff.span, |section| section.header.span)))
+    }
+}
+
+/// A part of the headers.
+pub(crate) struct PartNode(pub PePart);
+
+impl Kind for PartNode {
+    const PATTERNS: &'static [Pattern] = &[
+        ("pe/dos", |_| Ok(Place::PePart(PePart::Dos))),
+        ("pe/coff", |_| Ok(Place::PePart(PePart::Coff))),
+        ("pe/optional", |_| Ok(Place::PePart(PePart::Optional))),
+        ("pe/directories", |_| Ok(Place::PePart(PePart::Directories))),
+        ("pe/directories/N", |args| {
+            let index = args.read(0, "a number below 256", |text| u8::try_from(number(text)?).ok())?;
+            Ok(Place::PePart(PePart::Directory(index)))
+        }),
+        ("pe/sections", |_| Ok(Place::PePart(PePart::Sections))),
+        ("pe/sections/N", |args| Ok(Place::PePart(PePart::Section(args.short(0)?)))),
+        ("pe/cli", |_| Ok(Place::PePart(PePart::Cli))),
+        ("pe/debug", |_| Ok(Place::PePart(PePart::DebugDirectory))),
+        ("pe/debug/N", |args| Ok(Place::PePart(PePart::Debug(args.short(0)?)))),
+    ];
+
+    fn listed(session: &Session) -> Vec<Place> {
+        let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();
+        let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory];
+        session.image().map(|_| parts.chain(lists).map(Place::PePart).collect()).unwrap_or_default()
+    }
+}
+
+impl Node for PartNode {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            PePart::Dos => f.write_str("pe/dos"),
+            PePart::Coff => f.write_str("pe/coff"),
+            PePart::Optional => f.write_str("pe/optional"),
+            PePart::Directories => f.write_str("pe/directories"),
+            PePart::Directory(index) => write!(f, "pe/directories/{index}"),
+            PePart::Sections => f.write_str("pe/sections"),
+            PePart::Section(index) => write!(f, "pe/sections/{index}"),
+            PePart::Cli => f.write_str("pe/cli"),
+            PePart::DebugDirectory => f.write_str("pe/debug"),
+            PePart::Debug(index) => write!(f, "pe/debug/{index}"),
+        }
+    }
+
+    fn parent(&self) -> Option<Place> {
+        Some(match self.0 {
+            PePart::Directory(_) => Place::PePart(PePart::Directories),
+            PePart::Section(_) => Place::PePart(PePart::Sections),
+            PePart::Debug(_) => Place::PePart(PePart::DebugDirectory),
+            _ => Place::Pe,
+        })
+    }
+
+    fn kind_name(&self) -> &'static str {
+        match self.0 {
+            PePart::Section(_) => "section",
+            PePart::Directory(_) => "directory",
+            PePart::Debug(_) => "debug entry",
+            _ => "",
+        }
+    }
+
+    fn context(&self, _: &Session) -> Option<String> {
+        Some(String::new())
+    }
+
+    fn exists(&self, session: &Session) -> bool {
+        session.image().is_some()
+    }
+
+    fn absence(&self, session: &Session) -> Option<String> {
+        let without = self.0 == PePart::DebugDirectory && session.image().is_some();
+        without.then(|| "the image has no debug directory: it does not say which PDB is its own".to_owned())
+    }
+
+    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+        match self.0 {
+            PePart::Sections => section::sections_rows(session),
+            PePart::Directories => data_directory::directories_rows(session),
+            PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
+            _ => None,
+        }
+    }
+
+    fn fields(&self, session: &Session) -> Option<Fields> {
+        explain_pe(session, self.0)
+    }
+
+    fn summary(&self, session: &Session) -> Option<Fields> {
+        match self.0 {
+            PePart::Sections | PePart::Directories | PePart::DebugDirectory => {
+                image_facts(session, Place::PePart(self.0))
+            }
+            _ => None,
+        }
+    }
+
+    fn bytes(&self, session: &Session) -> Option<Span> {
+        let pe = &session.image()?.pe;
+        match self.0 {
+            PePart::DebugDirectory => pe.directory(Directory::DEBUG)?.data,
+            PePart::Sections => Some(pe.sections.first()?.header.span.to(pe.sections.last()?.header.span)),
+            PePart::Directories => Some(pe.directories.first()?.span.to(pe.directories.last()?.span)),
+            part => explain_pe(session, part).map(|fields| fields.span),
+        }
+    }
+}
+
+/// The parts of an image's headers, in file order.
+pub(crate) fn pe_parts(session: &Session) -> Option<Rows<'_>> {
+    let image = session.image()?;
+    let rows = image.pe.parts().filter(|part| !matches!(part, Part::Payload(_) | Part::Directory(_))).map(|part| {
+        let place = Place::PePart(PePart::from(part));
+        let span = image.pe.span(part).unwrap_or_default();
+        let cells = vec![
+            Cell::new(place.to_string()).to(place),
+            Cell::new(format!("{:#x}", span.start)),
+            Cell::new(span.len.to_string()),
+        ];
+        Row::at(place, cells).from(span)
+    });
+    let columns = vec![Head::text("part"), Head::number("offset"), Head::number("bytes")];
+    Some(Rows::of(format!("{} · headers", image.name), columns, rows.collect()))
+}
+
+impl From<Part> for PePart {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Dos => Self::Dos,
+            Part::Coff => Self::Coff,
+            Part::Optional => Self::Optional,
+            Part::Directory(index) => Self::Directory(index),
+            Part::Section(index) => Self::Section(index),
+            Part::Cli => Self::Cli,
+            Part::Debug(index) | Part::Payload(index) => Self::Debug(index),
+        }
+    }
+}
+
+/// A header. An entry of the debug directory comes with its payload.
+pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
+    let (image, part_of) = (session.image()?, |part| Place::PePart(part).to_string());
+    let title = part_of(part);
+    let found = match part {
+        PePart::Dos => Part::Dos,
+        PePart::Coff => Part::Coff,
+        PePart::Optional => Part::Optional,
+        PePart::Cli => Part::Cli,
+        PePart::Directory(index) => Part::Directory(index),
+        PePart::Section(index) => Part::Section(index),
+        PePart::Debug(index) => return debug_entry::explain_debug(session, index),
+        PePart::Directories | PePart::Sections | PePart::DebugDirectory => return None,
+    };
+    let decode = |cursor: &mut _| image.pe.note(found, cursor);
+    Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| pe_meaning(session, record, field)))
+}
+
+/// What an address in a header or a row leads to.
+pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
+    let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
+    match field.doc.show {
+        crate::bytes::Show::Rva => {
+            let offset = image.pe.rva_to_offset(number as u32)?;
+            let section = image.pe.section_of(number as u32).map_or("headers", |section| section.name.as_str());
+            let place = Place::Bytes(Span::new(image.space, offset, 16));
+            Some(Meaning::to(format!("{section}, file offset {offset:#x}"), place))
+        }
+        crate::bytes::Show::Offset => {
+            let place = Place::Bytes(Span::new(image.space, number as u64, 16));
+            Some(Meaning::to(format!("{} into {}", count(number as u64, "byte"), image.name), place))
+        }
+        crate::bytes::Show::Token => {
+            let token = crate::formats::metadata::Token(number as u32);
+            let name = session.names().map(|names| names.token(token)).unwrap_or_default();
+            Some(Meaning::to(name, Place::row(token.table(), token.row())))
+        }
+        _ => None,
+    }
+}
+
+/// What the headers of an image, or a list of them, come to.
+pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
+    let image = session.image()?;
+    let mut facts = Facts::new(match place {
+        Place::Pe => format!("{} · headers", image.name),
+        place => place.to_string(),
+    });
+    let pe = &image.pe;
+    let (name, count, each) = match place {
+        Place::PePart(PePart::Sections) => ("headers", pe.sections.len(), "40 bytes each"),
+        Place::PePart(PePart::Directories) => ("directories", pe.directories.len(), "8 bytes each"),
+        Place::PePart(PePart::DebugDirectory) => ("entries", pe.debug.len(), "28 bytes each, and what they lead to"),
+        _ => ("sections", pe.sections.len(), "what the headers are followed by"),
+    };
+    facts.fact(name, count).mean(each);
+    if let Some(span) = nodes::bytes(session, place) {
+        facts.bytes(session, span);
+    }
+    facts.done()
+}
+
+/// What part of an image's headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PePart {
+    /// The DOS header and stub.
+    Dos,
+    /// The COFF header.
+    Coff,
+    /// The optional header.
+    Optional,
+    /// The list of data directories.
+    Directories,
+    /// One data directory.
+    Directory(u8),
+    /// The list of sections.
+    Sections,
+    /// One section header, by number.
+    Section(u16),
+    /// The CLI header.
+    Cli,
+    /// The debug directory.
+    DebugDirectory,
+    /// One entry of the debug directory, by number.
+    Debug(u16),
+}

@@ -1,0 +1,133 @@
+use crate::bytes::Result;
+use crate::formats::metadata::schema::ColumnDef;
+use crate::formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
+use crate::nodes::heap::blobs;
+use crate::nodes::rows::{Cell, Tone};
+use crate::nodes::{Place, Side};
+use crate::session::Session;
+use crate::text::guids;
+use crate::text::safe::utf8;
+
+/// Columns of numbers that are sets of bits, or addresses: they read better in hexadecimal.
+pub(crate) const HEXADECIMAL: &[&str] = &[
+    "Flags",
+    "ImplFlags",
+    "RVA",
+    "EventFlags",
+    "MappingFlags",
+    "HashAlgId",
+    "Semantics",
+    "Token",
+    "Attributes",
+    "Offset",
+];
+
+/// What one cell holds, what that means, and where it leads.
+pub fn cell(session: &Session, side: Side, id: TableId, row: u32, column: usize) -> Cell {
+    let Some(metadata) = side.metadata(session) else { return Cell::default() };
+    let table = metadata.table(id);
+    let Some(def) = table.columns().get(column) else { return Cell::default() };
+    match table.cell(row, column).and_then(|value| meaning(session, side, metadata, id, row, column, def, value)) {
+        Ok(cell) => cell,
+        Err(error) => Cell::toned(format!("({error})"), Tone::Bad),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn meaning(
+    session: &Session,
+    side: Side,
+    metadata: &Metadata,
+    id: TableId,
+    row: u32,
+    column: usize,
+    def: &ColumnDef,
+    value: u32,
+) -> Result<Cell> {
+    Ok(match def.kind {
+        ColumnKind::Fixed(_) if HEXADECIMAL.contains(&def.name) => Cell::new(format!("{value:#x}")),
+        ColumnKind::Fixed(_) => Cell::new(value.to_string()),
+        ColumnKind::String => {
+            let text = utf8(metadata.heaps.string(value)?.data).into_owned();
+            Cell::new(text).beside(format!("{value:#x}")).to(Place::HeapEntry(side, Heap::Strings, value))
+        }
+        ColumnKind::Guid => match metadata.heaps.guid(value)? {
+            None => Cell::toned("nil", Tone::Dim),
+            Some(guid) => {
+                let to = Place::HeapEntry(side, Heap::Guids, value);
+                match guids::name(guid).or_else(|| blobs::kind_name(guid)) {
+                    Some(name) => Cell::new(name).beside(guid.to_string()).to(to),
+                    None => Cell::new(guid.to_string()).to(to),
+                }
+            }
+        },
+        ColumnKind::Blob if value == 0 => Cell::toned("nil", Tone::Dim),
+        ColumnKind::Blob => {
+            let blob = metadata.heaps.blob(value)?;
+            let bytes = crate::text::safe::count(blob.len(), "byte");
+            let said = blobs::summary(session, side, id, row, column, blob);
+            let cell = if said.is_empty() { Cell::new(bytes.clone()) } else { Cell::new(said) };
+            cell.beside(format!("{value:#x}")).to(Place::HeapEntry(side, Heap::Blobs, value))
+        }
+        ColumnKind::Row(target) => row_cell(session, side, target, value),
+        ColumnKind::List(target) => list_cell(session, side, target, metadata.list(id, row, column, target)),
+        ColumnKind::Coded(index) => match index.decode(value) {
+            Some((target, row)) => row_cell(session, side, target, row),
+            None => Cell::toned(format!("{value:#x} chooses no table"), Tone::Bad),
+        },
+    })
+}
+
+/// A cell that leads to a row: its path, and what it is called.
+pub(crate) fn row_cell(session: &Session, from: Side, table: TableId, row: u32) -> Cell {
+    if row == 0 {
+        return Cell::toned("nil", Tone::Dim);
+    }
+    let side = side_of(session, from, table);
+    let cell = Cell::new(format!("{}/{row}", table.name())).to(Place::Row(side, table, row));
+    cell.beside(row_name(session, side, table, row))
+}
+
+/// A cell that leads to the rows of a list: none, one by its name, or the first and the last of several.
+pub(crate) fn list_cell(session: &Session, side: Side, table: TableId, rows: std::ops::Range<u32>) -> Cell {
+    match rows.len() as u32 {
+        0 => Cell::toned("none", Tone::Dim),
+        1 => row_cell(session, side, table, rows.start),
+        several => {
+            let text = format!("{}/{}..{}", table.name(), rows.start, rows.end - 1);
+            Cell::new(text).beside(crate::text::safe::count(several, "row")).to(Place::Row(side, table, rows.start))
+        }
+    }
+}
+
+/// The file in which a table's rows are, for an index read in a file of side `from`.
+pub(crate) fn side_of(session: &Session, from: Side, table: TableId) -> Side {
+    let own = from.metadata(session).is_some_and(|metadata| metadata.rows(table) > 0);
+    match (own, table.is_debug()) {
+        (true, _) => from,
+        (false, true) => Side::Pdb,
+        (false, false) => Side::Image,
+    }
+}
+
+/// What a row is called: empty where it has no name.
+pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> String {
+    let Some(metadata) = side.metadata(session).filter(|metadata| row > 0 && row <= metadata.rows(table)) else {
+        return String::new();
+    };
+    match (side, table) {
+        (_, TableId::DOCUMENT) => {
+            crate::symbols::document_name(metadata, row).map(|name| crate::text::paths::file_name(&name).to_owned()).unwrap_or_default()
+        }
+        (_, TableId::METHOD_DEBUG_INFORMATION) => {
+            session.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, row))).unwrap_or_default()
+        }
+        (Side::Image, _) => session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default(),
+        (Side::Pdb, _) => table
+            .column("Name")
+            .filter(|column| matches!(table.def().map(|def| def.columns), Some(c) if matches!(c.get(*column).map(|c| c.kind), Some(ColumnKind::String))))
+            .and_then(|column| metadata.string_cell(table, row, column).ok())
+            .map(|name| utf8(name.data).into_owned())
+            .unwrap_or_default(),
+    }
+}
