@@ -60,7 +60,7 @@ impl App {
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
             Ok((false, ..)) if mode == SearchMode::Filter => {
-                self.set_status(Tone::Dim, "no line of this can be left out: / finds")
+                self.set_status(Tone::Dim, "no line of this can be left out: / finds");
             }
             Ok((_, from, previous, columns)) => {
                 let last = match mode {
@@ -108,7 +108,7 @@ impl App {
                 _ if nothing => list_filter.set(mode, active_search.previous.clone()),
                 SearchMode::Find => list_filter.start_find(query, start),
                 SearchMode::Filter => {
-                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()))
+                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()));
                 }
             }
             if nothing {
