@@ -10,6 +10,7 @@ const fn group(name: &'static str, about: &'static str) -> Lesson {
 pub(super) const LESSONS: &[Lesson] = &[
     group("length", "The size of what follows, in bytes."),
     group("text", "Text in UTF-8."),
+    group("import", "An import that the source brings into scope with using, Imports or open."),
     group("superblock", "What page 0 begins with: how the file is cut into pages, and where its directory is."),
     group("small header", "What an MSF 2.00 file begins with."),
     group("msfz header", "What an MSFZ file begins with: where its directory and its compressed chunks are."),
