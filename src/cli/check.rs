@@ -99,7 +99,7 @@ fn check_json<W: io::Write>(
     findings: usize,
 ) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
+        json.number("schema", nodes::SCHEMA)?;
         json.key("image")?.maybe(session.image().map(|image| image.name.as_str()))?;
         json.key("symbols")?.maybe(session.symbol_file().map(|file| file.name.as_str()))?;
         json.number("findings", findings)?;

@@ -48,7 +48,7 @@ fn no_list(session: &Session, place: Place) -> Error {
 /// A list: each row an object with its place, its bytes, and a member a column.
 pub(super) fn rows_json<W: io::Write>(json: &mut Json<W>, place: Place, rows: &Rows<'_>) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
+        json.number("schema", nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &rows.title)?;
         json.key("columns")?.list(|json| rows.columns.iter().try_for_each(|head| json.string(head.name)))?;

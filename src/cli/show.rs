@@ -91,7 +91,7 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
 /// Fields as JSON: a list in the order of the bytes, with the depth of each.
 fn fields_json<W: io::Write>(json: &mut Json<W>, session: &Session, place: Place, fields: &Fields) -> io::Result<()> {
     json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
+        json.number("schema", nodes::SCHEMA)?;
         json.shown("place", place)?;
         json.text("title", &fields.title)?;
         json.text("space", session.spaces().get(fields.span.space).map_or("", |space| &space.name))?;

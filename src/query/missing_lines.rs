@@ -1,6 +1,5 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
-use crate::nodes;
 use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::nodes::table::attributes;
@@ -302,6 +301,7 @@ const fn points_of(method: Token) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes;
 
     fn open(name: &str) -> Session {
         let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");

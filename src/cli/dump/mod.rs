@@ -69,7 +69,7 @@ pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
     let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     let json = &mut Json::new(writer).at_most(bytes.saturating_mul(MOST).saturating_add(16 << 20));
     json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
+        json.number("schema", nodes::SCHEMA)?;
         json.key("spaces")?.list(|json| {
             session.spaces().iter().try_for_each(|(id, space)| {
                 json.object(|json| {
