@@ -18,7 +18,7 @@ pub struct Error {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A value would reach past the end of what holds it.
-    #[error("{wanted} bytes wanted, {left} left")]
+    #[error("unexpected end: {wanted} bytes needed, {left} left")]
     UnexpectedEnd {
         /// How many bytes the value takes.
         wanted: u64,

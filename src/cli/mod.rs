@@ -104,9 +104,9 @@ commands! {
     List(list::List),
     /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
-    /// Find the source line of an IL offset, and everything else about it.
+    /// Find the source line of an IL offset, with its scopes, locals and exception clauses.
     Where(r#where::Where),
-    /// Find the code that a breakpoint on a source line lands in.
+    /// Find the code that a breakpoint on a source line binds to.
     Break(r#break::Break),
     /// Add file and line numbers to a stack trace (reads standard input).
     Trace(trace::Trace),
@@ -116,11 +116,11 @@ commands! {
     Sources(sources::SourcesCommand),
     /// Check that the files match, that sources can be found, and that the symbols are well-formed.
     Check(check::Check),
-    /// Find the symbols of an image along a symbol path, and show each location and key that was tried.
+    /// Find the symbols of an image along a symbol path, and list each place searched and its key.
     Find(find::Find),
     /// Compare two builds by method, document, compiler option and reference.
     Diff(diff::DiffCommand),
-    /// Show how a debugger retrieves each source by the srcsrv stream, or write such a stream into a copy.
+    /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.
     Srcsrv(srcsrv::SrcSrvCommand),
     /// Print completions for a shell, or the man page.
     Gen(generate::Generate),

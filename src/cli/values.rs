@@ -155,7 +155,7 @@ impl Match {
     pub(super) fn of(session: &Session) -> Self {
         let status = match session.pdb_match() {
             PdbMatch::Matched => Status::Matched,
-            PdbMatch::Mismatched => Status::Mismatched,
+            PdbMatch::Mismatched(_) => Status::Mismatched,
             PdbMatch::Unknown => Status::Unknown,
             PdbMatch::NoPdb => Status::NoPdb,
             PdbMatch::NoImage => Status::NoImage,

@@ -14,8 +14,8 @@ use crate::nodes::heap::refs;
 use crate::nodes::heap::refs::HeapIndex;
 use crate::nodes::mdb;
 use crate::nodes::mdb::MdbRegion;
+use crate::nodes::pe::layout::ImageLayout;
 use crate::nodes::stream::PdbView;
-use crate::query::owner::Layout;
 use crate::session::Session;
 use std::fmt;
 use std::sync::OnceLock;
@@ -50,7 +50,7 @@ pub(crate) struct LazyIndexes {
     /// The first pages of stretches that are one piece of one thing.
     pages: OnceLock<Vec<u32>>,
     symbols: OnceLock<()>,
-    layout: OnceLock<Layout>,
+    layout: OnceLock<ImageLayout>,
     regions: OnceLock<Vec<MdbRegion>>,
 }
 
@@ -65,12 +65,12 @@ impl fmt::Display for LazyIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HeapEntries(_, heap) => f.write_str(heap.stream()),
-            Self::HeapRefs(_, heap) => write!(f, "who uses {}", heap.stream()),
+            Self::HeapRefs(_, heap) => write!(f, "references to {}", heap.stream()),
             Self::Stream(number) => write!(f, "stream {number}"),
-            Self::Pages => f.write_str("whose the pages are"),
+            Self::Pages => f.write_str("page owners"),
             Self::Symbols => f.write_str("functions, types and symbols"),
-            Self::MethodBodies => f.write_str("where the bodies of methods are"),
-            Self::MdbRegions => f.write_str("what the symbol file is made of"),
+            Self::MethodBodies => f.write_str("method bodies"),
+            Self::MdbRegions => f.write_str("regions of the symbol file"),
         }
     }
 }
@@ -137,6 +137,6 @@ pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
 }
 
 /// Where the bodies of all methods are.
-pub(crate) fn layout(session: &Session) -> &Layout {
-    LazyIndexes::of(session).layout.get_or_init(|| Layout::new(session))
+pub(crate) fn layout(session: &Session) -> &ImageLayout {
+    LazyIndexes::of(session).layout.get_or_init(|| ImageLayout::new(session))
 }

@@ -45,6 +45,7 @@ pub mod stream;
 pub mod table;
 pub(crate) mod trace;
 pub(crate) mod types;
+pub mod within;
 
 use crate::bytes::Span;
 use crate::session::Session;

@@ -147,7 +147,7 @@ pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let mut facts = Facts::new("MSF 7.00");
     facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
     facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
-    let active = format!("by free page map {}", msf.superblock.active_map);
+    let active = format!("by FPM{}", msf.superblock.active_map);
     facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
     facts.fact("streams", msf.stream_count()).to(Place::Streams);
     let directory = session.spaces().get(msf.directory).map_or(0, crate::bytes::Space::len);
@@ -166,15 +166,15 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
         Head::number("page"),
         Head::number("pages"),
         Head::number("offset"),
-        Head::text("whose"),
-        Head::number("from byte"),
+        Head::text("owner"),
+        Head::number("stream offset"),
     ];
     let title = format!("{} of {page_size} bytes", count(map.len() as u64, "page"));
     Some(Rows::new(title, columns, runs.len(), move |index| {
         let Some(first) = runs.get(index).copied() else { return Row::default() };
         let behind = runs.get(index + 1).copied().unwrap_or(map.len() as u32);
         let owner = map.owner(&view.pdb.msf, first);
-        let (text, from, to) = whose(&view, owner);
+        let (text, from, to) = owner_text(&view, owner);
         let tone = match owner {
             Owner::Unique(_) => Tone::Text,
             Owner::Free => Tone::Dim,
@@ -205,7 +205,7 @@ pub(crate) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
     for page in 0..map.len() as u32 {
         let owner = map.owner(&view.pdb.msf, page);
         match before {
-            Some((first, whose)) if goes_on(whose, owner, u64::from(page - first) * page_size) => {}
+            Some((first, before)) if goes_on(before, owner, u64::from(page - first) * page_size) => {}
             _ => {
                 runs.push(page);
                 before = Some((page, owner));
@@ -234,15 +234,15 @@ pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
 }
 
 /// Owner of a page in words, the offset of the page in it, and its place.
-pub(crate) fn whose(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
+pub(crate) fn owner_text(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, Option<Place>) {
     let one = |claim: PageUse| match claim {
         PageUse::Superblock => ("superblock".to_owned(), None, Some(Place::Header)),
         PageUse::FreePageMap { number, from } => {
             let active = view.pdb.msf.superblock.active_map == u32::from(number);
-            let word = if active { "active" } else { "other" };
-            (format!("free page map {number}, the {word} one"), Some(from), None)
+            let word = if active { "active" } else { "inactive" };
+            (format!("FPM{number} ({word})"), Some(from), None)
         }
-        PageUse::PageList { from } => ("page list of the directory".to_owned(), Some(from), None),
+        PageUse::PageList { from } => ("directory's block map".to_owned(), Some(from), None),
         PageUse::Directory { from } => ("directory".to_owned(), Some(from), Some(Place::Directory)),
         PageUse::Stream { stream, from } => {
             (format!("stream {stream} · {}", view.stream_name(stream)), Some(from), Some(Place::Stream(stream)))
@@ -255,7 +255,7 @@ pub(crate) fn whose(view: &PdbView<'_>, owner: Owner) -> (String, Option<u64>, O
             (format!("{text}, and also {}", one(second).0), from, to)
         }
         Owner::Free => ("free".to_owned(), None, None),
-        Owner::Unclaimed => ("nobody's, though not marked free".to_owned(), None, None),
+        Owner::Unclaimed => ("unclaimed, though not marked free".to_owned(), None, None),
         Owner::Missing => ("not in the file".to_owned(), None, None),
     }
 }
@@ -294,7 +294,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
         let number = field.value.number()? as u32;
         match field.name() {
-            "page of the directory's page list" => Some(Meaning::to("page list of the directory", Place::Page(number))),
+            "page of the directory's block map" => Some(Meaning::to("directory's block map", Place::Page(number))),
             "directory size" if PdbView::of(session).is_some() => Some(Meaning::to("directory", Place::Directory)),
             _ => None,
         }
@@ -320,7 +320,7 @@ pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
     let start = u64::from(number) * page_size;
     let len = session.spaces().get(msf.file)?.len().checked_sub(start).filter(|_| (number as usize) < map.len())?;
     let span = Span::new(msf.file, start, len.min(page_size));
-    let (text, from, to) = whose(&view, map.owner(msf, number));
+    let (text, from, to) = owner_text(&view, map.owner(msf, number));
     let free = if map.is_free(number) { "marked free" } else { "marked in use" };
     // What is behind the end of a stream on its last page is nobody's.
     let used = match to {
@@ -337,7 +337,7 @@ pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
     let title = format!("page {number} · {text}, {free}");
     Some(Fields::explain(title, Slice::new(&bytes, msf.file, start), decode, |_, field| {
         let place = to.filter(|_| field.name() == "content")?;
-        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, from byte {from:#x}")), place))
+        Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, offset {from:#x}")), place))
     }))
 }
 

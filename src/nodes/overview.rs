@@ -53,7 +53,7 @@ impl Node for OverviewNode {
 
 /// The id that the image wants its symbols to have, and the one that they have.
 pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
-    let mut facts = Facts::new(session.pdb_match().summary().trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let mut facts = Facts::new(session.pdb_match().summary());
     let have = session.symbol_file().and_then(|file| file.reader().id());
     if let Some(image) = session.image() {
         let by_mvid = session.symbol_file().is_some_and(|file| file.reader().format() == Format::Mdb);
@@ -189,12 +189,13 @@ pub(crate) fn overview_rows(session: &Session) -> Rows<'_> {
 fn verdict_lines(session: &Session, lines: &mut Lines) {
     let tone = match session.pdb_match() {
         PdbMatch::Matched => Tone::Ok,
-        PdbMatch::Mismatched => Tone::Bad,
+        PdbMatch::Mismatched(_) => Tone::Bad,
         PdbMatch::Unknown | PdbMatch::NoPdb | PdbMatch::NoImage => Tone::Warn,
     };
-    lines.toned(session.pdb_match().summary(), tone, Place::Overview);
+    let verdict = session.pdb_match();
+    lines.toned(format!("{} {}", verdict.sign(), verdict.summary()), tone, Place::Overview);
     for reason in session.match_reasons() {
-        lines.line("because", Cell::toned(reason.clone(), tone).to(Place::PePart(PePart::DebugDirectory)));
+        lines.line("reason", Cell::toned(reason.clone(), tone).to(Place::PePart(PePart::DebugDirectory)));
     }
 }
 
@@ -224,7 +225,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
         let rows = |table| u64::from(metadata.rows(table));
         let types = count(rows(TableId::TYPE_DEF), "type");
         let methods = count(rows(TableId::METHOD_DEF), "method");
-        lines.line("holds", Cell::new(format!("{types}, {methods}")).to(Place::Methods));
+        lines.line("contains", Cell::new(format!("{types}, {methods}")).to(Place::Methods));
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));
@@ -245,8 +246,8 @@ fn stream_lines(session: &Session, lines: &mut Lines) {
     let text = format!("{streams} in {pages} of {} bytes", msf.page_size());
     lines.line("container", Cell::new(format!("MSF 7.00, {text}")).to(Place::Streams));
     let modules = count(view.pdb.modules().len() as u64, "module");
-    let what = if view.native.is_some() { "object files and what the linker made" } else { "one a type" };
-    lines.line("modules", Cell::new(format!("{modules}, {what}")).to(Place::Modules));
+    let what = if view.native.is_some() { "object files and linker output" } else { "one per type" };
+    lines.line("modules", Cell::new(format!("{modules} ({what})")).to(Place::Modules));
 }
 
 fn symbol_lines(session: &Session, lines: &mut Lines) {

@@ -4,12 +4,10 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
-use crate::nodes;
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::function;
 use crate::nodes::method;
-use crate::nodes::method::MethodView;
 use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
@@ -115,13 +113,13 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
     }
     if paths.len() > 1 {
         // The same choices as for a path: the error lists them.
-        nodes::resolve(session, &format!("document/{name}"))?;
+        resolve(session, &format!("document/{name}"))?;
     }
     Ok(LineQuery { documents, line, column })
 }
 
 fn no_document(session: &Session, name: &str) -> ResolveError {
-    match nodes::resolve(session, &format!("document/{name}")) {
+    match resolve(session, &format!("document/{name}")) {
         Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
@@ -231,6 +229,7 @@ mod tests {
 
     use super::*;
     use crate::formats::metadata::{TableId, Token};
+    use crate::nodes::method::MethodView;
 
     fn sample(name: &str) -> Session {
         Session::open(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)]).unwrap()

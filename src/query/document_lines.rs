@@ -5,7 +5,6 @@
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
-use crate::query::breakpoint;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -201,6 +200,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::breakpoint;
 
     fn piece(start_line: u32, end_line: u32, number: u32) -> CoveredLine {
         CoveredLine { start_line, start_column: 1, end_line, end_column: 9, of: CodeUnit::Function(1), number, il: 0 }

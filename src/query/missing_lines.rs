@@ -1,6 +1,5 @@
 //! Why a method has no lines, or no IL: in words, and where to look instead.
 
-use crate::nodes;
 use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::nodes::table::attributes;
@@ -87,7 +86,7 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
     }
     if let Some(body) = state_machine::move_next(session, method) {
         let why = format!(
-            "{} has no lines of its own: it only starts a state machine. What was written in it became",
+            "{} has no lines of its own: it only starts a state machine. Compiled into",
             short_name(session, method)
         );
         return MissingLines::new(why).see(session.method_name(body), points_of(body));
@@ -302,6 +301,7 @@ const fn points_of(method: Token) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes;
 
     fn open(name: &str) -> Session {
         let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");

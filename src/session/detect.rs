@@ -74,7 +74,7 @@ pub fn looks_like(first: &[u8]) -> &'static str {
     if is_text || first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
         return "text";
     }
-    "nothing that pdblens knows"
+    "unrecognised file format"
 }
 
 #[cfg(test)]
@@ -92,6 +92,6 @@ mod tests {
         assert_eq!(looks_like(b"using System;\n"), "text");
         assert_eq!(looks_like("größ".as_bytes().split_last().unwrap().1), "text");
         assert_eq!(looks_like(b""), "an empty file");
-        assert_eq!(looks_like(&[1, 2, 0, 4]), "nothing that pdblens knows");
+        assert_eq!(looks_like(&[1, 2, 0, 4]), "unrecognised file format");
     }
 }

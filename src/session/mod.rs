@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 pub use cache::Cache;
 pub use open_error::OpenError;
-pub use pdb_match::PdbMatch;
 use pdb_match::Verdict;
+pub use pdb_match::{IdPart, PdbMatch};
 pub(crate) use pdb_match::{codeview_id, codeview_ids, id_matches};
 pub use problem::{Problem, ProblemSource};
 
@@ -160,9 +160,9 @@ impl Session {
         &self.verdict.reasons
     }
 
-    /// Returns whether the image has no symbols, or those of another build.
+    /// Returns whether the image has no symbols, or symbols that do not match.
     pub fn misses_symbols(&self) -> bool {
-        self.image.is_some() && (self.symbols.is_none() || self.pdb_match() == PdbMatch::Mismatched)
+        self.image.is_some() && (self.symbols.is_none() || self.pdb_match().is_mismatch())
     }
 
     /// Everything found wrong with the files when they were opened.

@@ -139,13 +139,13 @@ impl Opening {
             match loaded {
                 Ok(LoadedFile::Symbols(file)) => {
                     let verdict = Verdict::new(&image.pe, mvid, &file.content, false);
-                    if verdict.pdb_match != PdbMatch::Mismatched {
+                    if !verdict.pdb_match.is_mismatch() {
                         self.symbols = Some(file);
                         return;
                     }
                     let reason = verdict.reasons.join("; ");
                     self.refused.push(format!(
-                        "{} lies beside it and is of another build: {reason}; name both to look anyway",
+                        "{}, beside it, does not match: {reason}; name both to open them anyway",
                         file.name
                     ));
                 }
@@ -175,8 +175,7 @@ impl Opening {
                 return;
             }
             if path.file_stem() == symbols.path.file_stem() {
-                self.refused
-                    .push(format!("{} lies beside it and is of another build; name both to look anyway", probe.name));
+                self.refused.push(format!("{}, beside it, does not match; name both to open them anyway", probe.name));
             }
         }
     }
@@ -185,10 +184,10 @@ impl Opening {
         let mut verdict = match (&self.image, &self.symbols) {
             (Some(image), Some(file)) => Verdict::new(&image.pe, image.mvid(), &file.content, file.embedded),
             (Some(image), None) if codeview_ids(&image.pe).next().is_none() => {
-                Verdict::alone(PdbMatch::NoPdb, "the image names no PDB, and none lies beside it")
+                Verdict::alone(PdbMatch::NoPdb, "the image names no PDB, and there is none beside it")
             }
             (Some(_), None) => Verdict::alone(PdbMatch::NoPdb, "no PDB of this image was found inside it or beside it"),
-            (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB lies beside it"),
+            (None, _) => Verdict::alone(PdbMatch::NoImage, "no image that names this PDB was found beside it"),
         };
         if matches!(verdict.pdb_match, PdbMatch::NoPdb | PdbMatch::NoImage) {
             verdict.reasons.append(&mut self.refused);
@@ -219,8 +218,8 @@ impl Opening {
         if let Some(file) = &self.symbols {
             problems.extend(file.content.problems().iter().map(|error| Problem::new(ProblemSource::Symbols, error)));
         }
-        if verdict.pdb_match == PdbMatch::Mismatched {
-            let message = format!("the symbols are of another build: {}", verdict.reasons.join("; "));
+        if verdict.pdb_match.is_mismatch() {
+            let message = format!("PDB does not match: {}", verdict.reasons.join("; "));
             problems.push(Problem { source: ProblemSource::Pair, span: None, message });
         }
     }

@@ -10,7 +10,7 @@ pub enum PdbMatch {
     /// The ids agree.
     Matched,
     /// The ids differ.
-    Mismatched,
+    Mismatched(IdPart),
     /// One of the two has no id to compare.
     Unknown,
     /// No symbols were named or found.
@@ -19,15 +19,48 @@ pub enum PdbMatch {
     NoImage,
 }
 
+/// First part of an id in which image and symbols differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IdPart {
+    /// GUID of the PDB.
+    Guid,
+    /// Stamp of a portable PDB, behind an equal GUID.
+    Stamp,
+    /// Age of a Windows PDB, behind an equal GUID: less than the image's.
+    Age,
+    /// Format of the PDB, behind an equal GUID: a stamp on one side, an age on the other.
+    Format,
+    /// Module version id (MVID), which an `.mdb` has in place of a GUID.
+    Mvid,
+}
+
 impl PdbMatch {
     /// Phrase for a title bar.
     pub const fn summary(self) -> &'static str {
         match self {
-            Self::Matched => "✓ PDB matches DLL",
-            Self::Mismatched => "✗ PDB is of another build",
-            Self::Unknown => "! cannot tell whether they match",
-            Self::NoPdb | Self::NoImage => "! no partner",
+            Self::Matched => "PDB matches DLL",
+            Self::Mismatched(IdPart::Guid) => "PDB does not match: GUID differs",
+            Self::Mismatched(IdPart::Stamp) => "PDB does not match: stamp differs",
+            Self::Mismatched(IdPart::Age) => "PDB does not match: age differs",
+            Self::Mismatched(IdPart::Format) => "PDB does not match: format differs",
+            Self::Mismatched(IdPart::Mvid) => "PDB does not match: MVID differs",
+            Self::Unknown => "match unknown: no id to compare",
+            Self::NoPdb => "No PDB found",
+            Self::NoImage => "No DLL found",
         }
+    }
+
+    /// Sign in front of the summary.
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Matched => '✓',
+            Self::Mismatched(_) => '✗',
+            Self::Unknown | Self::NoPdb | Self::NoImage => '!',
+        }
+    }
+
+    pub(crate) const fn is_mismatch(self) -> bool {
+        matches!(self, Self::Mismatched(_))
     }
 }
 
@@ -58,7 +91,7 @@ impl Verdict {
         }
         let mut wanted = codeview_ids(pe).peekable();
         if wanted.peek().is_none() {
-            let reason = "the image has no CodeView entry: it does not say which PDB is its own".to_owned();
+            let reason = "the image has no CodeView entry: it names no PDB".to_owned();
             return Self { pdb_match: PdbMatch::Unknown, reasons: vec![reason] };
         }
         let wanted: Vec<SymbolId> = wanted.collect();
@@ -66,16 +99,16 @@ impl Verdict {
             return Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the id {id}")] };
         }
         let mut reasons: Vec<String> =
-            wanted.iter().map(|id| format!("the image wants {id}, this PDB is {have}")).collect();
+            wanted.iter().map(|id| format!("the image expects {id}, this PDB has {have}")).collect();
         if let (true, Some(id)) = (symbols.format() == Format::Portable, wanted.iter().find(|id| id.guid == have.guid))
         {
             let kind = match id.suffix {
-                IdSuffix::Age(_) => "the GUID is right, but the image says that its PDB is a Windows PDB",
-                _ => "the GUID is right and the stamp is not: same sources, another build",
+                IdSuffix::Age(_) => "the GUID matches, but the image names a Windows PDB",
+                _ => "the GUID matches but the stamp differs: same sources, different build",
             };
             reasons.push(kind.to_owned());
         }
-        Self { pdb_match: PdbMatch::Mismatched, reasons }
+        Self { pdb_match: PdbMatch::Mismatched(differing_part(&wanted, have)), reasons }
     }
 
     fn by_mvid(mvid: Option<Guid>, have: SymbolId) -> Self {
@@ -84,13 +117,23 @@ impl Verdict {
                 Self { pdb_match: PdbMatch::Matched, reasons: vec![format!("both have the module version id {mvid}")] }
             }
             Some(mvid) => Self {
-                pdb_match: PdbMatch::Mismatched,
+                pdb_match: PdbMatch::Mismatched(IdPart::Mvid),
                 reasons: vec![format!("the image's module version id is {mvid}, the .mdb is for {}", have.guid)],
             },
             None => {
                 Self { pdb_match: PdbMatch::Unknown, reasons: vec!["the image has no module version id".to_owned()] }
             }
         }
+    }
+}
+
+/// Part in which `have` differs from the id in `wanted` that is closest to it.
+fn differing_part(wanted: &[SymbolId], have: SymbolId) -> IdPart {
+    match wanted.iter().find(|id| id.guid == have.guid).map(|id| (id.suffix, have.suffix)) {
+        None => IdPart::Guid,
+        Some((IdSuffix::Stamp(_), IdSuffix::Stamp(_))) => IdPart::Stamp,
+        Some((IdSuffix::Age(_), IdSuffix::Age(_))) => IdPart::Age,
+        Some(_) => IdPart::Format,
     }
 }
 

@@ -97,7 +97,7 @@ impl Wanted {
                 let symbols = symbols.ok_or("an image where symbols should be")?;
                 match symbols.reader().id() {
                     Some(have) if id_matches(*id, have) => {}
-                    Some(have) => return Err(format!("of another build: {have}")),
+                    Some(have) => return Err(format!("does not match: its id is {have}")),
                     None => return Err("without an id".to_owned()),
                 }
                 checksum(&file, checksums)
@@ -105,7 +105,11 @@ impl Wanted {
             What::Image { stamp, size } => {
                 let pe = &file.image().ok_or("no image")?.pe;
                 let have = (pe.coff.time_date_stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
-                if have == (*stamp, Some(*size)) { Ok(()) } else { Err("of another build".to_owned()) }
+                if have == (*stamp, Some(*size)) {
+                    Ok(())
+                } else {
+                    Err("does not match: stamp or size differs".to_owned())
+                }
             }
         }
     }

@@ -279,7 +279,7 @@ impl Pair {
                     return Ok(true);
                 }
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
-                Err(format!("{} is of another build: the trace wants {wanted}, this is {have}", self.path()))
+                Err(format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path()))
             }
             Key::Mvid(mvid) => Ok(session.image().and_then(Image::mvid) == Some(*mvid)
                 || session.symbols().and_then(SymbolReader::id).is_some_and(|id| id.guid == *mvid)),

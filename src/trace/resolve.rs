@@ -242,9 +242,12 @@ impl Library {
             }
         }
         if found.is_empty() {
-            return Outcome::No(format!("only a name, and no method {} in the symbols at hand", frame.name));
+            return Outcome::No(format!(
+                "no IL offset in the frame, and no method {} in the loaded symbols",
+                frame.name
+            ));
         }
-        Outcome::Candidates(found, "only a name: the trace has no offset, so nothing says which line".to_owned())
+        Outcome::Candidates(found, "no IL offset in the frame: its line cannot be determined".to_owned())
     }
 }
 
@@ -254,17 +257,14 @@ impl Pair {
         let session = &self.session;
         if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
             let methods = session.methods();
-            return Err(format!(
-                "{} is of another build: there is no method {token}, there are {methods}",
-                self.path()
-            ));
+            return Err(format!("{} does not match: no method {token} among its {methods}", self.path()));
         }
         let Some(names) = session.names().filter(|_| !proven && !frame.name.is_empty()) else { return Ok(()) };
         let (full, written) = (names.reflection_name(token), plain(&frame.name));
         if agree(&full, &written) {
             return Ok(());
         }
-        Err(format!("{} is of another build: {token} is {full} there, not {}", self.path(), frame.name))
+        Err(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name))
     }
 
     /// Whether an IL offset can be one of `method`, or of the method that holds its body.
@@ -295,7 +295,7 @@ impl Pair {
         if let Some(size) = size(method).filter(|size| il >= *size) {
             let at = il_label(il.into());
             return Outcome::No(format!(
-                "{} is of another build: {at} is past the end of {method}, which has {size:#x} bytes of IL",
+                "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
                 self.path()
             ));
         }

@@ -64,13 +64,13 @@ fn a_pdb_of_another_build_is_never_joined_silently() {
     // Found beside: not taken, and said why.
     let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str()]));
     assert!(
-        text.starts_with("! no partner") && text.contains("of another build") && text.contains("name both"),
+        text.starts_with("! No PDB found") && text.contains("does not match") && text.contains("name both"),
         "{text}"
     );
     // Named: taken, with a loud verdict.
     let text = stdout(&pdblens(&[OsStr::new("info"), dll.as_os_str(), pdb.as_os_str()]));
-    assert!(text.starts_with("✗ PDB is of another build") && text.contains("1 finding"), "{text}");
-    assert!(text.contains("the symbols are of another build: the image wants"), "{text}");
+    assert!(text.starts_with("✗ PDB does not match: GUID differs") && text.contains("1 finding"), "{text}");
+    assert!(text.contains("PDB does not match: the image expects"), "{text}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn files_that_are_none_of_ours_get_one_line() {
         ("a.nupkg", b"PK\x03\x04rest", "zip archive"),
         ("a.cs", b"using System;\r\n", "text"),
         ("empty.dll", b"", "an empty file"),
-        ("noise.pdb", b"\x00\x01\x02\x03\xff", "nothing that pdblens knows"),
+        ("noise.pdb", b"\x00\x01\x02\x03\xff", "unrecognised file format"),
     ];
     for (name, bytes, word) in cases {
         let path = folder.write(name, bytes);

@@ -327,7 +327,7 @@ fn explanations_say_how_and_why_not() {
     );
     assert!(out.contains("not resolved: no symbols of System.Private.CoreLib.dll were found"));
     let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults-release/production.txt")]);
-    assert!(out.contains("is of another build: the trace wants 2f6e99df-cea8-406f-a081-1d92580537d4"), "{out}");
+    assert!(out.contains("does not match: the trace expects 2f6e99df-cea8-406f-a081-1d92580537d4"), "{out}");
     let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults/plain.txt")]);
     assert!(out.contains("could be 0x06000002 Faults.Program.Parse(string)  /_/faults/Program.cs:38–47"), "{out}");
     let frames = json(&["trace", "--symbols", &faults, "--json", &path("faults/il-offsets.txt")]);

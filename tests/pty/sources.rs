@@ -29,7 +29,12 @@ fn a_fetch_that_takes_too_long_is_stopped_and_nothing_waits_for_it() {
     let folder = Folder::new();
     let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(format!("{WORKSHOP}.pdb")).unwrap()));
     let mut session = Session::start(&[pdb.to_str().unwrap()], &[]);
-    session.shows("no DLL").keys("6").shows("Columns.cs was not found").keys("j").shows("Modern.cs was not found");
+    session
+        .shows("No DLL found")
+        .keys("6")
+        .shows("Columns.cs was not found")
+        .keys("j")
+        .shows("Modern.cs was not found");
     session.keys("f").shows("Fetch from 127.0.0.1?");
     session.keys("\r").shows("fetching http://127.0.0.1");
     // Meanwhile everything else is there.

@@ -113,16 +113,16 @@ fn the_title_says_what_bytes_are_within() {
 fn what_is_no_record_says_what_is_known_of_it() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.shows("image GUID").shows("symbols GUID");
-    screen.keys("4").shows("Fields  Document · 10 rows").shows("bytes of a row").shows("at 0  in #Blob");
+    screen.keys("4").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
     screen.keys("G k").shows("columns that lead here").shows("Module.Mvid");
     screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
     screen.keys("o \"pe\" enter").shows("2 PE");
     screen.keys("o \"methods\" enter").shows("in the image");
     // Nothing is left over from the last view.
-    screen.keys("7").shows("the bytes of the frame that is chosen are here").shows("the record of the");
+    screen.keys("7").shows("paste a stack trace and select a frame").shows("the record of the");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("3").shows("page size").shows("free page map");
-    screen.keys("j j j").shows("stream 2").shows("types (TPI)");
+    screen.keys("j j j").shows("stream 2").shows("TPI (types)");
 }
 
 #[test]

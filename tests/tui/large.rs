@@ -92,10 +92,10 @@ fn a_large_windows_pdb_is_there_at_once_and_listed_later() {
         .shows("Page map")
         .shows("a cell is")
         .shows("reading the streams")
-        .shows("stream 3 · debug information (DBI)");
+        .shows("stream 3 · DBI (debug information)");
     screen.finish().shows("DBI header").shows("stream 3 · ");
     // What is chosen stays chosen when another view was looked at.
-    screen.keys("5 ] ]").shows("point 3").keys("3").shows("stream 3 · debug information (DBI)");
+    screen.keys("5 ] ]").shows("point 3").keys("3").shows("stream 3 · DBI (debug information)");
     // A module's stream, and the records of it.
     at(&folder, &files, "stream/20").shows("S_GMANPROC").shows("module ");
 }

@@ -40,8 +40,8 @@ fn what_the_command_line_says_of_sources_holds_in_the_screens() {
 #[test]
 fn a_text_that_is_not_found_says_where_was_looked_and_what_would_fill_the_pane() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j").shows("The text of Modern.cs was not found.").shows("S  names the folder of the sources");
-    screen.shows("f  fetches https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
+    screen.keys("j").shows("The text of Modern.cs was not found.").shows("S  set source folder");
+    screen.shows("f  fetch https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
     screen.shows("/_/workshop/Modern.cs").shows("not there");
     // Keys are those of the keymap, and actions without any are called by name.
     let text = "[keys]\n\"ctrl-t\" = \"source-root\"\nS = \"\"\nf = \"\"";
@@ -49,13 +49,13 @@ fn a_text_that_is_not_found_says_where_was_looked_and_what_would_fill_the_pane()
     assert_eq!(config.problems, [""; 0]);
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let mut screen = Screen::with(options, config, "dark", 120, 40);
-    screen.keys("6 j").shows("^t              names the folder").shows(": fetch-source  fetches");
+    screen.keys("6 j").shows("^t              set source folder").shows(": fetch-source  fetch");
 }
 
 #[test]
 fn a_folder_that_is_named_has_all_texts_looked_for_again() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j S").shows("Where are the sources? a folder, or OLD=NEW").shows("/_/workshop/Modern.cs");
+    screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: there is no such folder");
     screen.shows("was not found");
     screen.keys("S esc").shows("was not found");
@@ -128,7 +128,7 @@ fn a_source_is_fetched_at_the_users_word_only_and_verified() {
     screen.keys("f");
     assert_eq!(server.asked().len(), 4);
     screen.keys("k").shows("Parts.Second.cs was not found").keys("f").shows("not there");
-    lacks(&screen, "f  fetches");
+    lacks(&screen, "f  fetch");
     // Nobody was asked about another host.
     screen.keys("j j").shows("Scopes.cs was not found").keys("f").shows("it leads on to localhost, which nobody named");
     assert_eq!(elsewhere.asked().len(), 0);
@@ -137,7 +137,7 @@ fn a_source_is_fetched_at_the_users_word_only_and_verified() {
 #[test]
 fn what_cannot_be_fetched_says_why() {
     let mut screen = sources("ledger-windows/Ledger.dll");
-    lacks(&screen, "f  fetches");
+    lacks(&screen, "f  fetch");
     screen.keys("f").shows("the symbols name no URL for this document");
     let mut screen = sources("native/tally.exe");
     screen.keys("f");
@@ -177,8 +177,8 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
         (folder, Screen::with(options, Config::default(), "dark", 200, 50))
     };
     let (_folder, mut screen) = alone("workshop/Workshop.dll");
-    screen.keys("5").shows("No symbols are open: no PDB of this image was").shows("P  names a folder");
-    screen.keys("6").shows("No symbols are open: the PDB names").shows("P  names a folder");
+    screen.keys("5").shows("No symbols are open: no PDB of this image was").shows("P  set symbol path");
+    screen.keys("6").shows("No symbols are open: the PDB names").shows("P  set symbol path");
     screen.keys("5 o \"0x06000014\" enter tab tab").shows("It is a member of an interface");
     let (_folder, mut screen) = alone("workshop/Workshop.pdb");
     screen.keys("5").shows("No image is open: no image that names this PDB").shows("IL is in the");
@@ -191,8 +191,8 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
         .shows("no image is open: the code is in the EXE or DLL")
         .shows("The text of tally.c was not found.");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
-    screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  names a folder");
-    screen.shows("The line of a frame of these files shows here.");
+    screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  set symbol path");
+    screen.shows("Select a frame to see its source line.");
 }
 
 #[test]

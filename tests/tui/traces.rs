@@ -28,7 +28,7 @@ fn frames_of_other_pairs_are_links_that_open_those() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
-    screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("opens the files of a frame");
+    screen.shows("no symbols of System.Private.CoreLib.dll were found").shows("open the files of this frame");
     screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("5 Methods");
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.
@@ -55,7 +55,7 @@ fn what_a_pair_was_known_of_is_not_taken_for_another() {
 fn symbols_are_named_in_the_screens_too() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
-    screen.keys("P").shows("Where are symbols?").paste("/no/such/folder").keys("enter").shows("no such folder");
+    screen.keys("P").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
     screen.keys("P").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
 }
 
@@ -70,7 +70,7 @@ fn a_server_is_asked_for_symbols_only_after_its_host_was_confirmed() {
     screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
     assert!(server.asked().iter().any(|asked| asked.contains(KEY)), "{:?}", server.asked());
     // The symbols alone are a pair as well.
-    screen.keys("enter").shows("Faults.pdb").shows("! no DLL");
+    screen.keys("enter").shows("Faults.pdb").shows("! No DLL found");
 }
 
 #[test]

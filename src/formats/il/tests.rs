@@ -224,12 +224,12 @@ fn what_is_no_instruction_is_passed_over() {
         "0+1 no instruction has this opcode",
         "1 ret None 1",
         "2+2 no instruction has this opcode",
-        "4+5 4294967296 bytes wanted, 4 left",
+        "4+5 unexpected end: 4294967296 bytes needed, 4 left",
         "9 ret None 1",
-        "a+3 4 bytes wanted, 2 left",
+        "a+3 unexpected end: 4 bytes needed, 2 left",
     ];
     assert_eq!(texts(&code), expected);
-    assert_eq!(texts(&[0x00, 0xfe]), ["0 nop None 1", "1+1 1 bytes wanted, 0 left"]);
+    assert_eq!(texts(&[0x00, 0xfe]), ["0 nop None 1", "1+1 unexpected end: 1 bytes needed, 0 left"]);
     assert!(texts(&[]).is_empty());
     assert!(matches!(
         Instruction::decode(&mut Cursor::new(slice(&[])), 0).unwrap_err().kind,

@@ -5,7 +5,7 @@
 //! long each stream is and which pages it has.
 //!
 //! ```text
-//! page 0                superblock: page size, page count, size of the directory, pages of the directory's page list
+//! page 0                superblock: page size, page count, size of the directory, pages of the directory's block map
 //!   └ page list         numbers of the pages of the directory
 //!       └ directory     stream count, size of each stream, page numbers of each stream
 //!           └ stream N  its pages
@@ -51,7 +51,7 @@ pub struct Msf {
     pub file: SpaceId,
     /// Superblock, which begins page 0.
     pub superblock: Superblock,
-    /// The bytes of the directory's page list.
+    /// The bytes of the directory's block map.
     pub page_list: SpaceId,
     /// The bytes of the directory.
     pub directory: SpaceId,
@@ -140,8 +140,8 @@ impl Msf {
         // It has no more numbers than the file has pages.
         let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
         let list = Paged { first: 0, size };
-        self.check_pages("the directory's page list", &list, &pages, self.superblock.page_list_span(self.file));
-        self.page_list = self.add_space(spaces, "directory page list".into(), &list, pages.clone().into());
+        self.check_pages("the directory's block map", &list, &pages, self.superblock.page_list_span(self.file));
+        self.page_list = self.add_space(spaces, "directory block map".into(), &list, pages.clone().into());
 
         self.directory_first = pages.len() as u32;
         let list_span = Span::new(self.page_list, 0, spaces.get(self.page_list).map_or(0, Space::len));

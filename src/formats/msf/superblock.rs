@@ -27,7 +27,7 @@ pub struct Superblock {
     pub page_count: u32,
     /// Size of the directory in bytes.
     pub directory_size: u32,
-    /// The pages of the directory's page list.
+    /// The pages of the directory's block map.
     pub page_list: Vec<u32>,
 }
 
@@ -49,7 +49,7 @@ impl Superblock {
         pub UNUSED: "unused" as Hex;
         /// A page of the directory's block map, which holds the page numbers of the directory: superblock → block map →
         /// directory → streams.
-        pub PAGE_LIST: "page of the directory's page list";
+        pub PAGE_LIST: "page of the directory's block map";
     }
 
     /// Reads the superblock, at the first byte of the file.

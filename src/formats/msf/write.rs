@@ -148,7 +148,7 @@ impl<'a> Draft<'a> {
         let list_pages = self.write(&self.msf.superblock.page_list.clone(), &list)?;
         let room = (self.page_size - LIST_AT) / 4;
         if list_pages.len() as u64 > room {
-            return Err(self.too_large("the directory's page list", list_pages.len() as u64, room));
+            return Err(self.too_large("the directory's block map", list_pages.len() as u64, room));
         }
         self.write_map()?;
         let list: Vec<u8> = list_pages.iter().flat_map(|page| page.to_le_bytes()).collect();

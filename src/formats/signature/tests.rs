@@ -201,7 +201,7 @@ fn what_is_no_signature_says_where() {
         let error = signature(bytes).unwrap_err();
         (error.to_string(), error.span.start - 0x200, error.span.len)
     };
-    assert_eq!(says(&[]), ("1 bytes wanted, 0 left".into(), 0, 0));
+    assert_eq!(says(&[]), ("unexpected end: 1 bytes needed, 0 left".into(), 0, 0));
     assert_eq!(says(&[0x0b, 0x00, 0x01]), ("no signature begins with this byte".into(), 0, 1));
     assert_eq!(says(&[0x06, 0x00]), ("no type begins with this byte".into(), 1, 1));
     assert_eq!(
@@ -211,7 +211,7 @@ fn what_is_no_signature_says_where() {
     assert_eq!(says(&[0x06, 0x12, 0x07]), ("a coded index of no table or no row".into(), 2, 1));
     assert_eq!(says(&[0x06, 0x12, 0xdf, 0xff, 0xff, 0xfc]), ("a coded index of no table or no row".into(), 2, 4));
     assert_eq!(says(&[0x06, 0x15, 0x08]), ("a generic type is a class or a value type".into(), 2, 1));
-    assert_eq!(says(&[0x00, 0x03, 0x01, 0x08]), ("3 bytes wanted, 2 left".into(), 1, 1));
+    assert_eq!(says(&[0x00, 0x03, 0x01, 0x08]), ("unexpected end: 3 bytes needed, 2 left".into(), 1, 1));
     assert_eq!(
         says(&[0x10, 0xc0, 0x02, 0x00, 0x00, 0x00, 0x01]),
         ("more type parameters than can be numbered".into(), 1, 4)

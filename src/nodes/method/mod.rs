@@ -286,9 +286,9 @@ pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
     let mut facts = Facts::new(session.method_name(method));
     if let Some(body) = &view.body {
         facts.fact("IL", body.code_size).mean(count(view.instructions.len() as u64, "instruction"));
-        facts.fact("stack", body.max_stack).mean("values at most").to(part(MethodPart::Body));
+        facts.fact("maxstack", body.max_stack).to(part(MethodPart::Body));
         facts.fact("locals", view.local_types.len()).mean(view.local_types.join(", ")).to(part(MethodPart::Scopes));
-        facts.fact("regions", body.regions.len()).mean("watched for exceptions").to(part(MethodPart::Regions));
+        facts.fact("exception clauses", body.regions.len()).to(part(MethodPart::Regions));
         facts.fields.span = body.code;
     }
     facts.fact("points", view.points.len()).to(part(MethodPart::Points));

@@ -159,9 +159,9 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     let numbered = facts.fact("table", format!("{:#04x}", id.0)).mean(format!("tokens {:#04x}000001 on", id.0));
     numbered.about = id.doc().about;
     facts.fact("rows", table.rows());
-    facts.fact("bytes of a row", table.row_size()).mean(format!("{} bytes in all", table.span().len));
-    facts.fact("order", if table.is_sorted() { "sorted by its key" } else { "as written" });
-    facts.group("a row");
+    facts.fact("row size", table.row_size()).mean(format!("{} bytes in all", table.span().len));
+    facts.fact("order", if table.is_sorted() { "sorted by its key" } else { "unsorted" });
+    facts.group("row layout");
     let mut offset = 0;
     for (index, column) in table.columns().iter().enumerate() {
         let span = table.cell_span(1, index).unwrap_or_default();

@@ -35,12 +35,12 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     for row in 1..=symbols.documents() {
         if let Some(document) = symbols.document(row).ok().filter(|document| is_own(&document.name)) {
             none = false;
-            let sentence = format!("{} names a machine's own folder", document.name);
+            let sentence = format!("{} contains a machine-specific path", document.name);
             report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
         }
     }
     if none {
-        report.good("no document's path names a machine's own folder");
+        report.good("no document has a machine-specific path");
     }
 }
 

@@ -4,11 +4,9 @@
 //! stand is for the reader of each format to say.
 
 use super::{Grade, Question, Report};
-use crate::bytes::{Error, Result, SpaceId, Spaces, Span};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::session::Session;
 use crate::store::digest::Algorithm;
 use crate::store::symbol_hash;
 use crate::symbols::Format;

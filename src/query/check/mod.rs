@@ -95,7 +95,7 @@ pub const RULES: &[Rule] = &[
     Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
     Rule {
         id: "second-reader",
-        about: "another reader of Windows PDBs finds the same",
+        about: "the `pdb` crate reads the same id and modules",
         run: second_reader::second_reader,
     },
     Rule { id: "source-link", about: "Source Link maps every document to a URL", run: sources::source_link },

@@ -70,7 +70,7 @@ fn grade(question: &Question<'_>) -> Grade {
     let session = question.session;
     match session.pdb_match() {
         PdbMatch::Matched => Grade::Good,
-        PdbMatch::Mismatched => Grade::Finding,
+        PdbMatch::Mismatched(_) => Grade::Finding,
         // An image whose symbols are missing cannot be debugged; symbols alone may well be all there is to check.
         PdbMatch::NoPdb | PdbMatch::NoImage if session.image().is_some() && code_view(question).next().is_some() => {
             Grade::Finding

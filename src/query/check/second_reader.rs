@@ -1,4 +1,4 @@
-//! Whether another reader of Windows PDBs makes the same of the file: what one tool alone can read, others may choke on.
+//! Cross-check of a Windows PDB with the `pdb` crate: a file that only one reader accepts may fail in other tools.
 
 use super::{Question, Report};
 use crate::formats::cross_check;
@@ -21,22 +21,23 @@ pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
     let (Some(bytes), Some(id)) = (session.spaces().region(file.space).ok().filter(|_| small), symbols.id()) else {
         return;
     };
-    let opinion = match cross_check::cross_check(bytes.bytes()) {
-        Ok(opinion) => opinion,
-        Err(why) => return report.finding(format!("another reader refuses the file: {why}"), Place::Streams, None),
+    let found = match cross_check::cross_check(bytes.bytes()) {
+        Ok(found) => found,
+        Err(why) => {
+            return report.finding(format!("the `pdb` crate cannot read the file: {why}"), Place::Streams, None);
+        }
     };
-    if opinion.guid != id.guid {
-        let sentence = format!("another reader finds the GUID {}, and this is {}", opinion.guid, id.guid);
+    if found.guid != id.guid {
+        let sentence = format!("the `pdb` crate reads the GUID {}, pdblens {}", found.guid, id.guid);
         return report.finding(sentence, Place::Streams, None);
     }
-    let ages = [Some(opinion.age), opinion.debug_age];
+    let ages = [Some(found.age), found.debug_age];
     if let IdSuffix::Age(age) = id.suffix
         && !ages.contains(&Some(age))
     {
-        let sentence =
-            format!("another reader finds the age {}, and this is {age}", opinion.debug_age.unwrap_or(opinion.age));
+        let sentence = format!("the `pdb` crate reads the age {}, pdblens {age}", found.debug_age.unwrap_or(found.age));
         return report.finding(sentence, Place::Streams, None);
     }
-    let modules = count(opinion.modules.len() as u64, "module");
-    report.good(format!("another reader finds the same id, and {modules}"));
+    let modules = count(found.modules.len() as u64, "module");
+    report.good(format!("cross-checked with the `pdb` crate: same id, {modules}"));
 }

@@ -10,12 +10,10 @@ mod metadata;
 mod methods;
 mod mono;
 mod streams;
-mod within;
 
 use crate::nodes;
 use crate::nodes::stream::PdbView;
-pub(crate) use image::Layout;
-pub use within::{Within, within};
+pub use crate::nodes::within::{Within, within};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::formats::metadata::Token;

@@ -2,7 +2,6 @@
 
 mod collect;
 
-use crate::nodes;
 use crate::nodes::{Place, kind_names};
 
 /// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
@@ -107,6 +106,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes;
     use crate::session::Session;
 
     #[test]

@@ -17,9 +17,9 @@ pub use crate::nodes::method::point_extent;
 pub use locals::{Local, LocalKind};
 pub use parse::OffsetQuery;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use crate::bytes::{Error, Result, Span};
+use crate::bytes::{Error, Span};
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::Found;

@@ -31,7 +31,7 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
     }
     let (name, il) = split_offset(text);
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
-    match nodes::resolve(session, &path).map(of_place) {
+    match resolve(session, &path).map(of_place) {
         Ok(Some(query)) => check_offset(session, OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
         Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
         Err(error) => Err(error),
@@ -53,7 +53,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         let start = function.ok_or_else(none)?;
         Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
     };
-    let place = if text.starts_with("function/") { nodes::resolve(session, text)? } else { Place::Overview };
+    let place = if text.starts_with("function/") { resolve(session, text)? } else { Place::Overview };
     match place {
         Place::Function(rva) => return at(rva),
         Place::FunctionPart(rva, part) => {

@@ -246,17 +246,17 @@ impl App {
         let Some(session) = &self.session else { return (String::new(), String::new(), Tone::Dim) };
         let (sign, tone) = match session.pdb_match() {
             PdbMatch::Matched => (self.glyphs.ok, Tone::Ok),
-            PdbMatch::Mismatched => (self.glyphs.bad, Tone::Bad),
+            PdbMatch::Mismatched(_) => (self.glyphs.bad, Tone::Bad),
             _ => (self.glyphs.warn, Tone::Warn),
         };
-        let (long, short) = match session.pdb_match() {
-            PdbMatch::Matched => ("PDB matches DLL", "pair"),
-            PdbMatch::Mismatched => ("PDB is of another build", "mismatch"),
-            _ if session.symbol_file().is_none() => ("no PDB", "no PDB"),
-            _ if session.image().is_none() => ("no DLL", "no DLL"),
-            _ => ("cannot be told apart", "unsure"),
+        let short = match session.pdb_match() {
+            PdbMatch::Matched => "pair",
+            PdbMatch::Mismatched(_) => "mismatch",
+            PdbMatch::NoPdb => "no PDB",
+            PdbMatch::NoImage => "no DLL",
+            PdbMatch::Unknown => "unknown",
         };
-        (format!("{sign} {long}"), format!("{sign} {short}"), tone)
+        (format!("{sign} {}", session.pdb_match().summary()), format!("{sign} {short}"), tone)
     }
 
     fn breadcrumb_steps(&self) -> Vec<(String, Place)> {

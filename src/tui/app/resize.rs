@@ -89,7 +89,7 @@ impl App {
     pub(super) fn resize_pane(&mut self, action: Action) -> Vec<Effect> {
         if action == Action::ResetSplits {
             self.splits.clear();
-            self.set_status(Tone::Text, "all dividers are back where they were");
+            self.set_status(Tone::Text, "layout reset");
             return vec![self.save_layout()];
         }
         let focus = self.focus();

@@ -30,7 +30,7 @@ pub(super) enum CursorGoal {
     Next(bool),
 }
 
-const NO_LIST: &str = "there is no list here to look through";
+const NO_LIST: &str = "this pane cannot be filtered or searched";
 
 /// All rows of a list; `None` where it cannot be searched yet.
 fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
@@ -60,7 +60,7 @@ impl App {
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
             Ok((false, ..)) if mode == SearchMode::Filter => {
-                self.set_status(Tone::Dim, "no line of this can be left out: / finds");
+                self.set_status(Tone::Dim, "this pane cannot be filtered: / finds")
             }
             Ok((_, from, previous, columns)) => {
                 let last = match mode {

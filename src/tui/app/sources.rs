@@ -45,7 +45,7 @@ impl App {
             Some(name) => format!("A text is looked for by the end of its path in the symbols: {name}"),
             None => "A text is looked for by the end of its path in the symbols.".to_owned(),
         };
-        let title = "Where are the sources? a folder, or OLD=NEW";
+        let title = "Source folder: a path, or OLD=NEW";
         let prompt = PathPrompt::new(title, note, true, |text| {
             let job = Job::new(format!("looking at {text}"), "source root", move |_| {
                 Msg::SourcePathChecked(SourcePath::parse(&text))
@@ -104,12 +104,8 @@ impl App {
         if self.allowed_hosts.contains(&host) {
             return vec![fetch_job(url)];
         }
-        let text = vec![
-            url.clone(),
-            format!(
-                "{host} learns that you look at this file. What it answers is compared with the hash in the symbols, and shown."
-            ),
-        ];
+        let text =
+            vec![url.clone(), format!("This contacts {host}. The download is checked against the hash in the PDB.")];
         let title = format!("Fetch from {host}?");
         self.open_overlay(Confirm::new(title, text, "fetch", Msg::HostConfirmed(host, url)));
         Vec::new()

@@ -38,7 +38,7 @@ impl App {
         let server = self.paths.symbols.environment.servers().next();
         let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
         let note = format!("A server is asked only after you said so. `srv*` is Microsoft's.{server}");
-        let title = "Where are symbols? a folder, a store, a server";
+        let title = "Symbol path: a folder, a store, a server";
         let prompt = PathPrompt::new(title, note, true, |text| {
             let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {
                 Msg::SymbolPathChecked(parse_symbol_path(&text))

@@ -147,10 +147,10 @@ impl Bytes {
 /// The text of the empty pane.
 fn empty_text(cx: &Context<'_>) -> &'static str {
     match cx.selected.selection.place {
-        Place::Trace => "paste a stack trace: the bytes of the frame that is chosen are here",
-        Place::Methods => "choose a method: the bytes of its points and of its IL are here",
-        Place::Documents => "choose a document: the bytes that name it are here",
-        _ => "choose something that stands in a file: its bytes are here",
+        Place::Trace => "No bytes: paste a stack trace and select a frame",
+        Place::Methods => "No bytes: select a method",
+        Place::Documents => "No bytes: select a document",
+        _ => "No bytes for this row",
     }
 }
 

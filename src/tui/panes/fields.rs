@@ -50,7 +50,7 @@ fn empty_text(cx: &Context<'_>) -> String {
     let what = match cx.selected.selection.place {
         Place::Trace => "paste a stack trace: the record of the frame that is chosen is here, field by field",
         Place::Findings => "choose a finding: what is wrong is here, field by field",
-        _ => "choose a record: its fields are here, with what they say and what that means",
+        _ => "No fields for this row",
     };
     what.to_owned()
 }

@@ -36,7 +36,7 @@ static FACTS: TreeDef = TreeDef {
 };
 
 static GUIDE: TreeDef = TreeDef {
-    name: "What is where",
+    name: "Contents",
     columns: &[Head::text(""), Head::text("")],
     folds: false,
     flush: false,

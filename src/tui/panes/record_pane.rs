@@ -206,9 +206,7 @@ impl Pane for RecordPane {
         let look = &cx.look;
         if self.lines.is_empty() {
             let why = match (cx.session.image(), self.of) {
-                (None, _) => {
-                    "no image is open: name the DLL or EXE beside the symbols, and its headers are here".to_owned()
-                }
+                (None, _) => "No image loaded: name the DLL or EXE on the command line".to_owned(),
                 (_, Some(place)) => nodes::absence(cx.session, place),
                 _ => String::new(),
             };

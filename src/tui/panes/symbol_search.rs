@@ -13,7 +13,7 @@ pub(super) fn with_symbol_search(state: EmptyState, cx: &Context<'_>) -> EmptySt
     if cx.session.symbol_file().is_some() {
         return state;
     }
-    let mut state = state.keys(Action::Symbols, "names a folder, a symbol store or a server that has the PDB");
+    let mut state = state.keys(Action::Symbols, "set symbol path: a folder, a store or a server that has the PDB");
     if !cx.paths.looked.is_empty() {
         state = state.heading("looked for");
     }

@@ -314,7 +314,11 @@ fn scopes(format: Format, facts: &Facts, found: &mut Found) {
     for (index, scope) in facts.scopes.iter().enumerate() {
         let (place, span) = (at(scope), Some(scope.span));
         if scope.length == 0 || end(scope) >= 1 << 31 {
-            found.finding(SCOPE_RANGE, format!("a scope {} is none", range(scope)), place, span);
+            let sentence = match scope.length {
+                0 => format!("empty scope {}", range(scope)),
+                _ => format!("scope {} ends past the largest IL offset", range(scope)),
+            };
+            found.finding(SCOPE_RANGE, sentence, place, span);
         }
         while open.last().is_some_and(|outer| end(outer) <= u64::from(scope.start)) {
             open.pop();

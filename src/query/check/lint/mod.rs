@@ -17,7 +17,7 @@ use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;
 use crate::nodes::Side;
 use crate::nodes::function::NativeView;
-use crate::session::{PdbMatch, Session};
+use crate::session::Session;
 use crate::text::safe::count;
 
 /// A rule about the tables and heaps of a portable PDB.
@@ -116,7 +116,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, go_on: &dyn Fn(u64, u6
     let Some(symbols) = session.symbols() else { return Some(()) };
     let before = report.remarks.len();
     // What points say of the code of another build is noise.
-    let image = session.metadata().filter(|_| session.pdb_match() != PdbMatch::Mismatched);
+    let image = session.metadata().filter(|_| !session.pdb_match().is_mismatch());
     methods::run(session, image, report, go_on)?;
     let mut rules = methods::RULES.len();
     if let Some(pdb) = session.portable_pdb().map(|pdb| &pdb.metadata) {

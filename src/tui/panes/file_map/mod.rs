@@ -284,13 +284,9 @@ impl Pane for Map {
         let look = &cx.look;
         if self.bars.is_empty() {
             let why = match self.kind {
-                Kind::Image => {
-                    "no image is open: name the DLL or EXE beside the symbols, and how it is laid out is here"
-                }
-                Kind::Metadata if !self.loaded => "reading what the symbol file is made of",
-                Kind::Metadata => {
-                    "no metadata and no MSF file is open: name a managed DLL or a PDB, and how it is laid out is here"
-                }
+                Kind::Image => "No image loaded: name the DLL or EXE on the command line",
+                Kind::Metadata if !self.loaded => "reading the regions of the symbol file",
+                Kind::Metadata => "No metadata and no MSF file loaded: name a managed DLL or a PDB on the command line",
             };
             put_note(buf, area, why, &cx.look);
             return None;

@@ -116,8 +116,7 @@ pub fn letter(family: Family) -> char {
 }
 
 /// Signs and names of pages of the file's own structure.
-pub const SIGNS: [(char, &str); 4] =
-    [('#', "superblock"), ('%', "free page maps"), ('=', "directory"), ('-', "its page list")];
+pub const SIGNS: [(char, &str); 4] = [('#', "superblock"), ('%', "FPM"), ('=', "directory"), ('-', "its block map")];
 
 /// Text and style of a cell.
 pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: &Look<'_>) -> (String, Style) {

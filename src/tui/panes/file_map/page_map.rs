@@ -87,14 +87,14 @@ impl PageMap {
             let (text, style) = match page_owner(view, self.at) {
                 Owner::Unique(PageUse::Superblock) => ("the superblock", ""),
                 Owner::Unique(PageUse::FreePageMap { .. }) => {
-                    ("a free page map", ": one bit a page, set if it is free")
+                    ("a free page map (FPM)", ": one bit per page, set if it is free")
                 }
-                Owner::Unique(PageUse::PageList { .. }) => ("the directory's page list", ""),
+                Owner::Unique(PageUse::PageList { .. }) => ("the directory's block map", ""),
                 Owner::Unique(PageUse::Directory { .. }) => ("the directory", ": sizes and pages of all streams"),
                 Owner::Unique(PageUse::Stream { .. }) => ("a stream", ""),
                 Owner::Conflict(..) => ("used twice", ": at most one of the two can be right"),
                 Owner::Free => ("free", ": old content, if any"),
-                Owner::Unclaimed => ("nobody's", ", though it is not marked free"),
+                Owner::Unclaimed => ("unclaimed", ", though it is not marked free"),
                 Owner::Missing => ("not in the file", ""),
             };
             return format!("page {} {dot} {text}{style}", self.at);

@@ -35,15 +35,15 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
         Place::Trace => Some(
             EmptyState::default()
-                .text("The line of a frame of these files shows here.")
-                .keys(Action::Follow, "opens the files of a frame that is in others"),
+                .text("Select a frame to see its source line.")
+                .keys(Action::Follow, "open the files of this frame"),
         ),
         Place::Documents if cx.session.symbols().map_or(0, SymbolReader::documents) == 0 => {
             say("The symbols name no documents.")
         }
-        Place::Documents => say("Choose a document: its text shows here."),
-        _ if NativeView::of(cx.session).is_some() => say("Choose a function: what was written for it shows here."),
-        _ => say("Choose a method: what was written for it shows here."),
+        Place::Documents => say("Select a document to see its source."),
+        _ if NativeView::of(cx.session).is_some() => say("Select a function to see its source."),
+        _ => say("Select a method to see its source."),
     }
 }
 
@@ -64,9 +64,9 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
         }
         None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
     };
-    let mut state = state.keys(Action::SourceRoot, "names the folder of the sources");
+    let mut state = state.keys(Action::SourceRoot, "set source folder");
     if let Some(url) = &looked.url {
-        state = state.keys(Action::FetchSource, format!("fetches {url}"));
+        state = state.keys(Action::FetchSource, format!("fetch {url}"));
     }
     if !looked.tried.is_empty() {
         state = state.heading("looked for");

@@ -150,7 +150,7 @@ impl Pane for Trace {
             let state = EmptyState::default()
                 .heading("Paste a stack trace here.")
                 .keys(Action::OpenTrace, "opens a file that has one")
-                .keys(Action::Symbols, "names a folder, a store or a server with the symbols of its frames")
+                .keys(Action::Symbols, "set symbol path: a folder, a store or a server with the symbols of its frames")
                 .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
             return state
                 .draw(area, buf, &cx.look, &|action| cx.keys(action))

@@ -92,7 +92,7 @@ impl Resolver<'_> {
             }
             Outcome::Known => match self.known_line(line, frame) {
                 Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
-                None => vec![said("has its line already".to_owned(), Tone::Dim)],
+                None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
             Outcome::Candidates(candidates, reason) => {
                 // The reason, then the candidates.
@@ -250,7 +250,7 @@ mod tests {
         assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001"), "{seen:?}");
         assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
         assert_eq!(seen[3].2, "");
-        assert!(!seen[4].1 && seen[4].2.contains("only a name"), "{seen:?}");
+        assert!(!seen[4].1 && seen[4].2.contains("no IL offset in the frame"), "{seen:?}");
         assert!(seen[5].1 && seen[5].0 == 2 && seen[5].2.contains("could be Ticker.Program.Main"), "{seen:?}");
         assert!(seen[6].1 && seen[6].2.contains("Program.cs 13"), "{seen:?}");
     }
