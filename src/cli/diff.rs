@@ -9,7 +9,7 @@ use super::symbols::SymbolArgs;
 use super::values::{PlaceText, Version, words};
 use super::{Error, Exit, Run};
 use crate::nodes::rows::Tone;
-use crate::query::diff::{Change, Diff, How, Subject, diff};
+use crate::query::diff::{Change, ChangeKind, Diff, Subject, diff};
 use crate::session::Session;
 use crate::text::safe::count;
 
@@ -53,8 +53,9 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         if changes.is_empty() && same == 0 {
             continue;
         }
-        let how_many = |how: How| changes.iter().filter(|change| change.how == how).count();
-        let parts = [How::Changed, How::Moved, How::Added, How::Removed].map(|how| (how_many(how), how.name()));
+        let how_many = |how: ChangeKind| changes.iter().filter(|change| change.how == how).count();
+        let parts = [ChangeKind::Changed, ChangeKind::Moved, ChangeKind::Added, ChangeKind::Removed]
+            .map(|how| (how_many(how), how.name()));
         let mut parts: Vec<String> =
             parts.iter().filter(|(many, _)| *many > 0).map(|(many, name)| format!("{many} {name}")).collect();
         if same > 0 {
@@ -67,10 +68,10 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         ])?;
         for change in changes {
             let tone = match change.how {
-                How::Added => Tone::Ok,
-                How::Removed => Tone::Bad,
-                How::Changed => Tone::Warn,
-                How::Moved => Tone::Dim,
+                ChangeKind::Added => Tone::Ok,
+                ChangeKind::Removed => Tone::Bad,
+                ChangeKind::Changed => Tone::Warn,
+                ChangeKind::Moved => Tone::Dim,
             };
             let place = change.after.or(change.before).map_or(String::new(), |place| format!("  {place}"));
             out.parts(&[
@@ -135,7 +136,7 @@ words! {
 }
 
 words! {
-    HowJson = "how", How {
+    HowJson = "how", ChangeKind {
         Added,
         Removed,
         Changed,

@@ -12,7 +12,7 @@ pub struct Within {
     pub name: String,
     /// All its bytes.
     pub span: Span,
-    /// Where the byte is in the file: nothing where that is said already, or where it is in no file as it stands.
+    /// Offset of the byte in its file; `None` where the space is the file, or where no file has the byte as it is.
     pub in_file: Option<u64>,
 }
 

@@ -17,7 +17,7 @@ pub use absent::{Http, host};
 #[cfg(feature = "fetch")]
 pub use client::{Http, host};
 
-/// How long and how much.
+/// Limits of time and size.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// To find the server and be let in.
@@ -30,7 +30,7 @@ pub struct Limits {
     pub most: u64,
     /// Redirects that are followed.
     pub redirects: u32,
-    /// Whether a redirect may lead to another host than the one that was named.
+    /// Redirects may lead to hosts other than the one that was named.
     pub other_hosts: bool,
 }
 
@@ -50,7 +50,7 @@ impl Default for Limits {
 /// Told how many bytes are there, and how many there will be where the server says so; what it answers may end the transfer.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>;
 
-/// Why nothing was fetched.
+/// Reason why nothing was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpError {
     /// The server has no such thing.
@@ -68,9 +68,9 @@ pub enum HttpError {
     /// The answer ends before its end.
     #[error("the answer breaks off after {got} of {of} bytes")]
     CutShort {
-        /// How many bytes came.
+        /// Bytes received.
         got: u64,
-        /// How many were announced.
+        /// Bytes announced.
         of: u64,
     },
     /// It took too long.

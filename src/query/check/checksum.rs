@@ -1,4 +1,4 @@
-//! Whether the symbols hash to what the image says.
+//! PDB checksum: the hash of the symbols that the image records.
 //!
 //! The hash is taken with zeros where the id is: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. Where those
 //! stand is for the reader of each format to say.

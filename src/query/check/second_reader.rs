@@ -7,7 +7,7 @@ use crate::symbols::{Format, IdSuffix, SymbolReader};
 use crate::text::safe::count;
 
 /// The largest file that is read a second time, all of it at once.
-const LARGEST: u64 = 256 << 20;
+const MAX_SIZE: u64 = 256 << 20;
 
 /// The crate `pdb` reads the id and the modules.
 pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
@@ -17,7 +17,7 @@ pub(crate) fn second_reader(question: &Question<'_>, report: &mut Report) {
     if !matches!(symbols.format(), Format::Windows | Format::Native) {
         return;
     }
-    let small = session.spaces().get(file.space).is_some_and(|space| space.len() <= LARGEST);
+    let small = session.spaces().get(file.space).is_some_and(|space| space.len() <= MAX_SIZE);
     let (Some(bytes), Some(id)) = (session.spaces().region(file.space).ok().filter(|_| small), symbols.id()) else {
         return;
     };

@@ -28,7 +28,7 @@ impl Search<'_> {
         if !self.owners.is_empty() {
             return;
         }
-        if self.can_ask(LazyIndex::MethodBodies) {
+        if self.has_index(LazyIndex::MethodBodies) {
             let layout = lazy_index::layout(self.session);
             self.in_body(layout);
             if self.owners.is_empty() {
@@ -42,7 +42,7 @@ impl Search<'_> {
         }
     }
 
-    /// What stands at a fixed place, and what that leads to.
+    /// Adds the owners among the headers and the data directories.
     fn in_headers(&mut self, pe: &Pe) {
         for part in [Part::Dos, Part::Coff, Part::Optional, Part::Cli] {
             self.add(Place::PePart(part.into()), pe.span(part).unwrap_or_default());
@@ -97,7 +97,7 @@ impl Search<'_> {
         self.add(Place::MethodPart(method, MethodPart::Body), body.span);
     }
 
-    /// What lies between what is known.
+    /// Adds the region between known ones that has the byte: padding or unknown content.
     fn between(&mut self, layout: &ImageLayout) {
         let Some(region) = layout.region_with(self.byte.start) else { return };
         let mut span = region.span;

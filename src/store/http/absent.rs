@@ -2,7 +2,7 @@
 
 use super::{HttpError, Limits, Progress};
 
-/// What stands for a connection where there can be none.
+/// Stand-in for a connection in builds without the feature `fetch`.
 #[derive(Clone, Debug, Default)]
 pub struct Http;
 

@@ -118,7 +118,7 @@ fn checked(url: &str) -> Result<Uri, HttpError> {
     }
 }
 
-/// Where a redirect leads.
+/// Returns the target of a redirect.
 fn redirect(from: &Uri, response: &Response<Body>) -> Result<Uri, HttpError> {
     let location = response.headers().get("location").and_then(|location| location.to_str().ok());
     let location = location.ok_or_else(|| HttpError::Refused("a redirect that leads nowhere".to_owned()))?;
