@@ -1,9 +1,44 @@
-//! pdblens: reads .NET symbol files and the images they belong to, down to the byte.
+//! Reads .NET symbol files and the images they belong to, down to the byte.
 //!
-//! # The map
+//! A [`Session`](session::Session) is an image, its symbols, or both. Everything in it that can be pointed at has an address, a
+//! [`Place`](nodes::Place); every value knows its bytes, a [`Span`](bytes::Span). Questions are asked of a session:
+//!
+//! ```
+//! use pdblens::nodes::document;
+//! use pdblens::query::where_is::{parse, where_is};
+//! use pdblens::session::Session;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll");
+//! let session = Session::open(&[file.into()])?;
+//! assert_eq!(session.pdb_match().summary(), "✓ PDB matches DLL");
+//!
+//! // A stack trace says: method token 0x06000003, IL offset 0x2. Which line is that?
+//! let query = parse::parse_offset(&session, "0x06000003+0x2")?;
+//! let point = where_is(&session, query.of, query.il).shown().expect("the method has sequence points");
+//! assert_eq!(session.method_name(query.of.token()), "Ticker.Clock.Since(long)");
+//! assert!(document::name(&session, point.document).unwrap_or_default().ends_with("Clock.cs"));
+//! assert_eq!(point.start_line, 11);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/` has more: all sequence points, the reason why a PDB does not match, lines for a stack trace.
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |--|--|
+//! | `tui` | the screens (`tui`): ratatui, crossterm, syntect |
+//! | `cli` | the command (`cli`) and its JSON: clap, serde, schemars |
+//! | `fetch` | symbol servers and sources by URL: ureq |
+//!
+//! All three are on by default; with none of them the readers alone are built.
+//!
+//! # Map
 //!
 //! ```text
-//! bytes ← formats ← text ← symbols ← session ← store ← source ← nodes ← { query, trace } ← { cli | tui } ← main
+//! bytes ← formats ← text ← symbols ← session ← store ← source ← nodes ← { query, trace, learn } ← { cli | tui } ← main
 //! ```
 //!
 //! * [`bytes`] is the only code that indexes raw bytes: spans, cursors, spaces.
@@ -15,9 +50,10 @@
 //! * [`source`] finds the text of documents and verifies it.
 //! * [`nodes`] is everything that has an address: a [`nodes::Place`], with its rows, fields and bytes.
 //! * [`query`] and [`trace`] answer questions about nodes.
-//! * [`cli`] prints answers; [`tui`] shows them. They never reach past the questions.
+//! * `cli` prints answers; `tui` shows them. They never reach past the questions.
 
 pub mod bytes;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod formats;
 pub mod nodes;
@@ -28,4 +64,5 @@ pub mod store;
 pub mod symbols;
 pub mod text;
 pub mod trace;
+#[cfg(feature = "tui")]
 pub mod tui;

@@ -1,23 +1,40 @@
 //! The pdblens command: arguments to answers or screens, and an exit code.
 
-use pdblens::cli::{self, Asked, Exit, Screens};
-use pdblens::tui;
-use pdblens::tui::core::keymap;
-use pdblens::tui::state::paths::Paths;
+use pdblens::cli::{self, Asked, Exit};
 
 fn main() -> Exit {
-    match cli::run(keymap::documented_keys) {
+    match cli::run(keys) {
         Asked::Done(exit) => exit,
-        Asked::Screens(screens) => match tui::run(options(screens)) {
-            Ok(()) => Exit::Done,
-            Err(error) => cli::fail(&error),
-        },
+        Asked::Screens(screens) => show(screens),
     }
 }
 
-fn options(screens: Screens) -> tui::Options {
+#[cfg(feature = "tui")]
+use pdblens::tui::core::keymap::documented_keys as keys;
+
+/// No keys: there are no screens.
+#[cfg(not(feature = "tui"))]
+const fn keys() -> cli::Keys {
+    Vec::new()
+}
+
+#[cfg(feature = "tui")]
+fn show(screens: cli::Screens) -> Exit {
+    use pdblens::tui::{self, state::paths::Paths};
+
     let paths =
         Paths { sources: screens.sources.options(), symbols: screens.files.symbols.paths(), ..Paths::default() };
-    let Screens { files, at, theme, no_mouse, .. } = screens;
-    tui::Options { files: files.files, at, theme, no_mouse, paths }
+    let cli::Screens { files, at, theme, no_mouse, .. } = screens;
+    match tui::run(tui::Options { files: files.files, at, theme, no_mouse, paths }) {
+        Ok(()) => Exit::Done,
+        Err(error) => cli::fail(&error),
+    }
+}
+
+#[cfg(not(feature = "tui"))]
+fn show(_screens: cli::Screens) -> Exit {
+    eprintln!(
+        "pdblens: this build has no screens (it was built without the feature `tui`): `pdblens info` prints the overview, `pdblens --help` lists the commands"
+    );
+    Exit::Failed
 }

@@ -1,20 +1,22 @@
-use crate::nodes::code_unit;
-use crate::nodes::document;
-use crate::query::breakpoint;
-use crate::query::where_is::state_machine;
 use std::ffi::OsString;
-use std::io;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::excerpt::Excerpts;
-use super::json::Json;
+use super::json;
 use super::output::Out;
-use super::sources::SourceArgs;
+use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
-use super::r#where::{point_json, routine_json};
+use super::values::{Code, PlaceText, SourceRange, TokenText, Version};
 use super::{Error, Exit, Files, Run};
+use crate::nodes::code_unit;
+use crate::nodes::document;
 use crate::nodes::method::range_text;
 use crate::nodes::rows::Tone;
+use crate::query::breakpoint;
 use crate::query::breakpoint::{Breakpoint, Hit, LineQuery};
+use crate::query::where_is::state_machine;
 use crate::session::Session;
 use crate::text::safe::count;
 
@@ -113,37 +115,84 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
     if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
 }
 
-fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
-    let mut json = Json::new(out);
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("breakpoints")?.list(|json| {
-            lines.iter().zip(all).try_for_each(|(text, (query, found))| {
-                json.object(|json| {
-                    json.text("query", text)?;
-                    let document = query.documents.first().copied().unwrap_or_default();
-                    json.text("document", &document::name(session, document).unwrap_or_default())?;
-                    json.number("asked_line", query.line)?;
-                    json.number("line", found.line)?;
-                    json.number("exact", found.line == query.line)?;
-                    json.key("hits")?.list(|json| found.hits.iter().try_for_each(|hit| hit_json(json, session, hit)))
-                })
-            })
-        })
-    })?;
-    Ok(())
+/// Breakpoints, one for each line in its order.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "break")]
+pub(super) struct Document {
+    schema: Version,
+    breakpoints: Vec<BreakpointJson>,
 }
 
-fn hit_json<W: io::Write>(json: &mut Json<W>, session: &Session, hit: &Hit) -> io::Result<()> {
-    json.object(|json| {
-        routine_json(json, session, hit.of)?;
-        json.shown("place", hit.place())?;
-        json.number("start", hit.range.start)?;
-        json.number("end", hit.range.end)?;
-        json.number("binds", hit.binds)?;
-        if let Some(kickoff) = state_machine::kickoff(session, hit.of.token()) {
-            json.shown("kickoff", kickoff)?;
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "breakpoint")]
+struct BreakpointJson {
+    /// The question, as it was asked.
+    query: String,
+    /// Path of the document, as the symbols have it.
+    document: String,
+    asked_line: u32,
+    /// The line where it lands; 0 where no code is on or after the line, and the exit code is 1.
+    line: u32,
+    /// Whether that is the line that was asked for.
+    exact: bool,
+    hits: Vec<HitJson>,
+    /// Whether there are more hits than are listed.
+    more: bool,
+    /// Methods whose points cannot be read.
+    unreadable_methods: usize,
+}
+
+/// Code that the line touches.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "hit")]
+struct HitJson {
+    #[serde(flatten)]
+    code: Code,
+    place: PlaceText,
+    /// Offset of the first instruction.
+    start: u32,
+    /// Exclusive.
+    end: u32,
+    /// Whether a debugger stops there.
+    binds: bool,
+    /// The async method or iterator whose body this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kickoff: Option<TokenText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceRange>,
+}
+
+impl BreakpointJson {
+    fn of(session: &Session, text: &str, query: &LineQuery, found: &Breakpoint) -> Self {
+        let document = query.documents.first().copied().unwrap_or_default();
+        Self {
+            query: text.to_owned(),
+            document: document::name(session, document).unwrap_or_default(),
+            asked_line: query.line,
+            line: found.line,
+            exact: found.line == query.line,
+            hits: found.hits.iter().map(|hit| HitJson::of(session, hit)).collect(),
+            more: found.more,
+            unreadable_methods: found.errors.len(),
         }
-        point_json(json, session, "source", hit.of, Some(hit.point))
-    })
+    }
+}
+
+impl HitJson {
+    fn of(session: &Session, hit: &Hit) -> Self {
+        Self {
+            code: Code::of(session, hit.of),
+            place: hit.place().into(),
+            start: hit.range.start,
+            end: hit.range.end,
+            binds: hit.binds,
+            kickoff: state_machine::kickoff(session, hit.of.token()).map(Into::into),
+            source: SourceRange::of(session, hit.of, Some(hit.point)),
+        }
+    }
+}
+
+fn as_json(session: &Session, lines: &[String], all: &[(LineQuery, Breakpoint)], out: &mut Out) -> Result<(), Error> {
+    let found = lines.iter().zip(all).map(|(text, (query, found))| BreakpointJson::of(session, text, query, found));
+    Ok(json::write(out, &Document { schema: Version, breakpoints: found.collect() })?)
 }

@@ -1,12 +1,14 @@
-use crate::nodes;
-use crate::query::check;
-use std::io;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::json::Json;
+use super::json;
 use super::output::Out;
-use super::sources::SourceArgs;
+use super::source_args::SourceArgs;
+use super::values::{PlaceText, SpanText, Version, words};
 use super::{Error, Exit, Files, Run};
+use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::query::check;
 use crate::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use crate::session::Session;
 use crate::text::safe::count;
@@ -42,7 +44,7 @@ impl Run for Check {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }
         if self.json {
-            check_json(&mut Json::new(out), &session, &remarks, findings)?;
+            json::write(out, &Document::of(&session, &remarks, findings))?;
         } else {
             out.headless(&remark_rows(&session, &remarks))?;
             if findings > 0 {
@@ -92,30 +94,67 @@ fn remark_rows<'s>(session: &'s Session, remarks: &[Remark]) -> Rows<'s> {
     Rows::of("check", ["", "rule", "verdict"].map(Head::text).to_vec(), rows.collect())
 }
 
-fn check_json<W: io::Write>(
-    json: &mut Json<W>,
-    session: &Session,
-    remarks: &[Remark],
+/// Verdicts, rule by rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "check")]
+pub(super) struct Document<'c> {
+    schema: Version,
+    /// Name of the image.
+    image: Option<&'c str>,
+    /// Name of the symbols.
+    symbols: Option<&'c str>,
+    /// Number of findings, of which remarks list at most twenty a rule; the exit code is 3 where there are any.
     findings: usize,
-) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("image")?.maybe(session.image().map(|image| image.name.as_str()))?;
-        json.key("symbols")?.maybe(session.symbol_file().map(|file| file.name.as_str()))?;
-        json.number("findings", findings)?;
-        json.key("remarks")?.list(|json| {
-            remarks.iter().try_for_each(|remark| {
-                json.object(|json| {
-                    json.text("rule", remark.rule)?;
-                    json.text("grade", remark.grade.name())?;
-                    json.text("sentence", &remark.sentence)?;
-                    json.key("place")?.maybe(remark.place.map(|place| place.to_string()).as_deref())?;
-                    match remark.span {
-                        Some(span) => json.span("span", span),
-                        None => Ok(()),
-                    }
-                })
-            })
-        })
-    })
+    remarks: Vec<RemarkJson<'c>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "remark")]
+struct RemarkJson<'c> {
+    /// Id of the rule: `check --rules` lists them.
+    rule: &'static str,
+    grade: GradeJson,
+    /// Verdict and reason.
+    sentence: &'c str,
+    /// How many remarks it stands for: more than one where it counts those that are not listed.
+    count: usize,
+    place: Option<PlaceText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+words! {
+    GradeJson = "grade", Grade {
+        /// As it should be.
+        Good,
+        /// Worth knowing.
+        Note,
+        /// Wrong.
+        Finding,
+    }
+}
+
+impl<'c> Document<'c> {
+    fn of(session: &'c Session, remarks: &'c [Remark], findings: usize) -> Self {
+        Self {
+            schema: Version,
+            image: session.image().map(|image| image.name.as_str()),
+            symbols: session.symbol_file().map(|file| file.name.as_str()),
+            findings,
+            remarks: remarks.iter().map(RemarkJson::of).collect(),
+        }
+    }
+}
+
+impl<'c> RemarkJson<'c> {
+    fn of(remark: &'c Remark) -> Self {
+        Self {
+            rule: remark.rule,
+            grade: remark.grade.into(),
+            sentence: &remark.sentence,
+            count: remark.count,
+            place: remark.place.map(Into::into),
+            span: remark.span.map(Into::into),
+        }
+    }
 }

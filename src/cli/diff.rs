@@ -1,12 +1,15 @@
-use std::io;
 use std::path::PathBuf;
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
+use super::values::{PlaceText, Version, words};
 use super::{Error, Exit, Run};
 use crate::nodes::rows::Tone;
-use crate::query::diff::{Change, Diff, How, Subject, diff};
+use crate::query::diff::{Change, ChangeKind, Diff, Subject, diff};
 use crate::session::Session;
 use crate::text::safe::count;
 
@@ -31,7 +34,7 @@ impl Run for DiffCommand {
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);
         let found = diff(&open(&self.a)?, &open(&self.b)?);
         if self.json {
-            diff_json(&mut Json::new(&mut *out), &found)?;
+            json::write(out, &Document::of(&found))?;
         } else {
             print(out, &found)?;
         }
@@ -50,8 +53,9 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         if changes.is_empty() && same == 0 {
             continue;
         }
-        let how_many = |how: How| changes.iter().filter(|change| change.how == how).count();
-        let parts = [How::Changed, How::Moved, How::Added, How::Removed].map(|how| (how_many(how), how.name()));
+        let how_many = |how: ChangeKind| changes.iter().filter(|change| change.how == how).count();
+        let parts = [ChangeKind::Changed, ChangeKind::Moved, ChangeKind::Added, ChangeKind::Removed]
+            .map(|how| (how_many(how), how.name()));
         let mut parts: Vec<String> =
             parts.iter().filter(|(many, _)| *many > 0).map(|(many, name)| format!("{many} {name}")).collect();
         if same > 0 {
@@ -64,10 +68,10 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
         ])?;
         for change in changes {
             let tone = match change.how {
-                How::Added => Tone::Ok,
-                How::Removed => Tone::Bad,
-                How::Changed => Tone::Warn,
-                How::Moved => Tone::Dim,
+                ChangeKind::Added => Tone::Ok,
+                ChangeKind::Removed => Tone::Bad,
+                ChangeKind::Changed => Tone::Warn,
+                ChangeKind::Moved => Tone::Dim,
             };
             let place = change.after.or(change.before).map_or(String::new(), |place| format!("  {place}"));
             out.parts(&[
@@ -91,23 +95,77 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
     Ok(())
 }
 
-fn diff_json<W: io::Write>(json: &mut Json<W>, found: &Diff) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.number("same methods", found.same_methods)?;
-        json.number("same documents", found.same_documents)?;
-        json.key("notes")?.list(|json| found.notes.iter().try_for_each(|note| json.string(note)))?;
-        json.key("changes")?.list(|json| found.changes.iter().try_for_each(|change| change_json(json, change)))
-    })
+/// Differences between two builds.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "diff")]
+pub(super) struct Document<'d> {
+    schema: Version,
+    /// Methods that are the same in both.
+    same_methods: usize,
+    /// Documents that are the same in both.
+    same_documents: usize,
+    /// What could not be compared, and why.
+    notes: &'d [String],
+    /// By subject.
+    changes: Vec<ChangeJson<'d>>,
 }
 
-fn change_json<W: io::Write>(json: &mut Json<W>, change: &Change) -> io::Result<()> {
-    json.object(|json| {
-        json.text("subject", change.subject.name())?;
-        json.text("how", change.how.name())?;
-        json.text("name", &change.name)?;
-        json.key("details")?.list(|json| change.details.iter().try_for_each(|detail| json.string(detail)))?;
-        json.key("before")?.maybe(change.before.map(|place| place.to_string()).as_deref())?;
-        json.key("after")?.maybe(change.after.map(|place| place.to_string()).as_deref())
-    })
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "change")]
+struct ChangeJson<'d> {
+    subject: SubjectJson,
+    how: HowJson,
+    name: &'d str,
+    /// What is different, one sentence each.
+    details: &'d [String],
+    /// Where it is in the first build.
+    before: Option<PlaceText>,
+    /// Where it is in the second build.
+    after: Option<PlaceText>,
+}
+
+words! {
+    SubjectJson = "subject", Subject {
+        Method,
+        Document,
+        /// A compiler option.
+        Option,
+        /// A referenced assembly.
+        Reference,
+    }
+}
+
+words! {
+    HowJson = "how", ChangeKind {
+        Added,
+        Removed,
+        Changed,
+        /// The same, on other lines.
+        Moved,
+    }
+}
+
+impl<'d> Document<'d> {
+    fn of(found: &'d Diff) -> Self {
+        Self {
+            schema: Version,
+            same_methods: found.same_methods,
+            same_documents: found.same_documents,
+            notes: &found.notes,
+            changes: found.changes.iter().map(ChangeJson::of).collect(),
+        }
+    }
+}
+
+impl<'d> ChangeJson<'d> {
+    fn of(change: &'d Change) -> Self {
+        Self {
+            subject: change.subject.into(),
+            how: change.how.into(),
+            name: &change.name,
+            details: &change.details,
+            before: change.before.map(Into::into),
+            after: change.after.map(Into::into),
+        }
+    }
 }

@@ -1,9 +1,12 @@
-use std::io;
 use std::path::PathBuf;
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
+use super::values::Version;
 use super::{Error, Exit, Run};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
@@ -19,7 +22,7 @@ pub(super) struct Find {
     files: Vec<PathBuf>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Look for the image itself too, as another machine would have to.
+    /// Find the image itself too, as another machine would have to.
     #[arg(long)]
     image: bool,
     /// Do not ask the servers of _NT_SYMBOL_PATH.
@@ -50,7 +53,8 @@ impl Run for Find {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let answers = self.files.iter().map(|file| self.answer(file)).collect::<Result<Vec<_>, _>>()?;
         if self.json {
-            answers_json(&mut Json::new(&mut *out), &answers)?;
+            let files = answers.iter().map(FileJson::of).collect();
+            json::write(&mut *out, &Document { schema: Version, files })?;
         } else {
             answers.iter().try_for_each(|answer| print(out, answer))?;
         }
@@ -134,35 +138,107 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
     Ok(())
 }
 
-fn answers_json<W: io::Write>(json: &mut Json<W>, answers: &[Answer]) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("files")?.list(|json| {
-            answers.iter().try_for_each(|answer| {
-                json.object(|json| {
-                    json.shown("file", answer.file.display())?;
-                    json.key("has")?.maybe(answer.here.as_deref())?;
-                    json.key("searches")?.list(|json| answer.searches.iter().try_for_each(|done| done_json(json, done)))
-                })
-            })
-        })
-    })
+/// Symbols that each file has, and searches for those it has not.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "find")]
+pub(super) struct Document {
+    schema: Version,
+    files: Vec<FileJson>,
 }
 
-fn done_json<W: io::Write>(json: &mut Json<W>, done: &Done) -> io::Result<()> {
-    json.object(|json| {
-        json.text("kind", done.kind)?;
-        json.key("key")?.maybe(done.key.as_ref().map(Key::to_string).as_deref())?;
-        json.key("found")?.maybe(done.found.as_ref().map(|found| found.path.display().to_string()).as_deref())?;
-        json.key("from")?.maybe(done.found.as_ref().map(|found| found.from.as_str()))?;
-        json.key("looked")?.list(|json| {
-            done.looked.iter().try_for_each(|looked| {
-                json.object(|json| {
-                    json.text("place", &looked.place)?;
-                    json.text("outcome", looked.outcome.name())?;
-                    json.shown("reason", &looked.outcome)
-                })
-            })
-        })
-    })
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "found_file")]
+struct FileJson {
+    /// The path, as it was given.
+    file: String,
+    /// Symbols that are inside the image or beside it.
+    has: Option<String>,
+    searches: Vec<SearchJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "search")]
+struct SearchJson {
+    kind: KindJson,
+    /// Key in symbol stores, `name/id/name`.
+    key: Option<String>,
+    /// Path of the file.
+    found: Option<String>,
+    /// Where it came from.
+    from: Option<String>,
+    /// Where it was looked for, in order.
+    looked: Vec<LookedJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "search_kind")]
+enum KindJson {
+    Symbols,
+    Image,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "looked")]
+struct LookedJson {
+    /// Path or URL.
+    location: String,
+    outcome: OutcomeJson,
+    /// The outcome, in words.
+    reason: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "search_outcome")]
+enum OutcomeJson {
+    Found,
+    Missing,
+    /// Another file.
+    Refused,
+    /// It cannot be read.
+    Failed,
+    /// A server, which was not to be asked.
+    NotAsked,
+    /// Kept there from now on.
+    Kept,
+}
+
+impl FileJson {
+    fn of(answer: &Answer) -> Self {
+        Self {
+            file: answer.file.display().to_string(),
+            has: answer.here.clone(),
+            searches: answer.searches.iter().map(SearchJson::of).collect(),
+        }
+    }
+}
+
+impl SearchJson {
+    fn of(done: &Done) -> Self {
+        Self {
+            kind: if done.kind == "image" { KindJson::Image } else { KindJson::Symbols },
+            key: done.key.as_ref().map(Key::to_string),
+            found: done.found.as_ref().map(|found| found.path.display().to_string()),
+            from: done.found.as_ref().map(|found| found.from.clone()),
+            looked: done.looked.iter().map(LookedJson::of).collect(),
+        }
+    }
+}
+
+impl LookedJson {
+    fn of(looked: &Looked) -> Self {
+        Self {
+            location: looked.place.clone(),
+            outcome: match looked.outcome {
+                Outcome::Found => OutcomeJson::Found,
+                Outcome::Missing => OutcomeJson::Missing,
+                Outcome::Refused(_) => OutcomeJson::Refused,
+                Outcome::Failed(_) => OutcomeJson::Failed,
+                Outcome::NotAsked => OutcomeJson::NotAsked,
+                Outcome::Kept => OutcomeJson::Kept,
+            },
+            reason: looked.outcome.to_string(),
+        }
+    }
 }

@@ -1,9 +1,18 @@
-use super::json::Json;
-use super::list::rows_json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
+use super::json::{self, List};
 use super::output::Out;
+use super::values::{FindingJson, Match, Version, findings};
 use super::{Error, Exit, Files, Run};
+use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
-use crate::nodes::Place;
+use crate::nodes::overview;
+use crate::nodes::stream::PdbView;
+use crate::nodes::{Place, TableId};
+use crate::session::{Image, Session, SymbolFile};
+use crate::text::safe::utf8;
 
 /// `pdblens info FILE…`
 #[derive(Debug, clap::Args)]
@@ -16,7 +25,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// What `info` says of `files`.
+    /// `info` of `files`.
     pub const fn of(files: Files) -> Self {
         Self { files, json: false }
     }
@@ -25,12 +34,173 @@ impl Info {
 impl Run for Info {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = self.files.open()?;
-        let rows = nodes::rows(&session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         if self.json {
-            rows_json(&mut Json::new(out), Place::Overview, &rows)?;
-        } else {
-            out.headless(&rows)?;
+            json::write(out, &Document::of(&session))?;
+            return Ok(Exit::Done);
         }
+        let rows = nodes::rows(&session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
+        out.headless(&rows)?;
         Ok(Exit::Done)
     }
+}
+
+/// The files, and whether they match.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "info")]
+pub(super) struct Document<'s> {
+    schema: Version,
+    r#match: Match,
+    /// Files, and what is inflated from them; not the streams of a Windows PDB.
+    spaces: Vec<SpaceJson>,
+    image: Option<ImageInfo>,
+    symbols: Option<SymbolInfo>,
+    findings: List<'s, FindingJson>,
+}
+
+/// The image in numbers.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "image_info")]
+struct ImageInfo {
+    #[serde(flatten)]
+    image: ImageJson,
+    path: String,
+    /// Bytes of the file.
+    size: u64,
+    format: ImageFormat,
+    assembly: Option<Assembly>,
+    /// Runtime version of the metadata root.
+    runtime: Option<String>,
+    /// Rows of TypeDef.
+    types: Option<u32>,
+    /// Rows of MethodDef.
+    methods: Option<u32>,
+    debug_directory: Vec<DebugEntryJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "image_format")]
+enum ImageFormat {
+    #[serde(rename = "PE32")]
+    Pe32,
+    #[serde(rename = "PE32+")]
+    Pe32Plus,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "assembly")]
+struct Assembly {
+    name: String,
+    version: String,
+}
+
+/// The symbols in numbers.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "symbol_info")]
+struct SymbolInfo {
+    #[serde(flatten)]
+    pdb: PdbJson,
+    name: String,
+    /// Path of the file; of the image, where the symbols are embedded in it.
+    path: String,
+    /// Number of their space.
+    space: u32,
+    /// Bytes of the symbols, inflated.
+    size: u64,
+    /// Whether they are inside the image.
+    embedded: bool,
+    /// MSF container of a Windows PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<Container>,
+    documents: u32,
+    /// Documents whose text the symbols hold.
+    embedded_sources: usize,
+    /// Languages of the documents.
+    languages: Vec<String>,
+    /// Text of the Source Link map.
+    source_link: Option<String>,
+    /// Source files that the srcsrv stream indexes.
+    srcsrv_files: Option<usize>,
+    compilation_options: Vec<OptionJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "container")]
+struct Container {
+    streams: u32,
+    pages: u32,
+    page_size: u32,
+    modules: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "compilation_option")]
+struct OptionJson {
+    name: String,
+    value: String,
+}
+
+impl<'s> Document<'s> {
+    fn of(session: &'s Session) -> Self {
+        Self {
+            schema: Version,
+            r#match: Match::of(session),
+            spaces: session.spaces().iter().filter(|(_, space)| is_whole(space)).map(SpaceJson::of).collect(),
+            image: session.image().map(|image| ImageInfo::of(session, image)),
+            symbols: session.symbol_file().map(|file| SymbolInfo::of(session, file)),
+            findings: findings(session),
+        }
+    }
+}
+
+impl ImageInfo {
+    fn of(session: &Session, image: &Image) -> Self {
+        let metadata = image.metadata.as_ref();
+        let is_wide = image.pe.optional.as_ref().is_some_and(|optional| optional.is_wide);
+        Self {
+            image: ImageJson::of(image),
+            path: image.path.display().to_string(),
+            size: size(session, image.space),
+            format: if is_wide { ImageFormat::Pe32Plus } else { ImageFormat::Pe32 },
+            assembly: overview::assembly(session).map(|(name, version)| Assembly { name, version }),
+            runtime: metadata.map(|metadata| metadata.root.version.clone()),
+            types: metadata.map(|metadata| metadata.rows(TableId::TYPE_DEF)),
+            methods: metadata.map(|metadata| metadata.rows(TableId::METHOD_DEF)),
+            debug_directory: DebugEntryJson::all(image),
+        }
+    }
+}
+
+impl SymbolInfo {
+    fn of(session: &Session, file: &SymbolFile) -> Self {
+        let symbols = file.reader();
+        let options = symbols.compilation().options.into_iter();
+        Self {
+            pdb: PdbJson::of(symbols),
+            name: file.name.clone(),
+            path: file.path.display().to_string(),
+            space: file.space.0,
+            size: size(session, file.space),
+            embedded: file.embedded,
+            container: PdbView::of(session).map(|view| Container {
+                streams: view.pdb.msf.stream_count(),
+                pages: view.pdb.msf.file_pages(),
+                page_size: view.pdb.msf.page_size(),
+                modules: view.pdb.modules().len(),
+            }),
+            documents: symbols.documents(),
+            embedded_sources: overview::embedded_sources(session),
+            languages: overview::languages(session),
+            source_link: symbols.source_servers().source_link.map(|text| utf8(&text).into_owned()),
+            srcsrv_files: symbols.source_servers().srcsrv.map(|srcsrv| srcsrv.files.len()),
+            compilation_options: options.map(|(name, value)| OptionJson { name, value }).collect(),
+        }
+    }
+}
+
+const fn is_whole(space: &Space) -> bool {
+    !matches!(space.origin, Origin::Pages { .. })
+}
+
+fn size(session: &Session, space: SpaceId) -> u64 {
+    session.spaces().get(space).map_or(0, Space::len)
 }

@@ -1,205 +1,271 @@
-//! JSON, written as it comes: nothing is held but how deep it is.
+//! JSON output: serde structs, written while they are made.
+//!
+//! A document is a struct that derives [`Serialize`] and [`JsonSchema`]: the doc comments of its fields are the descriptions of
+//! the schema. Long lists are [`List`]s, whose elements exist only while they are written.
 
-use std::fmt::{Display, Write as _};
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+use std::io::{self, BufWriter, Write};
 
-use crate::bytes::Span;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
+use serde_json::ser::Formatter;
+
 use crate::text::safe::is_hidden;
 
-/// Writes one JSON document. Elements of the outermost lists stand on lines of their own.
-pub struct Json<W> {
-    writer: W,
-    /// The text of the line so far: one write a line is faster than one a token.
-    line: String,
+/// Writes one JSON document and a line end.
+pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 16, writer);
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut writer, Lines::default()))?;
+    writer.write_all(b"\n")?;
+    writer.flush()
+}
+
+/// Layout of a document: its members, and the elements of its outermost lists, stand on lines of their own. What a terminal
+/// would act on, or not show, is escaped: a parser gets it back.
+#[derive(Debug, Default)]
+struct Lines {
     depth: usize,
-    first: bool,
-    /// How many bytes have gone to the writer.
-    written: u64,
+    /// Whether the innermost list or object has an element.
+    filled: bool,
+}
+
+impl Lines {
+    fn open<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.filled = false;
+        writer.write_all(bracket)
+    }
+
+    fn close<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.depth < 2 && self.filled {
+            writer.write_all(b"\n")?;
+        }
+        self.filled = true;
+        writer.write_all(bracket)
+    }
+
+    fn element<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.filled = true;
+        writer.write_all(match (first, (1..3).contains(&self.depth)) {
+            (true, true) => b"\n",
+            (true, false) => b"",
+            (false, true) => b",\n",
+            (false, false) => b",",
+        })
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open(writer, b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.element(writer, first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open(writer, b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.element(writer, first)
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let is_special = |byte: u8| !(b' '..0x7f).contains(&byte);
+        // Most text is printable ASCII, and to find that out without a branch for each byte is fastest.
+        if !fragment.bytes().fold(false, |any, byte| any | is_special(byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut rest = fragment;
+        while let Some(at) = rest.bytes().position(is_special) {
+            let (plain, special) = rest.split_at(at);
+            writer.write_all(plain.as_bytes())?;
+            let mut chars = special.chars();
+            match chars.next() {
+                Some(c) if is_hidden(c) => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        write!(writer, "\\u{unit:04x}")?;
+                    }
+                }
+                Some(c) => writer.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?,
+                None => {}
+            }
+            rest = chars.as_str();
+        }
+        writer.write_all(rest.as_bytes())
+    }
+}
+
+/// Receives the elements of a [`List`].
+pub type Emit<'e, T> = dyn FnMut(T) -> io::Result<()> + 'e;
+
+type Elements<'a, T> = dyn Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a;
+
+/// A list whose elements are made while it is written.
+pub struct List<'a, T>(Box<Elements<'a, T>>);
+
+impl<'a, T: 'a> List<'a, T> {
+    /// The elements that `make` passes to its argument.
+    pub fn each(make: impl Fn(&mut Emit<'_, T>) -> io::Result<()> + 'a) -> Self {
+        Self(Box::new(make))
+    }
+
+    /// The elements of the iterator that `make` returns.
+    pub fn of<I: IntoIterator<Item = T>>(make: impl Fn() -> I + 'a) -> Self {
+        Self::each(move |emit| make().into_iter().try_for_each(emit))
+    }
+
+    /// The same list, which ends when `room` is used up.
+    pub fn within(self, room: &'a Room) -> Self {
+        Self::each(move |emit| {
+            let result = (self.0)(&mut |element| if room.is_full() { Err(full()) } else { emit(element) });
+            if room.is_full() { Ok(()) } else { result }
+        })
+    }
+}
+
+/// Ends the elements of a list that has no room for more; nobody sees it.
+fn full() -> io::Error {
+    io::ErrorKind::StorageFull.into()
+}
+
+impl<T: Serialize> Serialize for List<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        let mut failed = None;
+        let made = (self.0)(&mut |element| {
+            list.serialize_element(&element).map_err(|error| {
+                failed = Some(error);
+                full()
+            })
+        });
+        match (failed, made) {
+            (Some(error), _) => Err(error),
+            (None, Err(error)) => Err(S::Error::custom(error)),
+            (None, Ok(())) => list.end(),
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for List<'_, T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<T>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<T>::json_schema(generator)
+    }
+}
+
+impl<T> fmt::Debug for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("List")
+    }
+}
+
+/// How many bytes a document may have.
+#[derive(Debug)]
+pub struct Room {
+    written: Cell<u64>,
     most: u64,
 }
 
-impl<W: Write> Json<W> {
-    /// A document on `writer`.
-    pub fn new(writer: W) -> Self {
-        Self { writer, line: String::new(), depth: 0, first: true, written: 0, most: u64::MAX }
+impl Room {
+    /// Room for about so many bytes: what is begun is finished.
+    pub const fn new(most: u64) -> Self {
+        Self { written: Cell::new(0), most }
     }
 
-    /// The same document, which is full at about so many bytes.
-    #[must_use]
-    pub fn at_most(self, most: u64) -> Self {
-        Self { most, ..self }
+    /// Whether it is used up.
+    pub fn is_full(&self) -> bool {
+        self.written.get() >= self.most
     }
 
-    /// Whether it has as many bytes as it may. Nothing keeps who asks from going on.
-    pub const fn is_full(&self) -> bool {
-        self.written >= self.most
+    /// Whether there is some left.
+    pub fn is_left(&self) -> bool {
+        !self.is_full()
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.write_all(self.line.as_bytes())?;
-        self.written += self.line.len() as u64;
-        self.line.clear();
-        Ok(())
-    }
-
-    /// An object, the members of which `members` writes.
-    pub fn object(&mut self, members: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        self.nested('{', '}', members)
-    }
-
-    /// A list, the elements of which `elements` writes.
-    pub fn list(&mut self, elements: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        self.nested('[', ']', elements)
-    }
-
-    fn nested(&mut self, open: char, close: char, inner: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        self.comma()?;
-        self.line.push(open);
-        self.depth += 1;
-        self.first = true;
-        inner(self)?;
-        self.depth -= 1;
-        if self.depth < 2 && !self.first {
-            self.line.push('\n');
-        }
-        self.line.push(close);
-        self.first = false;
-        if self.depth == 0 {
-            self.line.push('\n');
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    /// A member's name; what is written next is its value.
-    pub fn key(&mut self, name: &str) -> io::Result<&mut Self> {
-        self.comma()?;
-        // Members have names of ours: there is nothing to escape in them.
-        self.line.push('"');
-        self.line.push_str(name);
-        self.line.push_str("\":");
-        self.first = true;
-        Ok(self)
-    }
-
-    /// A number or a Boolean.
-    pub fn value(&mut self, value: impl Display) -> io::Result<()> {
-        self.comma()?;
-        let _ = write!(self.line, "{value}");
-        self.first = false;
-        Ok(())
-    }
-
-    /// A string.
-    pub fn string(&mut self, text: &str) -> io::Result<()> {
-        self.comma()?;
-        quoted(text, &mut self.line);
-        self.first = false;
-        Ok(())
-    }
-
-    /// A string, or `null`.
-    pub fn maybe(&mut self, text: Option<&str>) -> io::Result<()> {
-        match text {
-            Some(text) => self.string(text),
-            None => self.value("null"),
-        }
-    }
-
-    /// A member that is a string.
-    pub fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
-        self.key(name)?.string(text)
-    }
-
-    /// A member that is what `value` prints, in quotes.
-    pub fn shown(&mut self, name: &str, value: impl Display) -> io::Result<()> {
-        self.key(name)?.string(&value.to_string())
-    }
-
-    /// A member that is a number or a Boolean.
-    pub fn number(&mut self, name: &str, value: impl Display) -> io::Result<()> {
-        self.key(name)?.value(value)
-    }
-
-    /// A member that is a span: the number of its space, its offset there, its length.
-    pub fn span(&mut self, name: &str, span: Span) -> io::Result<()> {
-        self.key(name)?.list(|json| {
-            json.value(span.space.0)?;
-            json.value(span.start)?;
-            json.value(span.len)
-        })
-    }
-
-    fn comma(&mut self) -> io::Result<()> {
-        if !self.first {
-            self.line.push(',');
-        }
-        if (1..3).contains(&self.depth) && !self.line.ends_with(':') {
-            self.line.push('\n');
-        }
-        if self.line.len() > 1 << 15 {
-            self.flush()?;
-        }
-        self.first = false;
-        Ok(())
+    /// A writer that takes up room.
+    pub const fn writer<W>(&self, inner: W) -> Counted<'_, W> {
+        Counted { inner, room: self }
     }
 }
 
-/// Appends `text` as JSON has it. What a terminal would act on, or not show, is escaped too: whoever parses it gets it back.
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    let mut rest = text;
-    // Most text is ASCII with nothing to escape: bytes are looked at, and characters only where they may have to be.
-    while let Some(at) = rest.bytes().position(|b| !(b' '..0x7f).contains(&b) || matches!(b, b'"' | b'\\')) {
-        let (plain, special) = rest.split_at(at);
-        out.push_str(plain);
-        let mut chars = special.chars();
-        match chars.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some(c) if is_hidden(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            Some(c) => out.push(c),
-            None => {}
-        }
-        rest = chars.as_str();
+/// A writer that counts its bytes.
+#[derive(Debug)]
+pub struct Counted<'r, W> {
+    inner: W,
+    room: &'r Room,
+}
+
+impl<W: Write> Write for Counted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.room.written.set(self.room.written.get() + written as u64);
+        Ok(written)
     }
-    out.push_str(rest);
-    out.push('"');
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+
+    const TEXT: &str = "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日";
 
     #[test]
     fn what_is_written_parses_back() {
+        let value = json!({"text": TEXT, "n": 3, "list": [1, {"x": true}, []], "none": null, "empty": {}});
         let mut bytes = Vec::new();
-        Json::new(&mut bytes)
-            .object(|json| {
-                json.text("text", "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日")?;
-                json.number("n", 3)?;
-                json.key("list")?.list(|json| {
-                    json.value(1)?;
-                    json.object(|json| json.number("x", true))?;
-                    json.list(|_| Ok(()))
-                })?;
-                json.key("none")?.maybe(None)
-            })
-            .unwrap();
-        let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-        let wanted = serde_json::json!({"text": "a\"b\\c\n\u{1}\u{7f}é\u{202e}\u{e0041}日", "n": 3, "list": [1, {"x": true}, []], "none": null});
-        assert_eq!(value, wanted);
+        write(&mut bytes, &value).unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
         let text = String::from_utf8(bytes).unwrap();
         assert!(
             text.contains("é\\u202e\\udb40\\udc41日") && !text.chars().any(|c| c != '\n' && is_hidden(c)),
             "{text}"
         );
+        assert!(text.ends_with("\n}\n") && text.contains("\n\"list\":[\n1,\n{\"x\":true},\n[]\n],\n"), "{text}");
+    }
+
+    #[test]
+    fn a_list_ends_with_its_room() {
+        let room = Room::new(100_000);
+        let list = List::of(|| 0_u64..).within(&room);
+        let mut bytes = Vec::new();
+        write(room.writer(&mut bytes), &list).unwrap();
+        assert!((100_000..400_000).contains(&bytes.len()), "{}", bytes.len());
+        assert!(serde_json::from_slice::<Value>(&bytes).unwrap().as_array().unwrap().len() > 10_000);
+    }
+
+    #[test]
+    fn an_error_while_an_element_is_made_is_passed_on() {
+        let list: List<'_, u32> = List::each(|emit| {
+            emit(1)?;
+            Err(io::Error::other("standard input broke"))
+        });
+        assert!(write(io::sink(), &list).unwrap_err().to_string().contains("standard input broke"));
     }
 }

@@ -1,11 +1,15 @@
-use crate::nodes;
-use std::io;
+use std::collections::BTreeMap;
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::json::{self, List as Lazy};
 use super::output::Out;
+use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files, Run};
+use crate::nodes;
 use crate::nodes::Place;
-use crate::nodes::rows::Rows;
+use crate::nodes::rows::{Cell, Head, Row, Rows};
 use crate::session::Session;
 
 /// `pdblens list FILE… [PLACE]`
@@ -27,7 +31,7 @@ impl Run for List {
         let place = place.unwrap_or(Place::Places);
         let rows = nodes::rows(&session, place).ok_or_else(|| no_list(&session, place))?;
         if self.json {
-            rows_json(&mut Json::new(out), place, &rows)?;
+            json::write(out, &Document::of(place, &rows, &members(&rows.columns)))?;
         } else if self.tsv {
             out.tsv(&rows)?;
         } else {
@@ -40,34 +44,130 @@ impl Run for List {
 fn no_list(session: &Session, place: Place) -> Error {
     let text = match nodes::fields(session, place) {
         Some(_) => format!("{place} is one record, not a list: try `pdblens show … {place}`"),
-        None => nodes::absence(session, place),
+        None => crate::nodes::absence(session, place),
     };
     Error::Place(text)
 }
 
-/// A list: each row an object with its place, its bytes, and a member a column.
-pub(super) fn rows_json<W: io::Write>(json: &mut Json<W>, place: Place, rows: &Rows<'_>) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.shown("place", place)?;
-        json.text("title", &rows.title)?;
-        json.key("columns")?.list(|json| rows.columns.iter().try_for_each(|head| json.string(head.name)))?;
-        json.key("rows")?.list(|json| {
-            for row in rows.iter() {
-                json.object(|json| {
-                    if let Some(place) = row.place {
-                        json.shown("place", place)?;
-                    }
-                    if let Some(span) = row.span {
-                        json.span("span", span)?;
-                    }
-                    for (head, cell) in rows.columns.iter().zip(&row.cells) {
-                        json.text(head.name, &cell.text)?;
-                    }
-                    Ok(())
-                })?;
+/// A list: rows with a member for each column.
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "list")]
+pub(super) struct Document<'r> {
+    schema: Version,
+    place: PlaceText,
+    title: String,
+    /// Members of a row, in the order of the columns.
+    columns: Vec<String>,
+    rows: Lazy<'r, RowJson<'r>>,
+}
+
+/// A row: what it is, where its bytes are, and its cells.
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "row")]
+struct RowJson<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<PlaceText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+    #[serde(flatten)]
+    #[schemars(with = "BTreeMap<String, Option<Value<'r>>>")]
+    cells: Cells<'r>,
+}
+
+/// A number where the column holds numbers and this is one; else the text.
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "cell")]
+enum Value<'r> {
+    Number(u64),
+    Text(&'r str),
+}
+
+/// The cells of a row, by the members of their columns.
+struct Cells<'r> {
+    members: &'r [(String, Head)],
+    cells: Vec<Cell>,
+}
+
+impl<'r> Document<'r> {
+    fn of(place: Place, rows: &'r Rows<'_>, members: &'r [(String, Head)]) -> Self {
+        Self {
+            schema: Version,
+            place: place.into(),
+            title: rows.title.clone(),
+            columns: members.iter().map(|(member, _)| member.clone()).collect(),
+            rows: Lazy::of(|| {
+                rows.iter().map(|Row { place, span, cells, .. }| RowJson {
+                    place: place.map(Into::into),
+                    span: span.map(Into::into),
+                    cells: Cells { members, cells },
+                })
+            }),
+        }
+    }
+}
+
+impl Serialize for Cells<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for ((member, head), cell) in self.members.iter().zip(&self.cells) {
+            let value = match number(&cell.text).filter(|_| head.right) {
+                Some(number) => Some(Value::Number(number)),
+                None => Some(Value::Text(&cell.text)).filter(|_| !head.right || !cell.text.is_empty()),
+            };
+            map.serialize_entry(member, &value)?;
+        }
+        map.end()
+    }
+}
+
+/// The number that a text is: decimal, or hexadecimal after `0x`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// The members that rows have for their columns. What a row stands for and its bytes are members already.
+fn members(columns: &[Head]) -> Vec<(String, Head)> {
+    let member = |head: &Head| match head.name {
+        "#" => "number".to_owned(),
+        "place" | "span" => format!("{}_text", head.name),
+        name => snake_case(name),
+    };
+    columns.iter().map(|head| (member(head), *head)).collect()
+}
+
+/// The name of a column as a member: `row size` and `RowSize` become `row_size`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_alphanumeric() {
+            if (c.is_uppercase() && before.is_lowercase()) || (!before.is_alphanumeric() && !out.is_empty()) {
+                out.push('_');
             }
-            Ok(())
-        })
-    })
+            out.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_become_members() {
+        for (name, member) in [
+            ("row size", "row_size"),
+            ("EncLocalSlotMap", "enc_local_slot_map"),
+            ("RVA", "rva"),
+            ("command, never run", "command_never_run"),
+        ] {
+            assert_eq!(snake_case(name), member);
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The command line: one subcommand a file, one line in the table below.
 //!
-//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields) or JSON; none of
-//! them knows a format.
+//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON from
+//! the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
+//! [`schema()`] is its schema.
 
 mod r#break;
 mod check;
@@ -16,11 +17,14 @@ mod info;
 mod json;
 mod list;
 mod output;
+mod schema;
 mod show;
+mod source_args;
 mod sources;
 mod srcsrv;
 mod symbols;
 mod trace;
+mod values;
 mod r#where;
 
 use std::io::{self, IsTerminal};
@@ -32,25 +36,26 @@ pub use exit::{Error, Exit};
 pub use files::Files;
 pub use generate::Keys;
 use output::Out;
-pub use sources::SourceArgs;
+pub use schema::schema;
+pub use source_args::SourceArgs;
 pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
-/// With files alone, opens the explorer; with none, on a built-in sample. The partner of a single file is found by itself.
+/// Open the explorer on the given files, or on a built-in sample without any. The partner of a single file is found by itself.
 #[derive(Debug, Parser)]
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     screens: Screens,
-    /// When to use colour.
+    /// Choose when to use colour.
     #[arg(long, value_enum, default_value_t, global = true)]
     color: output::When,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-/// What the screens are asked to show.
+/// Arguments of the screens.
 #[derive(Debug, clap::Args)]
 pub struct Screens {
     /// The files.
@@ -59,10 +64,10 @@ pub struct Screens {
     /// Where sources are.
     #[command(flatten)]
     pub sources: SourceArgs,
-    /// Where to begin: any place that `pdblens list` names, `method/Clock.Since/il/0xf` for instance.
+    /// Open the screens at a place that `pdblens list` names, such as `method/Clock.Since/il/0xf`.
     #[arg(long, value_name = "PLACE")]
     pub at: Option<String>,
-    /// The colours of the screens; without it the terminal's background decides.
+    /// Set the colours of the screens; the default follows the terminal's background.
     #[arg(long, value_name = "THEME", value_parser = ["dark", "light", "ansi", "mono"])]
     pub theme: Option<String>,
     /// Do not capture the mouse.
@@ -97,7 +102,7 @@ commands! {
     Info(info::Info),
     /// List what is at a place; without a place, list the places.
     List(list::List),
-    /// Explain what is at a place, field by field with its bytes.
+    /// Explain the record at a place, field by field with its bytes.
     Show(show::Show),
     /// Find the source line of an IL offset, with its scopes, locals and exception clauses.
     Where(r#where::Where),
@@ -121,12 +126,12 @@ commands! {
     Gen(generate::Generate),
 }
 
-/// What the words of the command line ask for.
+/// Result of reading the command line.
 #[derive(Debug)]
 pub enum Asked {
     /// The screens.
     Screens(Screens),
-    /// It is done already, or was not understood.
+    /// A subcommand was carried out, or the arguments were refused.
     Done(Exit),
 }
 
@@ -168,7 +173,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Says on standard error why the screens could not be shown.
+/// Prints on standard error why the screens could not be shown.
 pub fn fail(error: &dyn std::error::Error) -> Exit {
     eprintln!("pdblens: {}", crate::text::safe::visible(&error.to_string()));
     Exit::Failed

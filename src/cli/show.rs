@@ -1,9 +1,11 @@
-use crate::nodes;
-use std::io;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::json::Json;
+use super::json::{self, List};
 use super::output::Out;
+use super::values::{PlaceText, SpanText, Version};
 use super::{Error, Exit, Files, Run};
+use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -21,7 +23,7 @@ pub struct Show {
     /// Print tab-separated values.
     #[arg(long)]
     tsv: bool,
-    /// Say of each field what it is for.
+    /// Add a sentence that explains each field.
     #[arg(long)]
     explain: bool,
 }
@@ -32,7 +34,7 @@ impl Run for Show {
         let place = place.ok_or_else(|| Error::Place("which place? `pdblens list` names them all".to_owned()))?;
         let fields = nodes::fields(&session, place).ok_or_else(|| no_record(&session, place))?;
         if self.json {
-            fields_json(&mut Json::new(out), &session, place, &fields)?;
+            json::write(out, &Document::of(&session, place, &fields))?;
             return Ok(Exit::Done);
         }
         let rows = as_rows(&session, &fields, self.explain);
@@ -54,7 +56,7 @@ impl Run for Show {
 fn no_record(session: &Session, place: Place) -> Error {
     let text = match nodes::rows(session, place) {
         Some(_) => format!("{place} is a list, not one record: try `pdblens list … {place}`"),
-        None => nodes::absence(session, place),
+        None => crate::nodes::absence(session, place),
     };
     Error::Place(text)
 }
@@ -88,28 +90,65 @@ fn as_rows<'s>(session: &'s Session, fields: &Fields, explain: bool) -> Rows<'s>
     Rows::of(fields.title.clone(), columns, rows.collect())
 }
 
-/// Fields as JSON: a list in the order of the bytes, with the depth of each.
-fn fields_json<W: io::Write>(json: &mut Json<W>, session: &Session, place: Place, fields: &Fields) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.shown("place", place)?;
-        json.text("title", &fields.title)?;
-        json.text("space", session.spaces().get(fields.span.space).map_or("", |space| &space.name))?;
-        json.span("span", fields.span)?;
-        json.key("error")?.maybe(fields.error.as_ref().map(ToString::to_string).as_deref())?;
-        json.key("fields")?.list(|json| fields.rows.iter().try_for_each(|field| field_json(json, field)))
-    })
+/// A record, field by field.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "show")]
+pub(super) struct Document<'f> {
+    schema: Version,
+    place: PlaceText,
+    title: &'f str,
+    /// Name of the space that the spans lie in.
+    space: &'f str,
+    span: SpanText,
+    /// The reason why there are no more fields.
+    error: Option<String>,
+    /// In the order of their bytes.
+    fields: List<'f, FieldJson<'f>>,
 }
 
-fn field_json<W: io::Write>(json: &mut Json<W>, field: &FieldRow) -> io::Result<()> {
-    json.object(|json| {
-        json.text("name", &field.name)?;
-        json.span("span", field.span)?;
-        json.number("depth", field.depth)?;
-        json.number("group", field.group)?;
-        json.text("value", &field.value)?;
-        json.text("meaning", &field.meaning)?;
-        json.text("about", field.about)?;
-        json.key("to")?.maybe(field.to.map(|place| place.to_string()).as_deref())
-    })
+/// A field, or a group of the fields that follow; fields that are no groups tile the record's span.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "field")]
+struct FieldJson<'f> {
+    name: &'f str,
+    span: SpanText,
+    /// Groups around it.
+    depth: u8,
+    group: bool,
+    value: &'f str,
+    /// What the value stands for.
+    meaning: &'f str,
+    /// A sentence that explains the field.
+    about: &'f str,
+    /// The place that the value leads to.
+    to: Option<PlaceText>,
+}
+
+impl<'f> Document<'f> {
+    fn of(session: &'f Session, place: Place, fields: &'f Fields) -> Self {
+        Self {
+            schema: Version,
+            place: place.into(),
+            title: &fields.title,
+            space: session.spaces().get(fields.span.space).map_or("", |space| &space.name),
+            span: fields.span.into(),
+            error: fields.error.as_ref().map(ToString::to_string),
+            fields: List::of(|| fields.rows.iter().map(FieldJson::of)),
+        }
+    }
+}
+
+impl<'f> FieldJson<'f> {
+    fn of(field: &'f FieldRow) -> Self {
+        Self {
+            name: &field.name,
+            span: field.span.into(),
+            depth: field.depth,
+            group: field.group,
+            value: &field.value,
+            meaning: &field.meaning,
+            about: field.about,
+            to: field.to.map(Into::into),
+        }
+    }
 }

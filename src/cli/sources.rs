@@ -1,41 +1,23 @@
-use std::io;
 use std::path::PathBuf;
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json::{self, List};
 use super::output::Out;
+use super::source_args::SourceArgs;
+use super::values::{BytesText, GuidText, PlaceText, Version};
 use super::{Error, Exit, Files, Run};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::source;
-use crate::source::{Extracted, HashVerdict, Map, Origin, Outcome, Source};
+use crate::source::{Extracted, HashVerdict, Origin, Outcome, Source, Tried};
 use crate::source::{SourceOptions, Sources};
 use crate::store::http::Http;
 use crate::symbols::SymbolReader;
 use crate::text::guids;
 use crate::text::safe::{count, hex};
-
-/// Where sources are on this machine.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct SourceArgs {
-    /// A folder with sources in it; those of a document are found under it by the end of the document's path.
-    #[arg(long, value_name = "DIR")]
-    source_root: Vec<PathBuf>,
-    /// Part of a path as the symbols have it, and the folder that it is on this machine.
-    #[arg(long, value_name = "OLD=NEW", value_parser = map)]
-    map: Vec<Map>,
-}
-
-fn map(text: &str) -> Result<Map, String> {
-    Map::parse(text).ok_or_else(|| "write OLD=NEW, neither of them empty".to_owned())
-}
-
-impl SourceArgs {
-    /// The same for the model; nothing is fetched.
-    pub fn options(&self) -> SourceOptions {
-        SourceOptions { roots: self.source_root.clone(), maps: self.map.clone(), ..SourceOptions::default() }
-    }
-}
 
 /// `pdblens sources FILE…`
 #[derive(Debug, clap::Args)]
@@ -44,7 +26,7 @@ pub(super) struct SourcesCommand {
     files: Files,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Write the sources that are embedded in the symbols into a folder.
+    /// Write the sources that are embedded in the symbols to a folder.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
     /// Fetch what is not on this machine from the URLs that the symbols name.
@@ -70,7 +52,7 @@ impl Run for SourcesCommand {
         let sources = session.sources(&options);
         let documents = session.symbols().map_or(0, SymbolReader::documents);
         if self.json {
-            sources_json(&mut Json::new(out), &sources, documents)?;
+            json::write(out, &Document::of(&sources, documents))?;
         } else {
             out.table(&source_rows(&session, &sources, documents, self.tried))?;
             if let Some(error) = &sources.link_error {
@@ -86,10 +68,8 @@ impl SourcesCommand {
     fn report(&self, out: &mut Out, done: &[Extracted]) -> Result<Exit, Error> {
         let failed = done.iter().filter(|one| one.written.is_err()).count();
         if self.json {
-            Json::new(&mut *out).object(|json| {
-                json.number("schema", crate::nodes::SCHEMA)?;
-                json.key("extracted")?.list(|json| done.iter().try_for_each(|one| extracted_json(json, one)))
-            })?;
+            let extracted = done.iter().map(ExtractedJson::of).collect();
+            json::write(&mut *out, &ExtractDocument { schema: Version, extracted })?;
         } else {
             for one in done {
                 let path = one.path.display().to_string();
@@ -105,18 +85,6 @@ impl SourcesCommand {
         }
         Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
     }
-}
-
-fn extracted_json<W: io::Write>(json: &mut Json<W>, one: &Extracted) -> io::Result<()> {
-    json.object(|json| {
-        json.shown("place", Place::Document(one.document))?;
-        json.text("name", &one.name)?;
-        json.shown("path", one.path.display())?;
-        match &one.written {
-            Ok(bytes) => json.number("bytes", bytes),
-            Err(why) => json.text("error", why),
-        }
-    })
 }
 
 /// A line a document, and under it where it was looked for.
@@ -194,47 +162,231 @@ const fn outcome_tone(outcome: &Outcome) -> Tone {
     }
 }
 
-fn sources_json<W: io::Write>(json: &mut Json<W>, sources: &Sources<'_>, documents: u32) -> io::Result<()> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("source link error")?.maybe(sources.link_error.as_deref())?;
-        json.key("documents")?.list(|json| {
-            for row in 1..=documents {
-                json.object(|json| {
-                    json.shown("place", Place::Document(row))?;
-                    match sources.get(row) {
-                        Ok(source) => source_json(json, sources, &source),
-                        Err(error) => json.shown("error", error),
-                    }
-                })?;
-            }
-            Ok(())
-        })
-    })
+/// Where the text of each document is.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "sources")]
+pub(super) struct Document<'s> {
+    schema: Version,
+    /// The reason why Source Link cannot be read.
+    source_link_error: Option<String>,
+    documents: List<'s, DocumentJson>,
 }
 
-fn source_json<W: io::Write>(json: &mut Json<W>, sources: &Sources<'_>, source: &Source) -> io::Result<()> {
-    let document = &source.document;
-    let guid = |guid: Option<crate::bytes::Guid>| guid.map(|guid| guid.to_string());
-    json.text("name", &document.name)?;
-    json.key("language")?.maybe(document.language.and_then(guids::name))?;
-    json.key("hash algorithm")?.maybe(guid(document.hash_algorithm).as_deref())?;
-    json.text("hash", &hex(&document.hash))?;
-    json.text("text", source.verdict.name())?;
-    json.shown("verdict", source.verdict)?;
-    json.text("from", source.from.name())?;
-    json.shown("where", &source.from)?;
-    json.key("lines")?.value(source.text.as_ref().map_or(0, source::SourceText::lines))?;
-    json.key("encoding")?.maybe(source.text.as_ref().map(|text| text.encoding.name()))?;
-    json.key("source link")?.maybe(sources.url(&document.name).as_deref())?;
-    json.key("source server")?.maybe(sources.retrieval(&document.name).map(|found| found.target).as_deref())?;
-    json.key("tried")?.list(|json| {
-        source.tried.iter().try_for_each(|one| {
-            json.object(|json| {
-                json.text("origin", one.origin.name())?;
-                json.shown("where", &one.origin)?;
-                json.shown("outcome", &one.outcome)
-            })
-        })
-    })
+/// A document; `error` and nothing else where it cannot be read.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "source_of_document")]
+struct DocumentJson {
+    place: PlaceText,
+    #[serde(flatten)]
+    found: FoundJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum FoundJson {
+    Read(Box<SourceJson>),
+    Broken { error: String },
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "source")]
+struct SourceJson {
+    /// Path, as the symbols have it.
+    name: String,
+    /// Name of the language, where it is known.
+    language: Option<&'static str>,
+    hash_algorithm: Option<GuidText>,
+    hash: BytesText,
+    verdict: VerdictJson,
+    /// The verdict, in words.
+    reason: String,
+    from: OriginJson,
+    /// Path or URL of the text.
+    location: String,
+    /// Lines of the text; 0 where there is none.
+    lines: u32,
+    encoding: Option<&'static str>,
+    /// URL that Source Link maps the document to.
+    source_link: Option<String>,
+    /// Where a source server would find the document.
+    source_server: Option<String>,
+    /// Where the text was looked for, in order.
+    tried: Vec<TriedJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "tried")]
+struct TriedJson {
+    origin: OriginJson,
+    location: String,
+    outcome: OutcomeJson,
+    /// The outcome, in words.
+    reason: String,
+}
+
+/// Whether the text is the one that was compiled.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "hash_verdict")]
+enum VerdictJson {
+    Verified,
+    Differs,
+    /// There is no hash to compare with, or no text.
+    Unknown,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "source_origin")]
+enum OriginJson {
+    Nowhere,
+    /// Inside the symbols.
+    Embedded,
+    File,
+    SourceLink,
+    SourceServer,
+    /// A source of the sample that is built into pdblens.
+    BuiltIn,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "source_outcome")]
+enum OutcomeJson {
+    Verified,
+    Differs,
+    /// A text, with no hash to compare with.
+    Unknown,
+    Missing,
+    /// A place that is not looked at.
+    Refused,
+    /// It cannot be read.
+    Failed,
+    /// A URL, and `--fetch` was not given.
+    NotFetched,
+}
+
+impl<'s> Document<'s> {
+    fn of(sources: &'s Sources<'_>, documents: u32) -> Self {
+        Self {
+            schema: Version,
+            source_link_error: sources.link_error.clone(),
+            documents: List::of(move || {
+                (1..=documents).map(|row| DocumentJson {
+                    place: Place::Document(row).into(),
+                    found: match sources.get(row) {
+                        Ok(source) => FoundJson::Read(Box::new(SourceJson::of(sources, &source))),
+                        Err(error) => FoundJson::Broken { error: error.to_string() },
+                    },
+                })
+            }),
+        }
+    }
+}
+
+impl SourceJson {
+    fn of(sources: &Sources<'_>, source: &Source) -> Self {
+        let document = &source.document;
+        Self {
+            name: document.name.clone(),
+            language: document.language.and_then(guids::name),
+            hash_algorithm: document.hash_algorithm.map(Into::into),
+            hash: BytesText::of(&document.hash),
+            verdict: source.verdict.into(),
+            reason: source.verdict.to_string(),
+            from: (&source.from).into(),
+            location: source.from.to_string(),
+            lines: source.text.as_ref().map_or(0, source::SourceText::lines),
+            encoding: source.text.as_ref().map(|text| text.encoding.name()),
+            source_link: sources.url(&document.name),
+            source_server: sources.retrieval(&document.name).map(|found| found.target),
+            tried: source.tried.iter().map(TriedJson::of).collect(),
+        }
+    }
+}
+
+impl TriedJson {
+    fn of(tried: &Tried) -> Self {
+        Self {
+            origin: (&tried.origin).into(),
+            location: tried.origin.to_string(),
+            outcome: (&tried.outcome).into(),
+            reason: tried.outcome.to_string(),
+        }
+    }
+}
+
+impl From<HashVerdict> for VerdictJson {
+    fn from(verdict: HashVerdict) -> Self {
+        match verdict {
+            HashVerdict::Verified(_) => Self::Verified,
+            HashVerdict::Differs => Self::Differs,
+            HashVerdict::CannotTell(_) => Self::Unknown,
+        }
+    }
+}
+
+impl From<&Origin> for OriginJson {
+    fn from(origin: &Origin) -> Self {
+        match origin {
+            Origin::Nowhere => Self::Nowhere,
+            Origin::Embedded => Self::Embedded,
+            Origin::File(_) => Self::File,
+            Origin::SourceLink(_) => Self::SourceLink,
+            Origin::SourceServer(_) => Self::SourceServer,
+            Origin::BuiltIn => Self::BuiltIn,
+        }
+    }
+}
+
+impl From<&Outcome> for OutcomeJson {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Found(HashVerdict::Verified(_)) => Self::Verified,
+            Outcome::Found(HashVerdict::Differs) => Self::Differs,
+            Outcome::Found(HashVerdict::CannotTell(_)) => Self::Unknown,
+            Outcome::Missing => Self::Missing,
+            Outcome::Refused(_) => Self::Refused,
+            Outcome::Failed(_) => Self::Failed,
+            Outcome::NotAsked => Self::NotFetched,
+        }
+    }
+}
+
+/// What became of each embedded source.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "extract")]
+pub(super) struct ExtractDocument {
+    schema: Version,
+    extracted: Vec<ExtractedJson>,
+}
+
+/// An embedded source; `bytes` or `error` is there.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "extracted")]
+struct ExtractedJson {
+    place: PlaceText,
+    /// Path, as the symbols have it.
+    name: String,
+    /// The file it was written to, or would have been.
+    path: String,
+    /// Bytes that were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// The reason why it was not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl ExtractedJson {
+    fn of(one: &Extracted) -> Self {
+        Self {
+            place: Place::Document(one.document).into(),
+            name: one.name.clone(),
+            path: one.path.display().to_string(),
+            bytes: one.written.as_ref().ok().copied(),
+            error: one.written.as_ref().err().cloned(),
+        }
+    }
 }

@@ -1,13 +1,17 @@
-use crate::nodes::document;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json;
 use super::output::Out;
+use super::values::Version;
 use super::{Error, Exit, Run};
+use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
-use crate::source::srcsrv::{Evaluator, Retrieval};
+use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::source::srcsrv_embed::{files_of, put};
 use crate::source::srcsrv_write::{Mapping, Written, write};
 
@@ -16,13 +20,13 @@ use crate::source::srcsrv_write::{Mapping, Written, write};
 pub(super) struct SrcSrvCommand {
     /// A Windows PDB, or the image beside it.
     file: PathBuf,
-    /// Put this text into a copy of the PDB as its `srcsrv` stream, instead of printing what is there.
+    /// Write this text to a copy of the PDB as its `srcsrv` stream, instead of printing the stream.
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
     write: Option<PathBuf>,
     /// Write the stream from the PDB's own sources: those below OLD are below NEW, a URL or a folder. May be given often.
     #[arg(long, value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Where the copy goes; without it the text that `--map` makes is printed.
+    /// Write the copy to a file; without it, the text that `--map` makes is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON document.
@@ -96,7 +100,10 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let evaluator = Evaluator::new(srcsrv);
     let found: Vec<_> = documents(session).into_iter().map(|path| (evaluator.find(&path), path)).collect();
     if json {
-        return found_json(&mut Json::new(out), &found);
+        let documents = found.iter().map(|(found, path)| RetrievalJson::of(path, found.as_ref())).collect();
+        let problems = srcsrv.problems.iter().map(ToString::to_string).collect();
+        json::write(out, &Document { schema: Version, documents, problems })?;
+        return Ok(Exit::Done);
     }
     let rows = found.iter().map(|(retrieval, path)| match retrieval {
         None => Row::plain(vec![Cell::new(path.clone()), Cell::toned("not indexed", Tone::Warn)]),
@@ -122,23 +129,61 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     Ok(exit)
 }
 
-fn found_json<W: Write>(json: &mut Json<W>, found: &[(Option<Retrieval>, String)]) -> Result<Exit, Error> {
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("documents")?.list(|json| {
-            found.iter().try_for_each(|(retrieval, path)| {
-                json.object(|json| {
-                    json.text("document", path)?;
-                    let Some(found) = retrieval else { return json.key("method")?.maybe(None) };
-                    json.text("method", found.method.name())?;
-                    json.text("target", &found.target)?;
-                    json.text("command", &found.command)?;
-                    json.text("version_control", &found.version_control)?;
-                    json.key("problems")?
-                        .list(|json| found.problems.iter().try_for_each(|problem| json.string(&problem.to_string())))
-                })
-            })
-        })
-    })?;
-    Ok(Exit::Done)
+/// Retrieval of each document by the `srcsrv` stream.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "srcsrv")]
+pub(super) struct Document {
+    schema: Version,
+    documents: Vec<RetrievalJson>,
+    /// What is wrong with the stream, one sentence each.
+    problems: Vec<String>,
+}
+
+/// A document, and how a debugger would retrieve it; all but its path is left out where the stream does not index it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "retrieval")]
+struct RetrievalJson {
+    /// Path of the document, as the symbols have it.
+    document: String,
+    /// Null where the stream does not index the document.
+    method: Option<MethodJson>,
+    /// URL, or the path where the file is or is put.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    /// Never run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version_control: Option<String>,
+    /// What could not be evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<String>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "retrieval_method")]
+enum MethodJson {
+    Url,
+    FileCopy,
+    Command,
+    Nothing,
+}
+
+impl RetrievalJson {
+    fn of(path: &str, found: Option<&Retrieval>) -> Self {
+        Self {
+            document: path.to_owned(),
+            method: found.map(|found| match found.method {
+                Method::Url => MethodJson::Url,
+                Method::Copy => MethodJson::FileCopy,
+                Method::Command => MethodJson::Command,
+                Method::Nothing => MethodJson::Nothing,
+            }),
+            target: found.map(|found| found.target.clone()),
+            command: found.map(|found| found.command.clone()),
+            version_control: found.map(|found| found.version_control.clone()),
+            problems: found.map(|found| found.problems.iter().map(ToString::to_string).collect()),
+        }
+    }
 }

@@ -10,8 +10,8 @@ use crate::store::{SymbolPath, SymbolPaths};
 /// Where symbols are that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SymbolArgs {
-    /// Where else symbols may be: a folder, a symbol store, a server, or a path like `srv*cache*https://…`. A server is asked
-    /// only if it is named here. What _NT_SYMBOL_PATH names on this machine is looked at too.
+    /// Search a folder, a symbol store, a server, or a path like `srv*cache*https://…` for symbols. A server is asked only if
+    /// it is named here. Folders and stores of _NT_SYMBOL_PATH are searched too.
     #[arg(long, value_name = "PATH")]
     symbols: Vec<String>,
 }

@@ -1,17 +1,21 @@
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use super::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json::{self, Emit, List};
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
+use super::values::{CodeText, TokenText, Version};
 use super::{Error, Exit, Run};
-use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::Tone;
 use crate::store::Element;
 use crate::text::safe::visible;
-use crate::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Sink, Told, Tracer};
+use crate::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Resolved, Sink, Told, Tracer};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -21,7 +25,7 @@ pub struct Trace {
     file: Option<PathBuf>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Say below each frame how it was resolved, or why not.
+    /// Explain below each frame how it was resolved, or why not.
     #[arg(long, conflicts_with = "json")]
     explain: bool,
     /// Print the frames, as one JSON document, instead of the text.
@@ -40,11 +44,12 @@ impl Run for Trace {
         };
         let mut tracer = Tracer::new(self.finders()?);
         if self.json {
-            let mut json = Json::new(out);
-            json.object(|json| {
-                json.number("schema", crate::nodes::SCHEMA)?;
-                json.key("frames")?.list(|json| tracer.run(input, &mut AsJson { json }))
-            })?;
+            let job = RefCell::new(Some((tracer, input)));
+            let frames = List::each(|emit| match job.borrow_mut().take() {
+                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit }),
+                None => Ok(()),
+            });
+            json::write(out, &Document { schema: Version, frames })?;
         } else {
             tracer.run(input, &mut AsText { out, explain: self.explain, ended: true })?;
         }
@@ -138,32 +143,113 @@ fn candidate_text(candidate: &Candidate) -> String {
     format!("  could be {} {}  {lines}", candidate.method, candidate.name)
 }
 
-/// The frames alone.
-struct AsJson<'j, W: Write> {
-    json: &'j mut Json<W>,
+/// Frames, in the order of the text.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "trace")]
+pub(super) struct Document<'t> {
+    schema: Version,
+    frames: List<'t, FrameJson>,
 }
 
-impl<W: Write> Sink for AsJson<'_, W> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "frame")]
+struct FrameJson {
+    /// Line of the text, from 1.
+    line: u64,
+    /// Name of the dialect that the frame is written in.
+    form: &'static str,
+    /// Type and name of the method, as the text has them.
+    name: String,
+    /// What stands between its parentheses.
+    parameters: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<TokenText>,
+    /// IL offset that the text has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    il: Option<u32>,
+    /// Offset of machine code that the text has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native_offset: Option<u64>,
+    #[serde(flatten)]
+    outcome: OutcomeJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+#[schemars(inline)]
+enum OutcomeJson {
+    /// The line is known now.
+    Resolved(ResolvedJson),
+    /// The text has the line already.
+    Known,
+    /// Several methods could be meant.
+    Candidates {
+        reason: String,
+        candidates: Vec<CandidateJson>,
+    },
+    Unresolved {
+        reason: String,
+    },
+}
+
+/// The code of a frame: a method (`method`, `method_name`, `method_il`) or a native function (`function`, `function_name`,
+/// `function_offset`); and its source.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "resolved")]
+struct ResolvedJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<TokenText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method_name: Option<String>,
+    /// IL offset in the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method_il: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<CodeText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_name: Option<String>,
+    /// Bytes from the start of the function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_offset: Option<u32>,
+    /// Path of the document, as the symbols have it.
+    document: String,
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    /// Exclusive.
+    end_column: u32,
+    /// The symbols that say so.
+    symbols: String,
+    /// Reasons for the choice, one sentence each.
+    notes: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "candidate")]
+struct CandidateJson {
+    method: TokenText,
+    method_name: String,
+    symbols: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+}
+
+/// Passes the frames on, and drops the text.
+struct AsJson<'e, 'f> {
+    emit: &'e mut Emit<'f, FrameJson>,
+}
+
+impl Sink for AsJson<'_, '_> {
     fn text(&mut self, _text: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
-        self.json.object(|json| {
-            json.number("line", told.line)?;
-            json.text("form", told.form)?;
-            json.text("name", &told.frame.name)?;
-            json.key("parameters")?.maybe(told.frame.parameters.as_deref())?;
-            if let Some(token) = told.frame.token {
-                json.shown("token", token)?;
-            }
-            match told.frame.offset {
-                Offset::Il(il) | Offset::ExactIl(il) => json.number("il", il)?,
-                Offset::Native(offset) => json.number("native_offset", offset)?,
-                Offset::Line(_) | Offset::None => {}
-            }
-            outcome_json(json, told.outcome)
-        })
+        (self.emit)(FrameJson::of(told))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -171,48 +257,71 @@ impl<W: Write> Sink for AsJson<'_, W> {
     }
 }
 
-fn outcome_json<W: Write>(json: &mut Json<W>, outcome: &Outcome) -> io::Result<()> {
-    match outcome {
-        Outcome::Known => json.text("outcome", "known"),
-        Outcome::No(reason) => {
-            json.text("outcome", "unresolved")?;
-            json.text("reason", reason)
+impl FrameJson {
+    fn of(told: &Told<'_>) -> Self {
+        let (il, native_offset) = match told.frame.offset {
+            Offset::Il(il) | Offset::ExactIl(il) => (Some(il), None),
+            Offset::Native(offset) => (None, Some(offset)),
+            Offset::Line(_) | Offset::None => (None, None),
+        };
+        Self {
+            line: told.line,
+            form: told.form,
+            name: told.frame.name.clone(),
+            parameters: told.frame.parameters.clone(),
+            token: told.frame.token.map(Into::into),
+            il,
+            native_offset,
+            outcome: OutcomeJson::of(told.outcome),
         }
-        Outcome::Candidates(candidates, reason) => {
-            json.text("outcome", "candidates")?;
-            json.text("reason", reason)?;
-            json.key("candidates")?.list(|json| {
-                candidates.iter().try_for_each(|candidate| {
-                    json.object(|json| {
-                        json.shown("method", candidate.method)?;
-                        json.text("method_name", &candidate.name)?;
-                        json.text("symbols", &candidate.symbols)?;
-                        if let Some((path, first, last)) = &candidate.lines {
-                            json.text("document", path)?;
-                            json.number("start_line", first)?;
-                            json.number("end_line", last)?;
-                        }
-                        Ok(())
-                    })
-                })
-            })
+    }
+}
+
+impl OutcomeJson {
+    fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Known => Self::Known,
+            Outcome::No(reason) => Self::Unresolved { reason: reason.clone() },
+            Outcome::Candidates(candidates, reason) => Self::Candidates {
+                reason: reason.clone(),
+                candidates: candidates.iter().map(CandidateJson::of).collect(),
+            },
+            Outcome::Resolved(found) => Self::Resolved(ResolvedJson::of(found)),
         }
-        Outcome::Resolved(found) => {
-            json.text("outcome", "resolved")?;
-            let (key, name, offset) = match found.of {
-                CodeUnit::Method(_) => ("method", "method_name", "method_il"),
-                CodeUnit::Function(_) => ("function", "function_name", "function_offset"),
-            };
-            json.shown(key, found.of)?;
-            json.text(name, &found.name)?;
-            json.number(offset, found.il)?;
-            json.text("document", &found.path)?;
-            json.number("start_line", found.line)?;
-            json.number("start_column", found.column)?;
-            json.number("end_line", found.end_line)?;
-            json.number("end_column", found.end_column)?;
-            json.text("symbols", &found.symbols)?;
-            json.key("notes")?.list(|json| found.notes.iter().try_for_each(|note| json.string(note)))
+    }
+}
+
+impl ResolvedJson {
+    fn of(found: &Resolved) -> Self {
+        let native = found.of.is_native();
+        Self {
+            method: (!native).then(|| found.of.token().into()),
+            method_name: (!native).then(|| found.name.clone()),
+            method_il: (!native).then_some(found.il),
+            function: native.then(|| found.of.into()),
+            function_name: native.then(|| found.name.clone()),
+            function_offset: native.then_some(found.il),
+            document: found.path.clone(),
+            start_line: found.line,
+            start_column: found.column,
+            end_line: found.end_line,
+            end_column: found.end_column,
+            symbols: found.symbols.clone(),
+            notes: found.notes.clone(),
+        }
+    }
+}
+
+impl CandidateJson {
+    fn of(candidate: &Candidate) -> Self {
+        let lines = candidate.lines.as_ref();
+        Self {
+            method: candidate.method.into(),
+            method_name: candidate.name.clone(),
+            symbols: candidate.symbols.clone(),
+            document: lines.map(|(path, ..)| path.clone()),
+            start_line: lines.map(|(_, first, _)| *first),
+            end_line: lines.map(|(.., last)| *last),
         }
     }
 }

@@ -1,23 +1,27 @@
-use crate::nodes::code_unit;
-use crate::nodes::document;
-use crate::query::where_is;
-use crate::query::where_is::explain_text;
-use crate::query::where_is::parse;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::excerpt::Excerpts;
-use super::json::Json;
+use super::json::{self, List};
 use super::output::Out;
-use super::sources::SourceArgs;
+use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
+use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
 use super::{Error, Exit, Files, Run};
-use crate::nodes::SequencePoint;
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit;
+use crate::nodes::document;
+use crate::nodes::function::native::InlinedCall;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
+use crate::query::where_is;
 use crate::query::where_is::Answer;
-use crate::query::where_is::{Local, LocalKind};
+use crate::query::where_is::explain_text;
+use crate::query::where_is::parse;
+use crate::query::where_is::{Local, LocalKind, Position, RegionPart};
 use crate::session::Session;
 
 /// The longest line of standard input that is taken for a question.
@@ -130,139 +134,251 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
     out.parts(&[(&format!("  {label:<13}"), Tone::Dim), (text.trim_end(), Tone::Text)])
 }
 
+/// Answers, one for each question in its order.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "where")]
+pub(super) struct Document<'s> {
+    schema: Version,
+    answers: List<'s, Reply>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "reply")]
+enum Reply {
+    Answered {
+        /// The question, as it was asked.
+        query: String,
+        #[serde(flatten)]
+        answer: Box<AnswerJson>,
+    },
+    /// The question names no method: the exit code is 2.
+    Refused { query: String, error: String },
+}
+
+/// What is known of an offset of a method or a native function.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "answer")]
+struct AnswerJson {
+    #[serde(flatten)]
+    code: Code,
+    place: PlaceText,
+    #[serde(flatten)]
+    at: Offset,
+    /// Bytes of code, where there is an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_size: Option<u32>,
+    position: PositionJson,
+    #[serde(flatten)]
+    covering: Option<Covering>,
+    /// Where a debugger shows the offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceRange>,
+    /// The last visible point at or before the offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SourceRange>,
+    /// The first visible point after the offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<SourceRange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instruction: Option<InstructionJson>,
+    /// Variables and constants in scope.
+    locals: Vec<LocalJson>,
+    /// Exception regions around the offset, innermost first.
+    regions: Vec<RegionJson>,
+    /// Calls that were inlined there, outermost first; of native code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined: Option<Vec<InlinedJson>>,
+    /// Paths of the documents that the points are in.
+    documents: Vec<String>,
+    /// The async method or iterator whose body this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kickoff: Option<TokenText>,
+    /// The method that holds the body of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    move_next: Option<TokenText>,
+    /// The same offset in that body, which is what a stack trace means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_machine: Option<Box<AnswerJson>>,
+    /// What of the method cannot be read.
+    errors: Vec<String>,
+}
+
+words! {
+    PositionJson = "position", Position {
+        /// A point begins there.
+        Exact,
+        /// After the first instruction of a point.
+        Inside,
+        /// The point that covers it is hidden.
+        Hidden,
+        BeforeFirst,
+        PastEnd,
+        /// The method has no points.
+        NoPoints,
+    }
+}
+
+/// The sequence point that covers the offset.
+#[derive(Serialize, JsonSchema)]
+struct Covering {
+    /// Its number, from 1.
+    point: u32,
+    hidden: bool,
+    /// Offset of its first instruction.
+    start: u32,
+    /// Exclusive; left out where nothing says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "instruction_at")]
+struct InstructionJson {
+    il: u32,
+    opcode: &'static str,
+    /// With names in it.
+    operand: String,
+    span: SpanText,
+    /// Whether the offset is its first byte.
+    begins_here: bool,
+}
+
+/// A variable or constant: `slot`, `field`, `value` or `kept_in` says where its value is.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "local")]
+struct LocalJson {
+    name: String,
+    r#type: String,
+    /// Slot of the local signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slot: Option<u16>,
+    /// Field of the state machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<TokenText>,
+    /// Value of a constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    /// Register, or memory relative to one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_in: Option<String>,
+    /// Whether debuggers hide it.
+    hidden: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "inside_region")]
+struct RegionJson {
+    /// Number of the exception region in its method, from 0.
+    number: u32,
+    part: RegionPartJson,
+    /// Kind of the handler, and the type that it catches.
+    kind: String,
+}
+
+words! {
+    RegionPartJson = "region_part", RegionPart {
+        Try,
+        Filter,
+        Handler,
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "inlined_call")]
+struct InlinedJson {
+    name: String,
+    document: String,
+    line: u32,
+}
+
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let mut json = Json::new(out);
-    let mut exit = Exit::Done;
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("answers")?.list(|json| {
-            let asked = each_question(questions, &mut |question| {
-                json.object(|json| {
-                    json.text("query", question)?;
-                    match parse::parse_offset(session, question) {
-                        Ok(query) => answer_json(json, session, &where_is::where_is(session, query.of, query.il)),
-                        Err(error) => {
-                            exit = Exit::Usage;
-                            json.shown("error", error)
-                        }
-                    }
-                })
-                .map_err(Error::Io)
-            });
-            asked.map_err(|error| match error {
-                Error::Io(error) => error,
-                other => io::Error::other(other.to_string()),
-            })
+    let refused = Cell::new(false);
+    let answers = List::each(|emit| {
+        let asked = each_question(questions, &mut |question| {
+            Ok(emit(match parse::parse_offset(session, question) {
+                Ok(query) => Reply::Answered {
+                    query: question.to_owned(),
+                    answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.il))),
+                },
+                Err(error) => {
+                    refused.set(true);
+                    Reply::Refused { query: question.to_owned(), error: error.to_string() }
+                }
+            })?)
+        });
+        asked.map_err(|error| match error {
+            Error::Io(error) => error,
+            other => io::Error::other(other.to_string()),
         })
-    })?;
-    Ok(exit)
+    });
+    json::write(out, &Document { schema: Version, answers })?;
+    Ok(if refused.get() { Exit::Usage } else { Exit::Done })
 }
 
-fn answer_json<W: io::Write>(json: &mut Json<W>, session: &Session, answer: &Answer) -> io::Result<()> {
-    routine_json(json, session, answer.of)?;
-    json.shown("place", answer.place())?;
-    json.number(offset_key(answer.of), answer.il)?;
-    if let Some(size) = answer.code_size {
-        json.number("code_size", size)?;
-    }
-    json.text("position", answer.position.word())?;
-    if let Some(point) = answer.covering() {
-        json.number("point", answer.found.number)?;
-        json.number("hidden", point.is_hidden())?;
-    }
-    if let Some(range) = answer.range() {
-        json.number("start", range.start)?;
-        if range.end < u32::MAX {
-            json.number("end", range.end)?;
-        }
-    }
-    for (key, point) in [("source", answer.shown()), ("before", answer.found.visible), ("after", answer.found.next)] {
-        point_json(json, session, key, answer.of, point)?;
-    }
-    if let Some(instruction) = &answer.instruction {
-        json.key("instruction")?.object(|json| {
-            json.number("il", instruction.offset)?;
-            json.text("opcode", instruction.opcode)?;
-            json.text("operand", &instruction.operand)?;
-            json.span("span", instruction.span)?;
-            json.number("begins_here", instruction.offset == answer.il)
-        })?;
-    }
-    json.key("locals")?.list(|json| answer.locals.iter().try_for_each(|local| local_json(json, local)))?;
-    json.key("regions")?.list(|json| {
-        answer.regions.iter().try_for_each(|inside| {
-            json.object(|json| {
-                json.number("number", inside.number)?;
-                json.text("part", inside.part.word())?;
-                json.text("kind", &where_is::clause_name(session, &inside.region))
-            })
-        })
-    })?;
-    if answer.of.is_native() {
-        json.key("inlined")?.list(|json| {
-            answer.inlined.iter().try_for_each(|call| {
-                json.object(|json| {
-                    json.text("name", &call.name)?;
-                    json.text("document", &call.file)?;
-                    json.number("line", call.line)
+impl AnswerJson {
+    fn of(session: &Session, answer: &Answer) -> Self {
+        let source = |point| SourceRange::of(session, answer.of, point);
+        Self {
+            code: Code::of(session, answer.of),
+            place: answer.place().into(),
+            at: Offset::of(answer.of, answer.il),
+            code_size: answer.code_size,
+            position: answer.position.into(),
+            covering: Covering::of(answer),
+            source: source(answer.shown()),
+            before: source(answer.found.visible),
+            after: source(answer.found.next),
+            instruction: answer.instruction.as_ref().map(|found| InstructionJson {
+                il: found.offset,
+                opcode: found.opcode,
+                operand: found.operand.clone(),
+                span: found.span.into(),
+                begins_here: found.offset == answer.il,
+            }),
+            locals: answer.locals.iter().map(LocalJson::of).collect(),
+            regions: answer
+                .regions
+                .iter()
+                .map(|inside| RegionJson {
+                    number: inside.number,
+                    part: inside.part.into(),
+                    kind: crate::query::where_is::clause_name(session, &inside.region),
                 })
-            })
-        })?;
-    }
-    let documents = answer.documents.iter().filter_map(|row| document::name(session, *row));
-    json.key("documents")?.list(|json| documents.into_iter().try_for_each(|name| json.string(&name)))?;
-    for (key, method) in [("kickoff", answer.kickoff), ("move_next", answer.move_next)] {
-        if let Some(method) = method {
-            json.shown(key, method)?;
+                .collect(),
+            inlined: answer.of.is_native().then(|| answer.inlined.iter().map(InlinedJson::of).collect()),
+            documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
+            kickoff: answer.kickoff.map(Into::into),
+            move_next: answer.move_next.map(Into::into),
+            state_machine: answer.meant.as_ref().map(|answer| Box::new(Self::of(session, answer))),
+            errors: answer.errors.iter().map(ToString::to_string).collect(),
         }
     }
-    if let Some(meant) = &answer.meant {
-        json.key("meant")?.object(|json| answer_json(json, session, meant))?;
-    }
-    json.key("errors")?.list(|json| answer.errors.iter().try_for_each(|error| json.string(&error.to_string())))
 }
 
-fn local_json<W: io::Write>(json: &mut Json<W>, local: &Local) -> io::Result<()> {
-    json.object(|json| {
-        json.text("name", &local.name)?;
-        json.text("type", &local.type_name)?;
+impl Covering {
+    fn of(answer: &Answer) -> Option<Self> {
+        let (point, range) = (answer.covering()?, answer.range()?);
+        let end = (range.end < u32::MAX).then_some(range.end);
+        Some(Self { point: answer.found.number, hidden: point.is_hidden(), start: range.start, end })
+    }
+}
+
+impl LocalJson {
+    fn of(local: &Local) -> Self {
+        let (name, r#type) = (local.name.clone(), local.type_name.clone());
+        let plain = Self { name, r#type, slot: None, field: None, value: None, kept_in: None, hidden: local.hidden };
         match &local.kind {
-            LocalKind::Slot(slot) => json.number("slot", slot)?,
-            LocalKind::Field(field) => json.shown("field", field)?,
-            LocalKind::Constant(value) => json.text("value", value)?,
-            LocalKind::Machine(kept) => json.text("kept_in", kept)?,
+            LocalKind::Slot(slot) => Self { slot: Some(*slot), ..plain },
+            LocalKind::Field(field) => Self { field: Some((*field).into()), ..plain },
+            LocalKind::Constant(value) => Self { value: Some(value.clone()), ..plain },
+            LocalKind::Machine(kept) => Self { kept_in: Some(kept.clone()), ..plain },
         }
-        json.number("hidden", local.hidden)
-    })
+    }
 }
 
-/// Members that say which method or function it is, and what it is called.
-pub(super) fn routine_json<W: io::Write>(json: &mut Json<W>, session: &Session, of: CodeUnit) -> io::Result<()> {
-    json.shown(if of.is_native() { "function" } else { "method" }, of)?;
-    json.text("name", &code_unit::name(session, of))
-}
-
-/// What offsets of its code are called.
-const fn offset_key(of: CodeUnit) -> &'static str {
-    if of.is_native() { "offset" } else { "il" }
-}
-
-/// A member that is where a point is in the source; none where there is no point, or a hidden one.
-pub(super) fn point_json<W: io::Write>(
-    json: &mut Json<W>,
-    session: &Session,
-    key: &str,
-    of: CodeUnit,
-    point: Option<SequencePoint>,
-) -> io::Result<()> {
-    let Some(point) = point.filter(|point| !point.is_hidden()) else { return Ok(()) };
-    json.key(key)?.object(|json| {
-        json.text("document", &document::name(session, point.document).unwrap_or_default())?;
-        json.number("row", point.document)?;
-        json.number(offset_key(of), point.offset)?;
-        json.number("start_line", point.start_line)?;
-        json.number("start_column", point.start_column)?;
-        json.number("end_line", point.end_line)?;
-        json.number("end_column", point.end_column)
-    })
+impl InlinedJson {
+    fn of(call: &InlinedCall) -> Self {
+        Self { name: call.name.clone(), document: call.file.clone(), line: call.line }
+    }
 }

@@ -8,8 +8,8 @@ use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::mdb::layout;
 use crate::nodes::path::Pattern;
 use crate::nodes::regions::FileRegion;
+use crate::nodes::within;
 use crate::nodes::{Kind, Node, Place, Side, lazy_index, regions};
-use crate::query::owner;
 use crate::session::Session;
 use std::fmt;
 
@@ -52,10 +52,10 @@ const LOOKED_AT: u64 = 1 << 16;
 
 /// A stretch of bytes.
 pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
-    let extents = extents_around(session, span);
+    let extents = regions_around(session, span);
     let at = extents.iter().position(|extent| extent.span.covers(Span { len: span.len.min(1), ..span }))?;
     let extent = extents.get(at)?;
-    let within = owner::within(session, span.space, span.start);
+    let within = within::within(session, span.space, span.start);
     let mut facts = Facts::new(format!("{} · {}", extent.name, within.name));
     facts.bytes(session, span);
     let parts = layout::mdb_regions_within(session, span);
@@ -80,7 +80,7 @@ pub(crate) fn bytes_facts(session: &Session, span: Span) -> Option<Fields> {
 }
 
 /// The stretches that the file of `span` is cut into there, where that is known.
-pub(crate) fn extents_around(session: &Session, span: Span) -> Vec<FileRegion> {
+pub(crate) fn regions_around(session: &Session, span: Span) -> Vec<FileRegion> {
     for side in [Side::Image, Side::Pdb] {
         if side.metadata(session).is_some_and(|found| found.root.region.span().covers(span)) {
             return regions::of_metadata(session, side);
@@ -88,7 +88,7 @@ pub(crate) fn extents_around(session: &Session, span: Span) -> Vec<FileRegion> {
     }
     let is_image = session.image().is_some_and(|image| image.space == span.space);
     match is_image {
-        true if nodes::is_cached(session, LazyIndex::MethodBodies) => lazy_index::layout(session).extents().to_vec(),
+        true if nodes::is_cached(session, LazyIndex::MethodBodies) => lazy_index::layout(session).regions().to_vec(),
         true => regions::of_image(session),
         false if session.mdb().is_some() => layout::file_regions(session),
         false => Vec::new(),

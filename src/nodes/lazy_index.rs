@@ -14,8 +14,8 @@ use crate::nodes::heap::refs;
 use crate::nodes::heap::refs::HeapIndex;
 use crate::nodes::mdb;
 use crate::nodes::mdb::MdbRegion;
+use crate::nodes::pe::layout::ImageLayout;
 use crate::nodes::stream::PdbView;
-use crate::query::owner::Layout;
 use crate::session::Session;
 use std::fmt;
 use std::sync::OnceLock;
@@ -50,7 +50,7 @@ pub(crate) struct LazyIndexes {
     /// The first pages of stretches that are one piece of one thing.
     pages: OnceLock<Vec<u32>>,
     symbols: OnceLock<()>,
-    layout: OnceLock<Layout>,
+    layout: OnceLock<ImageLayout>,
     regions: OnceLock<Vec<MdbRegion>>,
 }
 
@@ -137,6 +137,6 @@ pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
 }
 
 /// Where the bodies of all methods are.
-pub(crate) fn layout(session: &Session) -> &Layout {
-    LazyIndexes::of(session).layout.get_or_init(|| Layout::new(session))
+pub(crate) fn layout(session: &Session) -> &ImageLayout {
+    LazyIndexes::of(session).layout.get_or_init(|| ImageLayout::new(session))
 }

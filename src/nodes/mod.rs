@@ -33,7 +33,7 @@ pub mod method;
 pub(crate) mod module;
 pub(crate) mod msf;
 pub(crate) mod names;
-pub(crate) mod overview;
+pub mod overview;
 mod path;
 pub mod pe;
 pub(crate) mod places;
@@ -45,6 +45,7 @@ pub mod stream;
 pub mod table;
 pub(crate) mod trace;
 pub(crate) mod types;
+pub mod within;
 
 use crate::bytes::Span;
 use crate::session::Session;

@@ -142,6 +142,9 @@ const fn same(same: Option<bool>) -> &'static str {
     }
 }
 
+/// Documents that are looked at for a summary, at most.
+pub const MAX_DOCUMENTS: usize = 1000;
+
 /// Rows in the making: a heading, and lines under it.
 #[derive(Default)]
 struct Lines {
@@ -341,4 +344,34 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
             lines.line(&name, Cell::new(value).to(to));
         }
     }
+}
+
+/// Name and version of the assembly that the image is.
+pub fn assembly(session: &Session) -> Option<(String, String)> {
+    let metadata = session.metadata()?;
+    let name = metadata.string_cell(TableId::ASSEMBLY, 1, 7).ok()?;
+    let part = |column| metadata.table(TableId::ASSEMBLY).cell(1, column).unwrap_or(0);
+    Some((utf8(name.data).into_owned(), format!("{}.{}.{}.{}", part(1), part(2), part(3), part(4))))
+}
+
+/// Languages of the first [`MAX_DOCUMENTS`] documents, in alphabetical order; empty for native code.
+pub fn languages(session: &Session) -> Vec<String> {
+    let Some(symbols) = session.symbols().filter(|symbols| symbols.format() != Format::Native) else {
+        return Vec::new();
+    };
+    let mut languages: Vec<String> = (1..=symbols.documents())
+        .take(MAX_DOCUMENTS)
+        .filter_map(|row| symbols.document(row).ok()?.language)
+        .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
+        .collect();
+    languages.sort();
+    languages.dedup();
+    languages
+}
+
+/// Number of documents, of the first [`MAX_DOCUMENTS`], whose text is inside the symbol file.
+pub fn embedded_sources(session: &Session) -> usize {
+    session.symbols().map_or(0, |symbols| {
+        (1..=symbols.documents()).take(MAX_DOCUMENTS).filter(|row| symbols.embedded_source(*row).is_some()).count()
+    })
 }

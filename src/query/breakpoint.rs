@@ -4,12 +4,10 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
-use crate::nodes;
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::function;
 use crate::nodes::method;
-use crate::nodes::method::MethodView;
 use crate::nodes::resolve;
 use std::ops::{ControlFlow, Range};
 
@@ -21,7 +19,7 @@ use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
 /// The most places that one line is said to be in.
-const MOST: usize = 100_000;
+const MAX_HITS: usize = 100_000;
 
 /// A line of a document, and the column where one is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,16 +32,16 @@ pub struct LineQuery {
     pub column: Option<u32>,
 }
 
-/// Where a breakpoint lands.
+/// Locations that a breakpoint binds to.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoint {
     /// The line that it lands on: the one that was asked for, or the next that has code; 0 if none has.
     pub line: u32,
     /// The code that the line touches, by method.
     pub hits: Vec<Hit>,
-    /// Whether there is more than the hits.
+    /// There are more hits than are listed.
     pub more: bool,
-    /// What cannot be read.
+    /// Methods that cannot be read.
     pub errors: Vec<(CodeUnit, Error)>,
 }
 
@@ -52,18 +50,18 @@ pub struct Breakpoint {
 pub struct Hit {
     /// The method, or the function.
     pub of: CodeUnit,
-    /// Which of its points, counted from 1.
+    /// Number of the sequence point in its method, from 1.
     pub number: u32,
     /// The point.
     pub point: SequencePoint,
     /// The code that belongs to it.
     pub range: Range<u32>,
-    /// Whether a debugger stops there.
+    /// A debugger stops there, as set by `mark_bound`: one point in each method.
     pub binds: bool,
 }
 
 impl Hit {
-    /// Where it is.
+    /// Place of the hit.
     pub const fn place(&self) -> Place {
         self.of.point(self.number)
     }
@@ -73,7 +71,7 @@ impl Hit {
 type At = (u32, u32);
 
 impl LineQuery {
-    /// Whether a point is on the line, and at the column where one is meant.
+    /// Returns whether a point covers the line, and the column if there is one.
     fn touches(&self, point: &SequencePoint) -> bool {
         match self.column {
             None => point.start_line <= self.line && self.line <= point.end_line,
@@ -81,7 +79,7 @@ impl LineQuery {
         }
     }
 
-    /// Whether a point begins behind what is meant.
+    /// Returns whether a point begins after the line, or after the column if there is one.
     fn is_before(&self, point: &SequencePoint) -> bool {
         start(point) > (self.line, self.column.unwrap_or(u32::MAX))
     }
@@ -96,7 +94,7 @@ const fn end(point: &SequencePoint) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }
 
-/// What `text` means: a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
+/// Parses a document by path, end of path, file name or row, then `:` and a line, and perhaps a column.
 pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, ResolveError> {
     let (text, last) = split_number(text.trim());
     let (name, line, column) = match split_number(text) {
@@ -115,13 +113,13 @@ pub fn parse_line_query(session: &Session, text: &str) -> Result<LineQuery, Reso
     }
     if paths.len() > 1 {
         // The same choices as for a path: the error lists them.
-        nodes::resolve(session, &format!("document/{name}"))?;
+        resolve(session, &format!("document/{name}"))?;
     }
     Ok(LineQuery { documents, line, column })
 }
 
 fn no_document(session: &Session, name: &str) -> ResolveError {
-    match nodes::resolve(session, &format!("document/{name}")) {
+    match resolve(session, &format!("document/{name}")) {
         Err(ResolveError::Near(_, near)) if near.starts_with("document/") => {
             ResolveError::Near(name.to_owned(), near.replacen("document/", "", 1))
         }
@@ -129,7 +127,7 @@ fn no_document(session: &Session, name: &str) -> ResolveError {
     }
 }
 
-/// Where a breakpoint on a line lands: in every method that has code there.
+/// Binds a breakpoint on a line, in every method that has code there.
 pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
     let mut query = query.clone();
     let (mut found, mut next) = touched(session, &query);
@@ -165,7 +163,7 @@ fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
                 next = Some(start(point));
             }
             if query.touches(point) {
-                if found.hits.len() == MOST {
+                if found.hits.len() == MAX_HITS {
                     found.more = true;
                     return ControlFlow::Break(());
                 }
@@ -173,7 +171,7 @@ fn touched(session: &Session, query: &LineQuery) -> (Breakpoint, Option<At>) {
                 found.hits.push(Hit { of, number, point: *point, range: point.offset..behind, binds: false });
             }
         }
-        if let Some(error) = error.filter(|_| found.errors.len() < MOST) {
+        if let Some(error) = error.filter(|_| found.errors.len() < MAX_HITS) {
             found.errors.push((of, error));
         }
         ControlFlow::Continue(())
@@ -194,7 +192,7 @@ fn close_ranges(session: &Session, hits: &mut [Hit]) {
 
 /// Marks the hits that a debugger stops at: one in each method.
 ///
-/// Where code begins on the line, that is the first such in each method. Where a statement only passes through, or a column
+/// Selects the first point that begins on the line, in each method. Where a statement only passes through, or a column
 /// is meant, it is the innermost; other methods have it too where they share the source, as constructors do initialisers.
 fn mark_bound(hits: &mut [Hit], query: &LineQuery) {
     let size = |point: &SequencePoint| {
@@ -231,6 +229,7 @@ mod tests {
 
     use super::*;
     use crate::formats::metadata::{TableId, Token};
+    use crate::nodes::method::MethodView;
 
     fn sample(name: &str) -> Session {
         Session::open(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)]).unwrap()

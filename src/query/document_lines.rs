@@ -5,7 +5,6 @@
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
-use crate::query::breakpoint;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -16,7 +15,7 @@ use crate::nodes::{SequencePoint, TableId, Token};
 use crate::session::Session;
 
 /// The most points that are kept of one document.
-const MOST: usize = 4_000_000;
+const MAX_PIECES: usize = 4_000_000;
 
 /// A piece of a document's text that is code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,17 +86,17 @@ impl DocumentLines {
         found
     }
 
-    /// Whether any code belongs to a line.
+    /// Returns whether any code belongs to a line.
     pub fn covers(&self, line: u32) -> bool {
         !self.beginning(line).is_empty() || !self.on(line, 1).is_empty()
     }
 
-    /// How many pieces there are.
+    /// Number of pieces.
     pub const fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the number is 0.
     pub const fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -112,14 +111,18 @@ impl DocumentLines {
 }
 
 /// A document, and a method that has code in it.
-type Written = (u32, u32);
+type DocumentMethod = (u32, u32);
 
 /// Documents, each with a method that has code in it, in this order; kept in the cache of the session.
 #[derive(Debug, Default)]
 struct WrittenIndex(OnceLock<Vec<(u32, u32)>>);
 
 /// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
-fn methods_of_document<'s>(session: &'s Session, document: u32, stop: &dyn Fn() -> bool) -> Option<&'s [Written]> {
+fn methods_of_document<'s>(
+    session: &'s Session,
+    document: u32,
+    stop: &dyn Fn() -> bool,
+) -> Option<&'s [DocumentMethod]> {
     let kept = &session.cache().get::<WrittenIndex>().0;
     if kept.get().is_none() {
         // Whoever else found it out meanwhile found the same.
@@ -131,12 +134,12 @@ fn methods_of_document<'s>(session: &'s Session, document: u32, stop: &dyn Fn() 
     rest.get(..rest.partition_point(|(row, _)| *row == document))
 }
 
-/// Which methods have code in which document, in the order of the documents.
-fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<Written>> {
+/// Finds the methods with code in each document, in the order of the documents.
+fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec<DocumentMethod>> {
     let symbols = session.symbols()?;
-    let mut written: Vec<Written> = Vec::new();
+    let mut written: Vec<DocumentMethod> = Vec::new();
     for row in 1..=symbols.methods() {
-        if row % 1024 == 0 && stop() || written.len() >= MOST {
+        if row % 1024 == 0 && stop() || written.len() >= MAX_PIECES {
             return None;
         }
         let mut before = 0;
@@ -146,7 +149,7 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
                 before = point.document;
                 written.push((before, row));
             }
-            if written.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if written.len() < MAX_PIECES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     }
     written.sort_unstable();
@@ -160,11 +163,11 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
     // A method whose points cannot be decoded has those that could.
     let mut take = |of: CodeUnit, points: &[SequencePoint]| {
         looked_at += 1;
-        if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MOST {
+        if looked_at.is_multiple_of(1024) && stop() || pieces.len() >= MAX_PIECES {
             return ControlFlow::Break(());
         }
         for (number, point) in (1..).zip(points) {
-            if !point.is_hidden() && point.document == document && pieces.len() < MOST {
+            if !point.is_hidden() && point.document == document && pieces.len() < MAX_PIECES {
                 pieces.push(CoveredLine {
                     start_line: point.start_line,
                     start_column: point.start_column,
@@ -201,6 +204,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::breakpoint;
 
     fn piece(start_line: u32, end_line: u32, number: u32) -> CoveredLine {
         CoveredLine { start_line, start_column: 1, end_line, end_column: 9, of: CodeUnit::Function(1), number, il: 0 }

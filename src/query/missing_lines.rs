@@ -1,6 +1,5 @@
-//! Why a method has no lines, or no IL: in words, and where to look instead.
+//! Reasons why a method has no lines or no IL, with a place to look at instead.
 
-use crate::nodes;
 use crate::nodes::function::NativeView;
 use crate::nodes::method;
 use crate::nodes::table::attributes;
@@ -17,12 +16,12 @@ use crate::session::Session;
 use crate::symbols::{Format, SymbolReader};
 use crate::text::safe::utf8;
 
-/// Why there is nothing.
+/// Reason why there is nothing to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingLines {
-    /// Why, in a sentence or two.
+    /// One or two sentences.
     pub why: String,
-    /// Where to look instead: what it is called there, and the place.
+    /// Text of the link, and the place that has the lines instead.
     pub instead: Option<(String, Place)>,
 }
 
@@ -45,11 +44,11 @@ const NATIVE: u32 = 1;
 const INTERNAL_CALL: u32 = 0x1000;
 const INTERFACE: u32 = 0x20;
 
-/// What accessors are called by, and what for.
+/// Prefixes of accessor names, each with its use.
 const ACCESSORS: &[(&str, &str)] =
     &[("get_", "property"), ("set_", "property"), ("add_", "event"), ("remove_", "event"), ("raise_", "event")];
 
-/// Why a function of native code has no lines.
+/// Reason why a function of native code has no lines.
 fn why_no_native_lines(view: &MethodView) -> MissingLines {
     match view.errors.first() {
         Some(error) => {
@@ -60,7 +59,7 @@ fn why_no_native_lines(view: &MethodView) -> MissingLines {
     }
 }
 
-/// Why no method has lines; nothing where some may.
+/// Returns the reason why no method can have lines; `None` where some may.
 pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
     let Some(symbols) = session.symbols() else {
         let reason = session.match_reasons().first().map_or(String::new(), |reason| format!(": {reason}"));
@@ -74,7 +73,7 @@ pub fn no_symbols_reason(session: &Session) -> Option<MissingLines> {
     }
 }
 
-/// Why a method has no sequence points, and so no source.
+/// Returns the reason why a method has no sequence points, and so no source.
 pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
     let CodeUnit::Method(method) = view.of else { return why_no_native_lines(view) };
     if let Some(absence) = no_symbols_reason(session) {
@@ -109,7 +108,7 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
     generated.unwrap_or_else(|| not_in_symbols_reason(session, method))
 }
 
-/// Why no method has IL; nothing where some may.
+/// Returns the reason why no method can have IL; `None` where some may.
 pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
     if NativeView::of(session).is_some() {
         return None;
@@ -123,7 +122,7 @@ pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
     image.metadata.is_none().then(|| MissingLines::new(why))
 }
 
-/// Why a method has no IL.
+/// Returns the reason why a method has no IL.
 pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
     let CodeUnit::Method(method) = view.of else {
         return MissingLines::new("No function of native code is there.");
@@ -148,7 +147,7 @@ pub fn no_il_reason(session: &Session, view: &MethodView) -> MissingLines {
     no_body_reason(session, method).unwrap_or_else(|| MissingLines::new("Its instructions cannot be decoded."))
 }
 
-/// Why a method has no body; nothing where it should have one.
+/// Returns the reason why a method has no body; `None` where it should have one.
 fn no_body_reason(session: &Session, method: Token) -> Option<MissingLines> {
     let metadata = session.metadata()?;
     let table = metadata.table(TableId::METHOD_DEF);
@@ -192,7 +191,7 @@ fn native_name(session: &Session, method: Token) -> Option<String> {
     Some(format!("{} in {}", utf8(name.data), utf8(module.data)))
 }
 
-/// Why nobody wrote a method: its compiler did.
+/// Returns why a method without source exists, if its compiler generated it.
 fn generated_reason(session: &Session, method: Token) -> Option<MissingLines> {
     let (names, metadata) = (session.names()?, session.metadata()?);
     let owner = names.owner(method.row());
@@ -265,7 +264,7 @@ fn imports_owner(session: &Session, method: Token) -> Option<Token> {
         .filter(|owner| *owner != method)
 }
 
-/// Why the symbols have nothing of a method that is like any other.
+/// Returns the reason why the symbols lack an ordinary method.
 fn not_in_symbols_reason(session: &Session, method: Token) -> MissingLines {
     let format = session.symbols().map(SymbolReader::format);
     let wrote_none = "The compiler wrote no sequence points for it";
@@ -302,6 +301,7 @@ const fn points_of(method: Token) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes;
 
     fn open(name: &str) -> Session {
         let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples");

@@ -15,18 +15,18 @@ use crate::text::paths::is_device_name;
 /// The most bytes of a step: file systems have 255, and some room is left for a number.
 const LONGEST_STEP: usize = 200;
 /// The most steps of a path.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
-/// What came of one document.
+/// Outcome of one document.
 #[derive(Debug)]
 pub struct Extracted {
-    /// Which one.
+    /// Row of the document.
     pub document: u32,
     /// Its name in the symbols.
     pub name: String,
     /// The file it was written to, or would have been.
     pub path: PathBuf,
-    /// How many bytes were written; or why not.
+    /// Bytes written, or the reason why not.
     pub written: Result<u64, String>,
 }
 
@@ -55,7 +55,7 @@ pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
 fn plain_steps(name: &str) -> Vec<String> {
     let mut steps: Vec<String> =
         name.split(['/', '\\']).filter(|step| !step.is_empty() && *step != ".").map(plain_step).collect();
-    let surplus = steps.len().saturating_sub(DEEPEST);
+    let surplus = steps.len().saturating_sub(MAX_DEPTH);
     steps.drain(..surplus);
     if steps.is_empty() { vec!["unnamed".to_owned()] } else { steps }
 }
@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(plain_steps(name), steps, "{name}");
         }
         assert_eq!(plain_steps(&"é".repeat(300))[0].len(), LONGEST_STEP);
-        assert_eq!(plain_steps(&"a/".repeat(300)).len(), DEEPEST);
+        assert_eq!(plain_steps(&"a/".repeat(300)).len(), MAX_DEPTH);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Whether a text is the one that was compiled: by the hash that its document has.
+//! Verification of a text against the hash of its document.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::bytes::Guid;
 use crate::store::digest::Algorithm;
 use crate::symbols::Document;
 
-/// Whether a text is the one that was compiled.
+/// Result of comparing a text with the hash of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashVerdict {
     /// It is, with its line ends as they are or changed.
@@ -17,7 +17,7 @@ pub enum HashVerdict {
     CannotTell(Unknown),
 }
 
-/// What was done to line ends before the hash was the document's: version control changes them.
+/// Conversion of line ends that gives the document's hash: version control changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnds {
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum LineEnds {
     MadeLf,
 }
 
-/// Why a text cannot be verified.
+/// Reason why a text cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// The document has no hash.
@@ -42,7 +42,7 @@ pub enum Unknown {
 }
 
 impl HashVerdict {
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Verified(_) => "verified",
@@ -51,7 +51,7 @@ impl HashVerdict {
         }
     }
 
-    /// Whether the text is the one that was compiled.
+    /// Returns whether the text is the one that was compiled.
     pub const fn is_verified(self) -> bool {
         matches!(self, Self::Verified(_))
     }

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use crate::text::paths::{after_drive, components, is_device_name, is_separator};
 
 /// The largest source file that is read.
-pub(crate) const LARGEST: u64 = 64 << 20;
+pub(crate) const MAX_SOURCE_SIZE: u64 = 64 << 20;
 
 /// The most steps of a path that are looked for under a source root: the last ones.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Part of a path to replace by another, as `--map OLD=NEW` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
-    /// How a document's name begins.
+    /// Prefix of a document's name.
     pub old: String,
     /// The folder that stands for that.
     pub new: PathBuf,
@@ -31,7 +31,7 @@ impl Map {
         (!old.is_empty() && !new.is_empty()).then(|| Self { old: old.to_owned(), new: new.into() })
     }
 
-    /// Where `name` is by this map, if it begins as the map says, up to the end of a step.
+    /// Maps `name`, if the prefix matches whole components of it.
     fn apply(&self, name: &str) -> Option<PathBuf> {
         let old = self.old.trim_end_matches(['/', '\\']);
         let (start, rest) = name.split_at_checked(old.len())?;
@@ -44,7 +44,7 @@ impl Map {
     }
 }
 
-/// Where a document's text could be on this machine, the likeliest first.
+/// Paths on this machine that could have a document's text, the likeliest first.
 ///
 /// `linked` is the part of the name that Source Link's `*` stands for; `home` is where the symbols are, which relative names
 /// count from.
@@ -62,7 +62,7 @@ pub(crate) fn candidates(
         found.extend(linked.as_ref().and_then(|steps| under(root, steps)));
         // The last steps of the name under the root: all of them first, then fewer, then the file name alone.
         let Some(all) = components(name) else { continue };
-        let first = all.len().saturating_sub(DEEPEST);
+        let first = all.len().saturating_sub(MAX_DEPTH);
         found.extend((first..all.len()).filter_map(|from| under(root, all.get(from..)?)));
     }
     let mut seen = std::collections::HashSet::new();
@@ -94,7 +94,7 @@ fn is_relative(name: &str) -> bool {
     !name.starts_with(is_separator) && after_drive(name).is_none()
 }
 
-/// Whether it names a share of another machine, or a device (`\\server\share`, `\\.\pipe\x`, `\\?\C:\x`).
+/// Returns whether a path names a share of another machine, or a device (`\\server\share`, `\\.\pipe\x`, `\\?\C:\x`).
 fn is_share(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(is_separator) && chars.next().is_some_and(is_separator)
@@ -104,7 +104,7 @@ fn under(root: &Path, steps: &[&str]) -> Option<PathBuf> {
     (!steps.is_empty()).then(|| steps.iter().fold(root.to_owned(), |path, step| path.join(step)))
 }
 
-/// Why a path was not read.
+/// Reason why a path was not read.
 #[derive(Debug)]
 pub(crate) enum NotRead {
     /// There is no such file.
@@ -133,8 +133,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NotRead> {
     let file = File::open(&real).map_err(failed)?;
     plain(&file.metadata().map_err(failed)?)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LARGEST { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(bytes) }
+    file.take(MAX_SOURCE_SIZE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_SOURCE_SIZE { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(bytes) }
 }
 
 const TOO_LARGE: &str = "larger than 64 MB";
@@ -146,10 +146,10 @@ fn plain(found: &std::fs::Metadata) -> Result<(), NotRead> {
     if !found.is_file() {
         return Err(NotRead::Refused("no plain file"));
     }
-    if found.len() > LARGEST { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(()) }
+    if found.len() > MAX_SOURCE_SIZE { Err(NotRead::Refused(TOO_LARGE)) } else { Ok(()) }
 }
 
-/// Why a path is never opened, by its looks.
+/// Reason never to open a path, by its form.
 fn refused(path: &Path) -> Option<&'static str> {
     if cfg!(windows) {
         let text = path.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Where the text of a document comes from, and whether it is the text that was compiled.
+//! Text of documents: found, and verified against the hash in the symbols.
 //!
 //! Symbols name a source file by the path it had where it was compiled, and mostly by its hash. The text itself may be in the
 //! symbols, on this machine, or on a server. It is looked for in that order, and the first that the hash verifies is taken;
@@ -41,24 +41,24 @@ const BUILT_IN: [(&str, &[u8]); 2] = [
     ("Clock.cs", include_bytes!("../../assets/sources/ticker/Clock.cs")),
 ];
 
-/// Where sources are looked for beside the symbols themselves.
+/// Places to search for sources, apart from the symbols themselves.
 #[derive(Clone, Debug, Default)]
 pub struct SourceOptions {
     /// Folders that have sources in them, as they lay where they were compiled.
     pub roots: Vec<PathBuf>,
     /// Parts of paths to replace by others.
     pub maps: Vec<Map>,
-    /// What fetches from the URLs that symbols name; without it, nothing is fetched.
+    /// Client for the URLs that symbols name; without it, nothing is fetched.
     pub http: Option<Http>,
-    /// What was fetched before, by URL: that is not fetched again.
+    /// Earlier downloads by URL, which are not repeated.
     pub fetched: HashMap<String, Fetched>,
 }
 
-/// What a URL had.
+/// Result of a download.
 pub type Fetched = std::result::Result<Arc<[u8]>, Outcome>;
 
 /// The largest text that is fetched.
-pub const LARGEST: u64 = local::LARGEST;
+pub const MAX_SOURCE_SIZE: u64 = local::MAX_SOURCE_SIZE;
 
 /// Fetches a text.
 pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
@@ -72,19 +72,19 @@ pub fn fetch(http: &Http, url: &str, progress: Progress<'_>) -> Fetched {
 /// A document's text, as far as it was found.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What the symbols say of it.
+    /// The document in the symbols.
     pub document: Document,
     /// The text.
     pub text: Option<SourceText>,
-    /// Where it is from.
+    /// Origin of the text.
     pub from: Origin,
-    /// Whether it is the text that was compiled.
+    /// Result of the verification.
     pub verdict: HashVerdict,
-    /// Where it was looked for, in order.
+    /// Places searched, in order.
     pub tried: Vec<Tried>,
 }
 
-/// Where a text is from.
+/// Origin of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// No text was found.
@@ -96,7 +96,7 @@ pub enum Origin {
     File(PathBuf),
     /// A URL that Source Link maps the document to.
     SourceLink(String),
-    /// What a `srcsrv` stream says of it.
+    /// Target in a `srcsrv` stream.
     SourceServer(String),
     /// pdblens itself: it is a source of the sample.
     BuiltIn,
@@ -105,13 +105,13 @@ pub enum Origin {
 /// One place where a text was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// Where.
+    /// Place searched.
     pub origin: Origin,
-    /// What was there.
+    /// Outcome at the place.
     pub outcome: Outcome,
 }
 
-/// What a place had.
+/// Outcome at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A text, which the hash says this of.
@@ -139,7 +139,7 @@ impl Source {
 }
 
 impl Origin {
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Nowhere => "nowhere",
@@ -173,21 +173,21 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What finds the texts of one session's documents.
+/// Finder of the texts of a session's documents.
 #[derive(Debug)]
 pub struct Sources<'s> {
     session: &'s Session,
     options: &'s SourceOptions,
-    /// Which URL each document has.
+    /// Source Link map from documents to URLs.
     pub link: Option<SourceLinkMap>,
-    /// Why there is no Source Link map, where there should be one.
+    /// Reason why a Source Link map that should exist is missing.
     pub link_error: Option<String>,
     server: Option<Evaluator<'s>>,
     home: PathBuf,
 }
 
 impl Session {
-    /// What finds the texts of documents.
+    /// Finder of the texts of the session's documents.
     pub fn sources<'s>(&'s self, options: &'s SourceOptions) -> Sources<'s> {
         let servers = self.symbols().map(SymbolReader::source_servers).unwrap_or_default();
         let (link, link_error) = match servers.source_link {
@@ -219,7 +219,7 @@ impl Sources<'_> {
         self.link.as_ref()?.url(name)
     }
 
-    /// How a source server would be asked for a document.
+    /// Retrieval of a document by its `srcsrv` stream.
     pub fn retrieval(&self, name: &str) -> Option<Retrieval> {
         self.server.as_ref()?.find(name)
     }
@@ -303,7 +303,7 @@ impl Search {
         Self { document, best: None, tried: Vec::new() }
     }
 
-    /// Whether nothing better can come: the text is verified, or there is nothing to verify it by.
+    /// Returns whether no better text can follow: it is verified, or there is no hash.
     fn is_over(&self) -> bool {
         self.best.as_ref().is_some_and(|(_, verdict, _)| *verdict != HashVerdict::Differs)
     }

@@ -4,7 +4,7 @@
 //! {"documents": {"C:\\src\\*": "https://example.com/abc123/*", "/_/generated.cs": "https://example.com/generated.cs"}}
 //! ```
 //!
-//! What maps is what Microsoft's own tools map (`SourceLinkMap.cs` in <https://github.com/dotnet/sourcelink>), and they
+//! The mapping is that of Microsoft's own tools (`SourceLinkMap.cs` in <https://github.com/dotnet/sourcelink>), and they
 //! refuse the whole map for one bad entry. Two things differ: a key that is there twice counts once, as its last, and a byte
 //! order mark is passed over.
 
@@ -22,7 +22,7 @@ pub struct SourceLinkMap {
 pub struct Entry {
     /// The path of a document, or what the paths of documents begin with.
     pub path: String,
-    /// Whether it is what paths begin with: it had a `*` behind it.
+    /// The key is a prefix of paths: it ended in `*`.
     pub is_prefix: bool,
     /// The URL up to its `*`.
     pub before: String,
@@ -30,7 +30,7 @@ pub struct Entry {
     pub after: String,
 }
 
-/// Why JSON is no Source Link map.
+/// Reason why JSON is no Source Link map.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceLinkError {
@@ -102,7 +102,7 @@ impl Entry {
     }
 }
 
-/// What is left of `path` behind `prefix`, whatever the case of letters.
+/// Returns the rest of `path` after `prefix`, ignoring case.
 fn rest_behind<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let mut chars = path.chars();
     let same = prefix.chars().all(|wanted| chars.next().is_some_and(|found| upper(found) == upper(wanted)));

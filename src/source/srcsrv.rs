@@ -1,4 +1,4 @@
-//! What a `srcsrv` stream comes to for one source file: where a debugger would find it, and by what command.
+//! Evaluation of a `srcsrv` stream for one source file: the target, and the command that retrieves it.
 //!
 //! Values are text with `%names%` in it and three functions: `%fnvar%(x)` is the variable that `x` names, `%fnbksl%(x)` is
 //! `x` with backslashes for slashes, `%fnfile%(x)` its file name. Values refer to values, so the text of a hostile file may
@@ -10,12 +10,12 @@ use std::collections::HashMap;
 
 use crate::formats::srcsrv::{Assignment, SrcSrv};
 
-/// How deep values may refer to values.
-const MOST_DEPTH: usize = 32;
+/// Limit on the depth of references between values.
+const MAX_DEPTH: usize = 32;
 /// The longest text that a value may come to.
-const MOST_TEXT: usize = 64 << 10;
-/// How many names may be looked up for one value.
-const MOST_STEPS: usize = 4096;
+const MAX_TEXT: usize = 64 << 10;
+/// Limit on the names looked up for one value.
+const MAX_STEPS: usize = 4096;
 
 /// A `srcsrv` stream, ready to be asked about files.
 #[derive(Debug)]
@@ -25,26 +25,26 @@ pub struct Evaluator<'a> {
     variables: HashMap<String, Assignment>,
     /// By lower-case path, the index of its line; the first of several counts.
     files: HashMap<String, usize>,
-    /// What `%targ%` stands for: the folder that sources are put in. `None` leaves it as it is.
+    /// Value of `%targ%`: the folder that sources are put in. `None` leaves it as it is.
     pub root: Option<String>,
 }
 
-/// How a debugger would get at one source file.
+/// Retrieval of one source file by a debugger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retrieval {
     /// The file's path as the PDB has it.
     pub path: String,
     /// By what means.
     pub method: Method,
-    /// What `SRCSRVTRG` comes to: the URL, or where the file is, or is put by the command.
+    /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
     pub target: String,
-    /// What `SRCSRVCMD` comes to: never run, only shown.
+    /// Value of `SRCSRVCMD`: never run, only shown.
     pub command: String,
-    /// What `SRCSRVENV` comes to: the environment of the command, `name=value` each.
+    /// Value of `SRCSRVENV`: the environment of the command, `name=value` each.
     pub environment: Vec<String>,
-    /// What `SRCSRVVERCTRL` comes to, or the ini section's `VERCTRL`: the source control system.
+    /// Value of `SRCSRVVERCTRL`, or of the ini section's `VERCTRL`: the source control system.
     pub version_control: String,
-    /// What could not be evaluated.
+    /// Variables that could not be evaluated.
     pub problems: Vec<Problem>,
 }
 
@@ -73,7 +73,7 @@ impl Method {
     }
 }
 
-/// What was wrong with a value.
+/// Problem with a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// A name that nothing is assigned to; it stays as it is.
@@ -83,13 +83,13 @@ pub enum Problem {
     #[error("variable {0} refers to itself")]
     Circular(String),
     /// Values that refer to values that refer to values.
-    #[error("values refer to values more than {MOST_DEPTH} deep")]
+    #[error("values refer to values more than {MAX_DEPTH} deep")]
     TooDeep,
     /// A value that grows.
-    #[error("a value longer than {MOST_TEXT} bytes")]
+    #[error("a value longer than {MAX_TEXT} bytes")]
     TooLong,
     /// A value that takes its time.
-    #[error("a value that takes more than {MOST_STEPS} names")]
+    #[error("a value that takes more than {MAX_STEPS} names")]
     TooMuch,
     /// A function without the parentheses that hold what it is of.
     #[error("function {0} without (…)")]
@@ -109,12 +109,12 @@ impl<'a> Evaluator<'a> {
         Self { srcsrv, variables, files, root: None }
     }
 
-    /// How the file that the PDB calls `path` is got at, if the stream has it.
+    /// Evaluates the stream for the file that the PDB calls `path`, if the stream has it.
     pub fn find(&self, path: &str) -> Option<Retrieval> {
         self.files.get(&path.to_lowercase()).and_then(|index| self.file(*index))
     }
 
-    /// How the file of line `index` is got at.
+    /// Evaluates the stream for the file of line `index`.
     pub fn file(&self, index: usize) -> Option<Retrieval> {
         let parts: Vec<String> = self.srcsrv.parts(self.srcsrv.files.get(index)?).map(Into::into).collect();
         let mut problems = Vec::new();
@@ -166,7 +166,7 @@ fn method(target: &str, command: &str) -> Method {
     }
 }
 
-/// Whether a command does nothing but copy a file.
+/// Returns whether a command only copies a file.
 fn copies(command: &str) -> bool {
     const SHELLS: [&str; 3] = ["cmd", "cmd.exe", "%comspec%"];
     const COPIES: [&str; 6] = ["copy", "xcopy", "xcopy.exe", "robocopy", "robocopy.exe", "cp"];
@@ -203,7 +203,7 @@ impl Run<'_, '_> {
     }
 
     fn push(&mut self, text: &str) {
-        if self.out.len() + text.len() > MOST_TEXT {
+        if self.out.len() + text.len() > MAX_TEXT {
             return self.problem(Problem::TooLong);
         }
         self.out.push_str(text);
@@ -224,11 +224,11 @@ impl Run<'_, '_> {
         let Some(assignment) = self.of.variables.get(name).copied() else { return name == "targ" && self.keep(name) };
         if self.open.iter().any(|open| open == name) {
             self.problem(Problem::Circular(name.to_owned()));
-        } else if self.open.len() >= MOST_DEPTH {
+        } else if self.open.len() >= MAX_DEPTH {
             self.problem(Problem::TooDeep);
-        } else if self.steps > MOST_STEPS {
+        } else if self.steps > MAX_STEPS {
             self.problem(Problem::TooMuch);
-        } else if self.out.len() < MOST_TEXT {
+        } else if self.out.len() < MAX_TEXT {
             self.open.push(name.to_owned());
             let value = self.of.srcsrv.text(assignment.value);
             self.text(&value);
@@ -250,7 +250,7 @@ impl Run<'_, '_> {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('%') {
             self.push(before);
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 return self.problem(Problem::TooMuch);
             }
             let Some((name, after)) = behind.split_once('%') else {
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
             self.keep(name);
             return rest;
         };
-        if self.open.len() >= MOST_DEPTH {
+        if self.open.len() >= MAX_DEPTH {
             self.problem(Problem::TooDeep);
             return after;
         }
@@ -310,11 +310,11 @@ impl Run<'_, '_> {
     }
 }
 
-/// What stands in the parenthesis that `text` begins with, and what behind it; parentheses in it come in pairs.
+/// Splits `text` after the parenthesis that it begins with, into content and rest; parentheses may nest.
 fn parenthesis(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('(')?;
     let mut depth = 0_usize;
-    for (at, c) in inner.char_indices().take(MOST_TEXT) {
+    for (at, c) in inner.char_indices().take(MAX_TEXT) {
         match c {
             '(' => depth += 1,
             ')' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
@@ -335,7 +335,7 @@ mod tests {
         SrcSrv::parse(Region::whole(SpaceId(0), Arc::new(text.as_bytes().to_vec())))
     }
 
-    /// What the one file of a stream with these variables comes to.
+    /// Evaluates a stream with these variables for its one file.
     fn evaluate(variables: &str, file: &str) -> Retrieval {
         let text = format!("SRCSRV: ini\nSRCSRV: variables\n{variables}\nSRCSRV: source files\n{file}\nSRCSRV: end");
         Evaluator::new(&parse(&text)).file(0).unwrap()
@@ -399,14 +399,14 @@ mod tests {
         let deep = evaluate(&chain("%v#%", 100), "f");
         assert_eq!(deep.problems, [Problem::TooDeep]);
         let doubling = evaluate(&format!("v0={}\n{}", "0123456789".repeat(10), chain("%v#%%v#%", 31)), "f");
-        assert!(doubling.target.len() <= MOST_TEXT && doubling.problems.contains(&Problem::TooLong));
+        assert!(doubling.target.len() <= MAX_TEXT && doubling.problems.contains(&Problem::TooLong));
         // Twice nothing is nothing, and still two to the thirtieth look-ups.
         let idle = evaluate(&format!("v0=\n{}", chain("%v#%%v#%", 31)), "f");
         assert_eq!((idle.target.as_str(), &idle.problems[..]), ("", &[Problem::TooMuch][..]));
         let nested = format!("SRCSRVTRG={}x{}", "%fnfile%(".repeat(5000), ")".repeat(5000));
         assert_eq!(evaluate(&nested, "f").problems, [Problem::TooDeep]);
         let many = format!("SRCSRVTRG={}", "%".repeat(300_000));
-        assert!(evaluate(&many, "f").target.len() <= MOST_TEXT);
+        assert!(evaluate(&many, "f").target.len() <= MAX_TEXT);
     }
 
     #[test]

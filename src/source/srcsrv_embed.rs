@@ -9,9 +9,9 @@ use crate::bytes::{Origin, Source, Spaces};
 use crate::formats::{msf::Msf, pdb::write::put_stream};
 
 /// The most files of a folder that are looked at for a `--map`.
-const MOST_FILES: usize = 200_000;
+const MAX_FILES: usize = 200_000;
 
-/// Why there is no copy.
+/// Reason why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPut {
     /// A file cannot be read or written.
@@ -64,7 +64,7 @@ pub fn files_of(folder: &Path) -> io::Result<Vec<String>> {
             let (kind, name) = (entry.file_type()?, entry.file_name().to_string_lossy().into_owned());
             if kind.is_dir() {
                 open.push((entry.path(), format!("{before}{name}/")));
-            } else if kind.is_file() && found.len() < MOST_FILES {
+            } else if kind.is_file() && found.len() < MAX_FILES {
                 found.push(format!("{before}{name}"));
             }
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// One `OLD=NEW`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// What the PDB's paths begin with; empty for all of them.
+    /// Prefix of the PDB's paths; empty for all of them.
     pub old: String,
     /// A URL or a folder.
     pub new: String,
@@ -26,7 +26,7 @@ pub struct Written {
     pub files: Vec<Result<String, Unmapped>>,
 }
 
-/// Why a source file has no line in the text.
+/// Reason why a source file has no line in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmapped {
     /// No mapping is of its path.
@@ -50,13 +50,13 @@ impl Mapping {
         (!new.is_empty()).then(|| Self { old: old.to_owned(), new: new.to_owned(), files: None })
     }
 
-    /// Whether it leads to a URL rather than to a folder.
+    /// Returns whether the target is a URL, not a folder.
     pub fn is_url(&self) -> bool {
         let new = self.new.to_ascii_lowercase();
         new.starts_with("http://") || new.starts_with("https://")
     }
 
-    /// What comes behind `OLD` in `path`, if it begins so: whole parts of it, without regard to case or kind of slash.
+    /// Rest of `path` after `OLD`, if that matches whole components; ignores case and the kind of slash.
     fn rest<'p>(&self, path: &'p str) -> Option<&'p str> {
         let old = self.old.trim_end_matches(is_slash);
         let start = path.get(..old.len())?;
@@ -66,7 +66,7 @@ impl Mapping {
         (same && whole).then(|| rest.trim_start_matches(is_slash))
     }
 
-    /// Where the source at `path` is, given `rest`, what comes behind `OLD` in it, and the files of the folder.
+    /// Target of the source at `path`, given `rest`, its part after `OLD`, and the files of the folder.
     fn target(&self, path: &str, rest: &str, files: &Files<'_>) -> Result<String, Unmapped> {
         if self.is_url() {
             let rest = parts(rest).map(escaped).collect::<Vec<_>>().join("/");
@@ -115,7 +115,7 @@ fn best<'f>(path: &str, files: &Files<'f>) -> Result<&'f str, Unmapped> {
     found
 }
 
-/// How many parts two paths share, counted from the end, without regard to case.
+/// Number of trailing components that two paths share, ignoring case.
 pub fn shared_suffix(one: &str, other: &str) -> usize {
     let same = |(a, b): &(&str, &str)| a.chars().map(folded).eq(b.chars().map(folded));
     parts(one).rev().zip(parts(other).rev()).take_while(same).count()

@@ -14,13 +14,13 @@ use crate::text::safe::is_hidden;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceText {
     text: String,
-    /// Where each line begins, and where its characters end.
+    /// Start of each line, and the end of its characters without the line end.
     lines: Vec<(u32, u32)>,
-    /// What its bytes were.
+    /// Encoding of its bytes.
     pub encoding: Encoding,
 }
 
-/// How bytes stood for characters.
+/// Encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8.
@@ -36,7 +36,7 @@ pub enum Encoding {
     Latin1,
 }
 
-/// Where a column is in its line.
+/// Position of a column in its line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Column {
     /// Bytes of UTF-8 before it.
@@ -48,7 +48,7 @@ pub struct Column {
 }
 
 impl Encoding {
-    /// What people call it.
+    /// Name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
@@ -73,7 +73,7 @@ impl SourceText {
         &self.text
     }
 
-    /// How many lines it has: one more than it has line ends.
+    /// Number of lines: one more than line ends.
     pub fn lines(&self) -> u32 {
         self.lines.len() as u32
     }
@@ -84,23 +84,23 @@ impl SourceText {
         self.text.get(start as usize..end as usize)
     }
 
-    /// Where a line begins in [`SourceText::text`], in bytes.
+    /// Offset of a line in [`SourceText::text`], in bytes.
     pub fn line_start(&self, number: u32) -> Option<usize> {
         self.lines.get((number as usize).checked_sub(1)?).map(|(start, _)| *start as usize)
     }
 
-    /// Where a column of a line is; at the line's end where the line is shorter, nowhere where there is no such line.
+    /// Position of a column; the line's end where the line is shorter, `None` where there is no such line.
     pub fn column(&self, line: u32, column: u32, tab: usize) -> Option<Column> {
         self.line(line).map(|line| locate(line, column, tab))
     }
 
-    /// How many columns a line has: UTF-16 units.
+    /// Number of columns of a line: UTF-16 units.
     pub fn columns(&self, line: u32) -> Option<u32> {
         self.line(line).map(|line| line.chars().map(|c| c.len_utf16() as u32).sum())
     }
 }
 
-/// Where `column`, counted from 1 in UTF-16 units, is in `line`. The second unit of a pair is where its character is.
+/// Locates `column`, counted from 1 in UTF-16 units, in `line`. The second unit of a pair is at its character.
 pub fn locate(line: &str, column: u32, tab: usize) -> Column {
     let mut left = column.saturating_sub(1) as usize;
     let mut at = Column::default();
@@ -139,7 +139,7 @@ pub fn shown(line: &str, tab: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How many cells a character takes that is shown at `cell`.
+/// Cells that a character takes when shown at `cell`.
 fn cells(c: char, cell: usize, tab: usize) -> usize {
     match c {
         '\t' => tab.max(1) - cell % tab.max(1),
@@ -171,7 +171,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// Where each line begins and ends. What ends a line is what ends one in C# and Visual Basic.
+/// Start and end of each line, with the line ends of C# and Visual Basic.
 fn lines(text: &str) -> Vec<(u32, u32)> {
     let (mut lines, mut start) = (Vec::new(), 0);
     let mut chars = text.char_indices().peekable();

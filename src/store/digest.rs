@@ -40,12 +40,12 @@ impl Algorithm {
         ALGORITHMS.iter().find(|(.., known)| *known == name).map(|(algorithm, ..)| *algorithm)
     }
 
-    /// How a PDB checksum names it.
+    /// Name in a PDB checksum entry.
     pub fn name(self) -> &'static str {
         ALGORITHMS.iter().find(|(algorithm, ..)| *algorithm == self).map_or("?", |(.., name)| name)
     }
 
-    /// How many bytes its hashes have.
+    /// Size of its hashes in bytes.
     pub const fn size(self) -> usize {
         match self {
             Self::Md5 => 16,

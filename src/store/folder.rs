@@ -17,11 +17,11 @@ use crate::formats::pdb::info::Info;
 use crate::formats::portable::pdb_stream::PdbStream;
 
 /// The largest file that is read from a store.
-const LARGEST: u64 = 1 << 30;
+const MAX_SIZE: u64 = 1 << 30;
 /// The most files of a folder that are looked into.
-const MOST: usize = 4096;
-/// How much of a portable PDB is read to learn its id: the `#Pdb` stream comes early.
-const START: u64 = 64 << 10;
+const MAX_ENTRIES: usize = 4096;
+/// Bytes of a portable PDB read for its id: the `#Pdb` stream comes early.
+const ID_PREFIX_LEN: u64 = 64 << 10;
 /// The stream of a Windows PDB that has its GUID.
 const PDB_STREAM: u32 = 1;
 
@@ -44,7 +44,7 @@ fn in_store(root: &Path, two_tiers: bool, name: &str, id: &str) -> PathBuf {
     if two_tiers { root.join(tier).join(name).join(id) } else { root.join(name).join(id) }
 }
 
-/// What a store has instead of a file: compressed, or elsewhere.
+/// Substitute of a file in a store: compressed, or a pointer to elsewhere.
 pub(crate) fn instead(root: &Path, key: &Key) -> Option<String> {
     let two_tiers = root.join("index2.txt").is_file();
     for (name, id) in key.spellings() {
@@ -72,7 +72,7 @@ pub(crate) fn by_id(root: &Path, key: &Key) -> Vec<PathBuf> {
     let is_pdb = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pdb"));
     let Some(wanted) = key.id().get(..32) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
-        .take(MOST)
+        .take(MAX_ENTRIES)
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| is_pdb(path) && guid_at(path).is_some_and(|guid| guid.digits().eq_ignore_ascii_case(wanted)))
         .collect();
@@ -85,7 +85,7 @@ fn guid_at(path: &Path) -> Option<Guid> {
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut file = fs::File::open(path).ok()?;
     let mut start = Vec::new();
-    Read::by_ref(&mut file).take(START).read_to_end(&mut start).ok()?;
+    Read::by_ref(&mut file).take(ID_PREFIX_LEN).read_to_end(&mut start).ok()?;
     if start.starts_with(b"BSJB") {
         let root = Root::parse(Region::whole(SpaceId(0), start.into())).ok()?;
         let stream = PdbStream::decode(&mut root.stream("#Pdb")?.region.cursor()).ok()?;
@@ -110,7 +110,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     if !found.is_file() {
         return Ok(None);
     }
-    if found.len() > LARGEST {
+    if found.len() > MAX_SIZE {
         return Err(io::Error::other("larger than 1 GB"));
     }
     fs::read(path).map(Some)

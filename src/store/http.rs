@@ -1,16 +1,23 @@
 //! Fetching from servers that the user named.
 //!
 //! Nothing here runs by itself: whoever calls [`Http::get`] was asked to. A server may say anything, for any length of time, so
-//! everything has a limit: waiting, size, redirects. A redirect never leads from https to http.
+//! everything has a limit: waiting, size, redirects. A redirect never leads from https to http. Without the feature `fetch`
+//! every request is an error that says so.
 
-use std::io::Read;
+#[cfg(not(feature = "fetch"))]
+mod absent;
+#[cfg(feature = "fetch")]
+mod client;
+
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use ureq::http::{Response, StatusCode, Uri};
-use ureq::{Agent, Body};
+#[cfg(not(feature = "fetch"))]
+pub use absent::{Http, host};
+#[cfg(feature = "fetch")]
+pub use client::{Http, host};
 
-/// How long and how much.
+/// Limits of time and size.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// To find the server and be let in.
@@ -23,7 +30,7 @@ pub struct Limits {
     pub most: u64,
     /// Redirects that are followed.
     pub redirects: u32,
-    /// Whether a redirect may lead to another host than the one that was named.
+    /// Redirects may lead to hosts other than the one that was named.
     pub other_hosts: bool,
 }
 
@@ -43,14 +50,7 @@ impl Default for Limits {
 /// Told how many bytes are there, and how many there will be where the server says so; what it answers may end the transfer.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>;
 
-/// A connection to the servers that the user named.
-#[derive(Clone, Debug)]
-pub struct Http {
-    agent: Agent,
-    limits: Limits,
-}
-
-/// Why nothing was fetched.
+/// Reason why nothing was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpError {
     /// The server has no such thing.
@@ -68,9 +68,9 @@ pub enum HttpError {
     /// The answer ends before its end.
     #[error("the answer breaks off after {got} of {of} bytes")]
     CutShort {
-        /// How many bytes came.
+        /// Bytes received.
         got: u64,
-        /// How many were announced.
+        /// Bytes announced.
         of: u64,
     },
     /// It took too long.
@@ -79,183 +79,10 @@ pub enum HttpError {
     /// The user had enough.
     #[error("cancelled")]
     Cancelled,
+    /// The crate was built without the feature `fetch`.
+    #[error("this build of pdblens cannot fetch (it was built without the feature `fetch`)")]
+    Unsupported,
     /// Anything else.
     #[error("{0}")]
     Failed(String),
-}
-
-impl Default for Http {
-    fn default() -> Self {
-        Self::new(Limits::default())
-    }
-}
-
-impl Http {
-    /// With limits of one's own.
-    pub fn new(limits: Limits) -> Self {
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            // Redirects are followed here, one by one, each by the rules.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("pdblens/", env!("CARGO_PKG_VERSION")))
-            .timeout_connect(Some(limits.connect))
-            .timeout_resolve(Some(limits.connect))
-            .timeout_recv_response(Some(limits.stall))
-            .timeout_per_read(Some(limits.stall))
-            .timeout_global(Some(limits.total))
-            .build();
-        Self { agent: config.new_agent(), limits }
-    }
-
-    /// Fetches what is at `url`.
-    pub fn get(&self, url: &str, headers: &[(&str, &str)], progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
-        let mut uri = checked(url)?;
-        for _ in 0..=self.limits.redirects {
-            let mut request = self.agent.get(uri.clone());
-            for (name, value) in headers {
-                request = request.header(*name, *value);
-            }
-            let response = request.call().map_err(|error| failed(&error))?;
-            match response.status() {
-                StatusCode::OK => return self.body(response, progress),
-                StatusCode::NOT_FOUND | StatusCode::GONE => return Err(HttpError::NotFound),
-                StatusCode::MOVED_PERMANENTLY
-                | StatusCode::FOUND
-                | StatusCode::SEE_OTHER
-                | StatusCode::TEMPORARY_REDIRECT
-                | StatusCode::PERMANENT_REDIRECT => {
-                    let to = redirect(&uri, &response)?;
-                    if !self.limits.other_hosts && to.host() != uri.host() {
-                        let host = to.host().unwrap_or_default();
-                        return Err(HttpError::Refused(format!("it leads on to {host}, which nobody named")));
-                    }
-                    uri = to;
-                }
-                status => return Err(HttpError::Status(status.as_u16())),
-            }
-        }
-        Err(HttpError::Refused(format!("more than {} redirects", self.limits.redirects)))
-    }
-
-    fn body(&self, response: Response<Body>, progress: Progress<'_>) -> Result<Vec<u8>, HttpError> {
-        let (most, started) = (self.limits.most, Instant::now());
-        let of = response.headers().get("content-length").and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        if of.is_some_and(|of| of > most) {
-            return Err(HttpError::TooLarge(most));
-        }
-        let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
-        let (mut bytes, mut part) = (Vec::new(), vec![0; 1 << 16]);
-        loop {
-            let got = bytes.len() as u64;
-            if progress(got, of).is_break() {
-                return Err(HttpError::Cancelled);
-            }
-            // A server that lets its bytes drip is not stalled, and has no right to for ever.
-            if started.elapsed() > self.limits.total {
-                return Err(HttpError::Timeout);
-            }
-            let read = match reader.read(&mut part) {
-                Ok(read) => read,
-                Err(error) => return Err(broken(&error, got, of)),
-            };
-            if read == 0 {
-                return match of {
-                    Some(of) if got < of => Err(HttpError::CutShort { got, of }),
-                    _ => Ok(bytes),
-                };
-            }
-            bytes.extend_from_slice(part.get(..read).unwrap_or_default());
-            if bytes.len() as u64 > most {
-                return Err(HttpError::TooLarge(most));
-            }
-        }
-    }
-}
-
-/// The host that a URL names, where it is one that may be asked for.
-pub fn host(url: &str) -> Option<String> {
-    checked(url).ok()?.host().map(str::to_owned)
-}
-
-/// A URL that may be asked for.
-fn checked(url: &str) -> Result<Uri, HttpError> {
-    let uri: Uri = url.parse().map_err(|_| HttpError::Refused(format!("{url:?} is no URL")))?;
-    match (uri.scheme_str(), uri.host()) {
-        (Some("http" | "https"), Some(host)) if !host.is_empty() => Ok(uri),
-        _ => Err(HttpError::Refused(format!("{url:?} is no http or https URL"))),
-    }
-}
-
-/// Where a redirect leads.
-fn redirect(from: &Uri, response: &Response<Body>) -> Result<Uri, HttpError> {
-    let location = response.headers().get("location").and_then(|location| location.to_str().ok());
-    let location = location.ok_or_else(|| HttpError::Refused("a redirect that leads nowhere".to_owned()))?;
-    let scheme = from.scheme_str().unwrap_or("https");
-    let authority = from.authority().map_or("", |authority| authority.as_str());
-    let to = if location.contains("://") {
-        checked(location)
-    } else if location.starts_with("//") {
-        checked(&format!("{scheme}:{location}"))
-    } else if location.starts_with('/') {
-        checked(&format!("{scheme}://{authority}{location}"))
-    } else {
-        let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
-        checked(&format!("{scheme}://{authority}{folder}/{location}"))
-    }?;
-    if scheme == "https" && to.scheme_str() != Some("https") {
-        return Err(HttpError::Refused("a redirect from https to http".to_owned()));
-    }
-    Ok(to)
-}
-
-fn failed(error: &ureq::Error) -> HttpError {
-    match error {
-        ureq::Error::Timeout(_) => HttpError::Timeout,
-        ureq::Error::Io(error) if is_timeout(error) => HttpError::Timeout,
-        other => HttpError::Failed(other.to_string()),
-    }
-}
-
-fn broken(error: &std::io::Error, got: u64, of: Option<u64>) -> HttpError {
-    match (error.kind(), of) {
-        _ if is_timeout(error) => HttpError::Timeout,
-        (std::io::ErrorKind::UnexpectedEof, Some(of)) => HttpError::CutShort { got, of },
-        _ => HttpError::Failed(error.to_string()),
-    }
-}
-
-fn is_timeout(error: &std::io::Error) -> bool {
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
-    matches!(error.kind(), std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock)
-        || matches!(inner, Some(ureq::Error::Timeout(_)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_http_urls_are_asked_for() {
-        for url in ["http://a/b", "https://a.example:8080/b?c=d"] {
-            assert!(checked(url).is_ok(), "{url}");
-        }
-        for url in ["file:///etc/passwd", "ftp://a/b", "/a", "a", "", "https://", "http:///x", "https://a b/"] {
-            assert!(matches!(checked(url), Err(HttpError::Refused(_))), "{url}");
-        }
-    }
-
-    #[test]
-    fn a_redirect_is_read_against_where_it_comes_from() {
-        let to = |from: &str, location: &str| {
-            let response = Response::builder().header("location", location).body(Body::builder().data("")).unwrap();
-            redirect(&from.parse().unwrap(), &response).map(|uri| uri.to_string())
-        };
-        assert_eq!(to("http://a/b/c", "/d").unwrap(), "http://a/d");
-        assert_eq!(to("http://a/b/c", "d").unwrap(), "http://a/b/d");
-        assert_eq!(to("https://a/b", "//e/f").unwrap(), "https://e/f");
-        assert_eq!(to("http://a/b", "https://e/f").unwrap(), "https://e/f");
-        assert!(to("https://a/b", "http://a/b").is_err());
-        assert!(to("http://a/b", "file:///etc/passwd").is_err());
-    }
 }

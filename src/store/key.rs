@@ -7,9 +7,9 @@ use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::paths::{self, is_device_name};
 
 /// The longest name of a file that is looked for.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
-/// What a file is called in symbol stores. Its parts are names that any file system takes, and lead nowhere.
+/// Key of a file in symbol stores. Its parts are valid file names on any file system, without separators or `..`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     name: String,
@@ -76,7 +76,7 @@ fn file_name(path: &str) -> Option<String> {
     let name = paths::file_name(path).trim();
     let bad = |c: char| c.is_control() || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let good = !name.is_empty()
-        && name.len() <= LONGEST
+        && name.len() <= MAX_LEN
         && !name.contains(bad)
         && !name.ends_with(['.', ' '])
         && !name.starts_with('.')

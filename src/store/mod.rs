@@ -26,12 +26,12 @@ pub use wanted::Wanted;
 use super::session::{OpenError, Session};
 use crate::store::http::{Http, Progress};
 
-/// Where symbols are looked for that are not beside their image.
+/// Places to search for symbols that are not beside their image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SymbolPaths {
-    /// What the user named: its servers are asked.
+    /// Path that the user named: its servers are contacted.
     pub named: SymbolPath,
-    /// What `_NT_SYMBOL_PATH` has: its servers are not, for nobody named them here.
+    /// Path in `_NT_SYMBOL_PATH`: its servers are not contacted, as the user did not name them here.
     pub environment: SymbolPath,
 }
 

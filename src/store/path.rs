@@ -19,7 +19,7 @@ use etcetera::BaseStrategy;
 /// Microsoft's server, which `srv*` alone stands for.
 pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 
-/// Where to look for symbols, in order.
+/// Symbol path: places to search, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SymbolPath {
     /// Its elements.
@@ -29,11 +29,11 @@ pub struct SymbolPath {
 /// One element of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// Where symbols are, and the caches in front of it, nearest first.
+    /// Location of symbols, and the caches in front of it, nearest first.
     From {
-        /// What is looked at before, and written to after.
+        /// Folders searched before the source, and written to after.
         caches: Vec<PathBuf>,
-        /// Where they are.
+        /// Folder or server with the files.
         source: Source,
     },
     /// A cache for what comes from servers behind it.
@@ -50,7 +50,7 @@ impl Element {
     }
 }
 
-/// Where symbols are.
+/// Location of symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A folder, or a store.
@@ -86,7 +86,7 @@ impl SymbolPath {
         })
     }
 
-    /// Whether there is nowhere to look.
+    /// Returns whether there is no place to search.
     pub const fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }

@@ -13,7 +13,7 @@ use crate::text::paths::percent_encoded;
 pub struct Search<'p> {
     path: &'p SymbolPath,
     http: Option<&'p Http>,
-    /// Where it has looked, in order.
+    /// Places searched, in order.
     pub looked: Vec<Looked>,
 }
 
@@ -22,11 +22,11 @@ pub struct Search<'p> {
 pub struct Looked {
     /// A path or a URL.
     pub place: String,
-    /// What was there.
+    /// Outcome at the place.
     pub outcome: Outcome,
 }
 
-/// What a place had.
+/// Outcome at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The file.
@@ -44,7 +44,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -72,9 +72,9 @@ impl fmt::Display for Outcome {
 /// A file that was found, and is the one that was wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where it is now: in a folder or a cache; its name alone where it came from a server and no cache is named.
+    /// Path in a folder or a cache; only the name where it came from a server and no cache is named.
     pub path: PathBuf,
-    /// Where it came from.
+    /// Origin of the file.
     pub from: String,
     /// Its bytes.
     pub bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What is looked for, and whether a file is that.
+//! File to search for, with the check whether a file is the one.
 
 use super::Key;
 use crate::bytes::Guid;
@@ -72,12 +72,12 @@ impl Wanted {
         Some(Self::image(&image.name, image.pe.coff.time_date_stamp, size))
     }
 
-    /// Whether it is symbols, not an image.
+    /// Returns whether symbols are wanted, not an image.
     pub const fn is_symbols(&self) -> bool {
         matches!(self.what, What::Symbols { .. })
     }
 
-    /// What servers are told of the checksums.
+    /// Value of the `SymbolChecksum` request header.
     pub fn checksum_header(&self) -> Option<String> {
         match &self.what {
             What::Symbols { checksums, .. } if !checksums.is_empty() => {
@@ -88,7 +88,7 @@ impl Wanted {
         }
     }
 
-    /// Whether `bytes` are what is looked for; if not, why.
+    /// Checks that `bytes` are the wanted file.
     pub fn accepts(&self, bytes: Vec<u8>) -> Result<(), String> {
         let file = Session::from_bytes(vec![(self.path.clone().into(), bytes)]).map_err(|error| error.to_string())?;
         match &self.what {
@@ -115,7 +115,7 @@ impl Wanted {
     }
 }
 
-/// Whether a file has one of the checksums, where there are any, and where its format has such a thing.
+/// Checks that a file has one of the checksums, if there are any and its format supports them.
 fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
     let mut seen = false;
     for (algorithm, wanted) in checksums {

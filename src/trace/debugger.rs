@@ -11,7 +11,7 @@ use super::scan::{decimal, find, hex, text, word_before};
 pub(crate) const FORM: Form = Form { name: "debugger", find: find_frame };
 
 /// The longest name of a function that is looked for.
-const LONGEST: usize = 4096;
+const MAX_LEN: usize = 4096;
 
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let (mut floor, mut search) = (from, from);
@@ -23,7 +23,7 @@ fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
             continue;
         }
         let rest = line.get(mark + 1..)?;
-        let len = rest.iter().take(LONGEST).take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let len = rest.iter().take(MAX_LEN).take_while(|byte| !byte.is_ascii_whitespace()).count();
         let word = rest.get(..len)?;
         // Names of operators have a plus of their own; those with parentheses are of managed code.
         let Some(plus) = word.windows(3).rposition(|three| three == b"+0x").filter(|plus| *plus > 0) else { continue };

@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::bytes::Guid;
 use crate::formats::metadata::Token;
 
-/// How a trace writes its frames: one file a form.
+/// Format in which a trace writes its frames; one module each.
 #[derive(Debug)]
 pub struct Form {
-    /// What it is called in reports.
+    /// Name of the form in reports.
     pub name: &'static str,
     /// Finds the first frame of this form that begins at or behind an offset of a line.
     pub(crate) find: fn(&[u8], usize) -> Option<Frame>,
@@ -17,25 +17,25 @@ pub struct Form {
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Where in its line it stands.
+    /// Bytes of the frame in its line.
     pub range: Range<usize>,
     /// The method's type and name, as written.
     pub name: String,
-    /// What is between its parentheses; `None` where the form has no parameters.
+    /// Text between its parentheses; `None` where the form has no parameters.
     pub parameters: Option<String>,
     /// The method of its state machine that runs, where the frame says so: for iterators, `MoveNext`.
     pub inner: Option<String>,
-    /// Which module the method is in.
+    /// Module of the method.
     pub module: Module,
     /// The method's token.
     pub token: Option<Token>,
-    /// Where in the method it is.
+    /// Position in the method.
     pub offset: Offset,
-    /// How the line is changed when the source is known.
+    /// Edit of the line when the source is known.
     pub edit: Edit,
 }
 
-/// How a frame says which module it is in.
+/// Reference from a frame to its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
     /// It does not.
@@ -50,7 +50,7 @@ pub enum Module {
     Symbols(Guid, Option<u32>, String),
 }
 
-/// Where in its method a frame is.
+/// Position of a frame in its method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offset {
     /// Nothing says.
@@ -65,7 +65,7 @@ pub enum Offset {
     Line(u32),
 }
 
-/// How a line is changed.
+/// Edit of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Not at all.
@@ -79,7 +79,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// What goes into the line, and where.
+    /// Text to insert, and the range that it replaces.
     pub fn text(&self, path: &str, line: u32) -> Option<(Range<usize>, String)> {
         match self {
             Self::None => None,

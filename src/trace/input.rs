@@ -10,8 +10,8 @@ const LONGEST_LINE: usize = 1 << 20;
 /// The longest JSON document that is looked at as one.
 pub(crate) const LONGEST_DOCUMENT: usize = 32 << 20;
 
-/// How much is read at once.
-const BUFFER: usize = 64 << 10;
+/// Bytes read at once.
+const BUFFER_SIZE: usize = 64 << 10;
 
 /// A piece of the input.
 pub(crate) enum Chunk {
@@ -28,7 +28,7 @@ pub(crate) struct Input<R> {
     reader: BufReader<R>,
     /// The number of the next line.
     number: u64,
-    /// Whether the line before was cut.
+    /// The previous line was cut at the length limit.
     in_long_line: bool,
     /// Lines that were read as JSON and are none.
     again: std::vec::IntoIter<Vec<u8>>,
@@ -36,7 +36,7 @@ pub(crate) struct Input<R> {
 
 impl<R: Read> Input<R> {
     pub(crate) fn new(reader: R) -> Self {
-        let reader = BufReader::with_capacity(BUFFER, reader);
+        let reader = BufReader::with_capacity(BUFFER_SIZE, reader);
         Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }
     }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// How deep values may be nested.
-const DEEPEST: usize = 64;
+/// Limit on the nesting of values.
+const MAX_DEPTH: usize = 64;
 
 /// Finds the end of a document that comes in pieces.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,12 +77,12 @@ impl Extent {
         };
     }
 
-    /// Whether it is a document so far, with more than white space.
+    /// Returns whether the text is JSON so far, with more than white space.
     pub(crate) fn is_json(self) -> bool {
         matches!(self.state, State::Opened | State::Inside | State::Complete)
     }
 
-    /// Whether it has ended.
+    /// Returns whether the document has ended.
     pub(crate) fn is_complete(self) -> bool {
         self.state == State::Complete
     }
@@ -95,7 +95,7 @@ pub(crate) struct Value {
     pub(crate) kind: Kind,
 }
 
-/// What kind of value, and what is in it.
+/// JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object(Vec<(String, Value)>),
@@ -177,7 +177,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn value(&mut self, depth: usize) -> Option<Value> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         self.space();

@@ -15,12 +15,12 @@ use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 use crate::text::safe::utf8;
 
 /// The most questions whose answers are kept.
-const MOST_KEPT: usize = 4096;
+const MAX_ANSWERS: usize = 4096;
 
 /// The most files that are opened to find a method by its name alone.
-const MOST_OPENED: usize = 500;
+const MAX_OPENED: usize = 500;
 
-/// What a frame's module is asked for by.
+/// Key by which the module of a frame is looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// A file name or an assembly's name. Nothing proves that what is found is what ran.
@@ -46,7 +46,7 @@ pub(crate) struct Pair {
 pub(crate) struct Library {
     finders: Vec<Box<dyn FindSymbols>>,
     pairs: Vec<Pair>,
-    /// How many of the pairs were there before anything was looked for.
+    /// Number of pairs that were open before any search.
     held: usize,
     opened: HashMap<PathBuf, Option<usize>>,
     answers: HashMap<Key, Result<usize, String>>,
@@ -91,7 +91,7 @@ impl Library {
             return known.clone();
         }
         let answer = self.look_for(key);
-        if self.answers.len() >= MOST_KEPT {
+        if self.answers.len() >= MAX_ANSWERS {
             self.answers.clear();
         }
         self.answers.insert(key.clone(), answer.clone());
@@ -101,7 +101,7 @@ impl Library {
     /// All pairs that have symbols.
     pub(crate) fn all(&mut self) -> Vec<usize> {
         if self.all.is_none() {
-            let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MOST_OPENED).collect();
+            let files: Vec<Offer> = self.finders.iter().flat_map(|finder| finder.all()).take(MAX_OPENED).collect();
             let mut found: Vec<usize> = (0..self.held).filter(|index| self.is_useful(*index)).collect();
             for file in files {
                 if let Some(index) = self.open(file).filter(|index| self.is_useful(*index) && !found.contains(index)) {
@@ -163,7 +163,7 @@ impl Library {
         }
     }
 
-    /// What one of the finders has for a key.
+    /// Offers of one finder for a key.
     fn offers(&self, finder: usize, key: &Key) -> Vec<Offer> {
         let Some(finder) = self.finders.get(finder) else { return Vec::new() };
         match key {
@@ -250,19 +250,19 @@ impl Key {
         }
     }
 
-    /// Whether a pair goes by the name that the key has, where it has one.
+    /// Returns whether a pair has the name in the key, if the key has one.
     fn is_called_as(&self, pair: &Pair) -> bool {
         matches!(self, Self::Name(name) | Self::Id(.., name) if pair.is_called(name))
     }
 
-    /// Whether it says which build is meant.
+    /// Returns whether the key identifies a build.
     pub(crate) const fn is_proof(&self) -> bool {
         !matches!(self, Self::Name(_))
     }
 }
 
 impl Pair {
-    /// Whether it is what `key` asks for; an error says that it is another build of that.
+    /// Returns whether the pair is the one that `key` asks for; the error names a build that does not match.
     fn check(&self, key: &Key) -> Result<bool, String> {
         let session = &self.session;
         match key {
@@ -286,7 +286,7 @@ impl Pair {
         }
     }
 
-    /// Whether its file, its module or its assembly goes by that name.
+    /// Returns whether its file, its module or its assembly has that name.
     fn is_called(&self, name: &str) -> bool {
         let same = |other: &str| other.eq_ignore_ascii_case(name) || stem(other).eq_ignore_ascii_case(stem(name));
         let in_table = |table: TableId, column: usize| {
@@ -303,7 +303,7 @@ impl Pair {
         }
     }
 
-    /// What tells one build from another.
+    /// Identity of the build: the GUID of the symbols, or the MVID of an image without symbols.
     fn build(&self) -> (Option<Guid>, Option<Guid>) {
         let symbols = self.session.symbols().and_then(SymbolReader::id).map(|id| id.guid);
         let image = self.session.image().and_then(Image::mvid);
@@ -335,7 +335,7 @@ impl Pair {
     }
 }
 
-/// What stands behind the last dot of a name: `ctor` of `.ctor`.
+/// Returns the part after the last dot of a name: `ctor` of `.ctor`.
 pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

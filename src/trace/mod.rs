@@ -4,7 +4,7 @@
 //! be resolved. How a trace writes its frames is a form; a new form is a file and a line in `FORMS`.
 //!
 //! Only two things are held back. Frames of ProductionStackTrace come before the footers that say which build they are of, so
-//! text is held from the first such frame to the end of the footers, as far as `MOST_HELD` allows. And a JSON document is
+//! text is held from the first such frame to the end of the footers, as far as `MAX_HELD` allows. And a JSON document is
 //! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod android;
@@ -58,24 +58,24 @@ const FORMS: &[&Form] = &[
 ];
 
 /// The most bytes that are held back for footers to come.
-const MOST_HELD: usize = 4 << 20;
+const MAX_HELD: usize = 4 << 20;
 
 /// The most frames of one line.
-const MOST_FRAMES: usize = 10_000;
+const MAX_FRAMES: usize = 10_000;
 
-/// Where a tracer's output goes.
+/// Output of a tracer.
 pub trait Sink {
     /// Text, to be written as it is.
     fn text(&mut self, text: &[u8]) -> io::Result<()>;
 
-    /// What came of a frame of the text that was last written.
+    /// Receives the outcome of a frame in the text that was last written.
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()>;
 
     /// There may be nothing more for a while: what is held back should go out.
     fn flush(&mut self) -> io::Result<()>;
 }
 
-/// What came of a frame.
+/// Outcome of a frame.
 #[derive(Debug)]
 pub struct Told<'a> {
     /// The line of the input that it is in, counted from 1.
@@ -84,7 +84,7 @@ pub struct Told<'a> {
     pub form: &'static str,
     /// The frame.
     pub frame: &'a Frame,
-    /// What came of it.
+    /// Outcome of the frame.
     pub outcome: &'a Outcome,
 }
 
@@ -95,7 +95,7 @@ pub struct Tracer {
     held: Vec<Line>,
     held_bytes: usize,
     footers: Vec<Footer>,
-    /// Whether the last frame was of a method that starts state machines.
+    /// The last frame was of a method that starts state machines.
     started: bool,
 }
 
@@ -104,7 +104,7 @@ pub struct Tracer {
 struct Line {
     number: u64,
     bytes: Vec<u8>,
-    /// Whether it is part of a JSON document, so that what is put in has to be escaped.
+    /// The text is part of a JSON document, so insertions have to be escaped.
     in_json: bool,
 }
 
@@ -179,7 +179,7 @@ impl Tracer {
         }
         self.held_bytes += line.bytes.len();
         self.held.push(line);
-        if self.held_bytes > MOST_HELD { self.release(sink) } else { Ok(()) }
+        if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
     }
 
     /// Writes what was held back, with the footers that have been seen.
@@ -232,7 +232,7 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     }
     let mut from = 0;
     let mut next: Vec<Option<Frame>> = FORMS.iter().map(|form| (form.find)(line, 0)).collect();
-    while found.len() < MOST_FRAMES {
+    while found.len() < MAX_FRAMES {
         for (form, frame) in FORMS.iter().zip(&mut next) {
             if frame.as_ref().is_some_and(|frame| frame.range.start < from) {
                 *frame = (form.find)(line, from);

@@ -3,7 +3,7 @@
 use super::library::{Pair, last_part};
 use crate::formats::metadata::Token;
 
-/// What C# calls the types that metadata has numbers for.
+/// C# keywords of the primitive types.
 const KEYWORDS: &[(&str, &str)] = &[
     ("Void", "void"),
     ("Boolean", "bool"),
@@ -41,7 +41,7 @@ pub(crate) fn plain(name: &str) -> String {
     kept.map(|c| if matches!(c, '+' | '/') { '.' } else { c }).collect()
 }
 
-/// Whether `written` (made [`plain`]) can be the method that metadata calls `full`.
+/// Returns whether `written` (made [`plain`]) can be the method that metadata calls `full`.
 pub(crate) fn agree(full: &str, written: &str) -> bool {
     let full = full.replace(['+', '/'], ".");
     let ends =
@@ -93,7 +93,7 @@ fn types_of(method: &str) -> Vec<String> {
     split(inner.unwrap_or_default()).map(simple).collect()
 }
 
-/// What stands between the commas that are in no brackets.
+/// Splits a list at the commas outside brackets.
 fn split(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0usize;
     list.split(move |c| {

@@ -15,7 +15,7 @@ use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_
 
 const AT_OFFSET_MARK: &[u8] = b" at offset ";
 
-/// What reports call all of them.
+/// Name of these forms in reports.
 const NAME: &str = "native offset";
 
 pub(crate) const BEHIND_PLUS: Form = Form { name: NAME, find: |line, from| behind_parenthesis(line, from, b"+") };

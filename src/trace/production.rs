@@ -16,10 +16,10 @@ use crate::formats::metadata::Token;
 
 pub(crate) const FORM: Form = Form { name: "ProductionStackTrace", find: find_frame };
 
-/// What a footer says of a module.
+/// Module line of a footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footer {
-    /// What the frames call it.
+    /// Name of the module in the frames.
     pub(crate) short: String,
     /// The name of its assembly.
     pub(crate) assembly: String,
@@ -68,7 +68,7 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     })
 }
 
-/// Whether a line may stand between frames and footers, which begin behind it.
+/// Parses the footer of a module in a line.
 pub(crate) fn footer(line: &[u8]) -> Option<Footer> {
     let text = String::from_utf8_lossy(line.get(find(line, b"MODULE: ", 0)? + 8..)?).into_owned();
     let (short, rest) = text.split_once(" => ")?;

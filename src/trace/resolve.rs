@@ -19,9 +19,9 @@ use crate::query::where_is::explain_text;
 use crate::query::where_is::state_machine;
 
 /// The most candidates that are named.
-const MOST_CANDIDATES: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 
-/// What came of a frame.
+/// Outcome of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Its line is known now.
@@ -34,7 +34,7 @@ pub enum Outcome {
     No(String),
 }
 
-/// Where a frame is.
+/// Resolved location of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
     /// The path of the document.
@@ -57,7 +57,7 @@ pub struct Resolved {
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
     pub pair: usize,
-    /// How it was resolved.
+    /// Notes on the resolution.
     pub notes: Vec<String>,
 }
 
@@ -72,21 +72,21 @@ pub struct Candidate {
     pub symbols: String,
     /// The pair that they are of.
     pub pair: usize,
-    /// Where it is: a path, its first line and its last.
+    /// Path, first line and last line of its source.
     pub lines: Option<(String, u32, u32)>,
 }
 
-/// What is known of the trace that a frame is in.
+/// Context of a frame in its trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trace<'t> {
     /// The footers behind it.
     pub(crate) footers: &'t [Footer],
-    /// Whether the frame before, which this one called, started a state machine: then this is the method that makes one, and
+    /// The previous frame, which this one called, started a state machine: then this is the kickoff method, and
     /// not the body that goes by the same name.
     pub(crate) started: bool,
 }
 
-/// Whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
+/// Returns whether a method starts state machines: `AsyncMethodBuilderCore.Start[TStateMachine]` and its like.
 pub(crate) fn starts(name: &str) -> bool {
     name.contains("MethodBuilder") && plain(name).ends_with(".Start")
 }
@@ -143,7 +143,7 @@ impl Library {
         }
     }
 
-    /// What the module of a frame is to be looked for by; `None` where nothing says which module it is.
+    /// Returns the key of the frame's module; `None` where nothing identifies it.
     fn key(frame: &Frame, footers: &[Footer], notes: &mut Vec<String>) -> Result<Option<Key>, String> {
         Ok(match &frame.module {
             Module::Unknown => None,
@@ -208,7 +208,7 @@ impl Library {
                 pair.line(*method, il, false, notes)
             }
             several => Outcome::Candidates(
-                several.iter().take(MOST_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
+                several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
                 format!("{} methods could be meant", several.len()),
             ),
         }
@@ -236,7 +236,7 @@ impl Library {
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             for method in pair.methods_meant(&frame.name, frame.parameters.as_deref()) {
                 let body = state_machine::move_next(&pair.session, method).unwrap_or(method);
-                if found.len() < MOST_CANDIDATES {
+                if found.len() < MAX_CANDIDATES {
                     found.push(pair.candidate(body));
                 }
             }
@@ -252,7 +252,7 @@ impl Library {
 }
 
 impl Pair {
-    /// Whether a token can be that of a frame; or why not.
+    /// Checks that a token can be that of a frame.
     fn check_token(&self, frame: &Frame, token: Token, proven: bool) -> Result<(), String> {
         let session = &self.session;
         if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
@@ -267,7 +267,7 @@ impl Pair {
         Err(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name))
     }
 
-    /// Whether an IL offset can be one of `method`, or of the method that holds its body.
+    /// Returns whether an IL offset can be one of `method`, or of the method with its body.
     fn is_possible(&self, method: Token, il: u32) -> bool {
         let body = state_machine::move_next(&self.session, method).unwrap_or(method);
         match method::body(&self.session, body) {

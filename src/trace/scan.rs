@@ -5,10 +5,10 @@ use std::ops::Range;
 /// The most bytes that a method's name and parameters may take.
 const LONGEST_SIGNATURE: usize = 16 << 10;
 
-/// How many closing parentheses are tried: a file's name may have some.
-const MOST_PARENTHESES: usize = 8;
+/// Limit on the closing parentheses tried: a file name may have some.
+const MAX_PARENTHESES: usize = 8;
 
-/// Where `needle` begins at or behind `from`.
+/// Returns the start of `needle` at or after `from`.
 pub(crate) fn find(line: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;
     let mut at = from;
@@ -75,7 +75,7 @@ pub(crate) struct Signature {
     pub(crate) at: Range<usize>,
     /// Type and name.
     pub(crate) name: Range<usize>,
-    /// What is between the parentheses.
+    /// Text between the parentheses.
     pub(crate) parameters: Range<usize>,
     /// The method of its state machine that runs, where it says so: `MoveNext` of `Numbers(Int32 count)+MoveNext()`.
     pub(crate) inner: Option<Range<usize>>,
@@ -130,7 +130,7 @@ pub(crate) struct MethodAndFile {
 /// The method before the file whose name ends at `end`.
 pub(crate) fn method_and_file(line: &[u8], end: usize, floor: usize) -> Option<MethodAndFile> {
     let mut close = end;
-    for _ in 0..MOST_PARENTHESES {
+    for _ in 0..MAX_PARENTHESES {
         close = floor + line.get(floor..close)?.iter().rposition(|byte| *byte == b')')?;
         let behind = close + 1;
         let Some(inner) = line.get(behind..end)?.strip_prefix(b" ") else { continue };

@@ -19,10 +19,10 @@ use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
 use crate::text::paths::file_name;
 
-/// What reports call the form.
+/// Name of the form in reports.
 const FORM: &str = "Sentry event";
 
-/// What a document must have to be an event worth parsing.
+/// Texts that a document must contain to be parsed as an event.
 const MARKS: [&[u8]; 2] = [b"\"frames\"", b"\"instruction_addr\""];
 
 /// Writes a document with its frames resolved; `false`, and nothing is written, where it is no such event.

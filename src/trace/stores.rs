@@ -22,7 +22,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// What is found along `path`. Servers are asked only if there is `http`.
+    /// Searches along `path`. Servers are contacted only if there is `http`.
     pub fn new(path: SymbolPath, http: Option<Http>, progress: OnProgress) -> Self {
         Self { path, http, progress: RefCell::new(progress) }
     }
@@ -70,7 +70,7 @@ impl fmt::Debug for Stores {
 }
 
 impl SymbolPaths {
-    /// What finds symbols there: `files` first, then the stores and servers that were named, then those of the environment.
+    /// Finders in order: `files`, then the stores and servers that were named, then those of the environment.
     pub fn finders(&self, files: Files, progress: &dyn Fn() -> OnProgress) -> Vec<Box<dyn FindSymbols>> {
         let mut finders: Vec<Box<dyn FindSymbols>> = vec![Box::new(files)];
         for (path, http) in [(&self.named, Some(Http::default())), (&self.environment, None)] {

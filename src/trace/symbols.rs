@@ -1,4 +1,4 @@
-//! Where the symbols of a frame can come from.
+//! Sources of symbols for frames.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -10,16 +10,16 @@ use crate::session::{Image, Session};
 use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 
 /// The most files of the folders that are looked at.
-const MOST_FILES: usize = 50_000;
+const MAX_FILES: usize = 50_000;
 
 /// The most of them that are opened to find an id.
-const MOST_OPENED: usize = 4_000;
+const MAX_OPENED: usize = 4_000;
 
 /// The largest file that is opened for that.
-const LARGEST: u64 = 512 << 20;
+const MAX_SIZE: u64 = 512 << 20;
 
-/// How deep folders are looked into.
-const DEEPEST: usize = 8;
+/// Depth to which folders are searched.
+const MAX_DEPTH: usize = 8;
 
 /// The endings of images and symbol files.
 const ENDINGS: &[&str] = &["dll", "exe", "winmd", "netmodule", "pdb", "mdb"];
@@ -27,7 +27,7 @@ const ENDINGS: &[&str] = &["dll", "exe", "winmd", "netmodule", "pdb", "mdb"];
 /// A file that could be what is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Where it is, or what it is called where it is not a file of this machine.
+    /// Path of the file, or its name where it is not on this machine.
     pub path: PathBuf,
     /// Its bytes, where they are at hand.
     pub bytes: Option<Vec<u8>>,
@@ -58,7 +58,7 @@ pub struct Files {
     ids: OnceCell<Vec<Ids>>,
 }
 
-/// What a file is known by.
+/// Identity of a file: names and ids.
 #[derive(Debug)]
 struct Ids {
     path: PathBuf,
@@ -84,7 +84,7 @@ impl Files {
     /// The files of one folder, without those in its folders.
     pub fn beside(folder: &Path) -> Self {
         let mut files = Self::default();
-        list(folder, DEEPEST, &mut files.listed);
+        list(folder, MAX_DEPTH, &mut files.listed);
         files.listed.sort();
         files
     }
@@ -103,7 +103,7 @@ impl Files {
     }
 
     fn ids(&self) -> &[Ids] {
-        self.ids.get_or_init(|| self.everything().take(MOST_OPENED).filter_map(|path| ids(path)).collect())
+        self.ids.get_or_init(|| self.everything().take(MAX_OPENED).filter_map(|path| ids(path)).collect())
     }
 }
 
@@ -136,7 +136,7 @@ impl FindSymbols for Files {
 
 /// Reads what a file is known by; its partner is not looked for.
 fn ids(path: &Path) -> Option<Ids> {
-    std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= LARGEST)?;
+    std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= MAX_SIZE)?;
     let session = Session::from_bytes(vec![(path.to_owned(), std::fs::read(path).ok()?)]).ok()?;
     let symbols = session.symbols().and_then(SymbolReader::id);
     let mvid = session.image().and_then(Image::mvid);
@@ -148,14 +148,14 @@ fn ids(path: &Path) -> Option<Ids> {
 fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {
-        if files.len() >= MOST_FILES {
+        if files.len() >= MAX_FILES {
             return;
         }
         // A link to a folder is not followed: it may lead in a circle.
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
         if kind.is_dir() {
-            if depth < DEEPEST {
+            if depth < MAX_DEPTH {
                 list(&path, depth + 1, files);
             }
         } else if ending(file_name(&path)).is_some() && path.is_file() {

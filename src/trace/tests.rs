@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::query::where_is;
 
-/// What comes out: the text, and what was told of each frame.
+/// Output of a trace: the text, and the report on each frame.
 #[derive(Default)]
 struct Kept {
     text: Vec<u8>,

@@ -41,7 +41,7 @@ pub(crate) fn line_word(at: &[u8], within: &[u8]) -> &'static str {
     found.map_or("line", |words| words.line)
 }
 
-/// Whether a word is "at" in some language.
+/// Returns whether a word is "at" in some language.
 pub(crate) fn is_at(word: &[u8]) -> bool {
     LANGUAGES.iter().any(|words| words.at.as_bytes() == word)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use pdblens::nodes::Token;
-use pdblens::query::diff::{Change, Diff, How, Subject, diff};
+use pdblens::query::diff::{Change, ChangeKind, Diff, Subject, diff};
 use pdblens::session::Session;
 
 fn sample(name: &str) -> PathBuf {
@@ -20,7 +20,7 @@ fn between(a: &str, b: &str) -> Diff {
     diff(&open(a), &open(b))
 }
 
-fn of(diff: &Diff, subject: Subject, how: How) -> Vec<&Change> {
+fn of(diff: &Diff, subject: Subject, how: ChangeKind) -> Vec<&Change> {
     diff.changes.iter().filter(|change| (change.subject, change.how) == (subject, how)).collect()
 }
 
@@ -36,7 +36,7 @@ fn a_build_is_the_same_as_itself_wherever_its_symbols_are() {
     {
         let found = between(a, b);
         assert_eq!(
-            (of(&found, Subject::Method, How::Changed), of(&found, Subject::Document, How::Changed)),
+            (of(&found, Subject::Method, ChangeKind::Changed), of(&found, Subject::Document, ChangeKind::Changed)),
             (vec![], vec![])
         );
     }
@@ -45,35 +45,36 @@ fn a_build_is_the_same_as_itself_wherever_its_symbols_are() {
 #[test]
 fn an_optimised_build_has_other_code_for_the_same_methods() {
     let found = between("ticker/Ticker.dll", "ticker-release/Ticker.dll");
-    let changed = of(&found, Subject::Method, How::Changed);
+    let changed = of(&found, Subject::Method, ChangeKind::Changed);
     assert_eq!(changed.len() + found.same_methods, 3);
     assert!(
         changed.iter().any(|change| change.details.iter().any(|detail| detail.starts_with("IL, "))),
         "{changed:#?}"
     );
     assert_eq!(found.same_documents, 2);
-    let options = of(&found, Subject::Option, How::Added);
+    let options = of(&found, Subject::Option, ChangeKind::Added);
     assert_eq!((options[0].name.as_str(), options[0].details[0].as_str()), ("optimization", "release"), "{found:#?}");
     let back = between("ticker-release/Ticker.dll", "ticker/Ticker.dll");
-    assert_eq!(of(&back, Subject::Option, How::Removed).len(), 1);
+    assert_eq!(of(&back, Subject::Option, ChangeKind::Removed).len(), 1);
 }
 
 #[test]
 fn what_only_one_has_is_added_or_removed() {
     let found = between("workshop-roslyn3/Workshop.dll", "workshop/Workshop.dll");
-    let added = of(&found, Subject::Document, How::Added);
+    let added = of(&found, Subject::Document, ChangeKind::Added);
     let added: Vec<_> = added.iter().map(|change| change.name.as_str()).collect();
     assert_eq!(added, ["/_/workshop/Modern.cs", "/_/workshop/templates/Gauge.razor"]);
     // The same texts at other paths have moved.
     assert_eq!(
-        of(&found, Subject::Document, How::Moved).len() + of(&found, Subject::Document, How::Changed).len(),
+        of(&found, Subject::Document, ChangeKind::Moved).len()
+            + of(&found, Subject::Document, ChangeKind::Changed).len(),
         8,
         "{found:#?}"
     );
-    assert!(!of(&found, Subject::Method, How::Added).is_empty());
+    assert!(!of(&found, Subject::Method, ChangeKind::Added).is_empty());
     assert!(
-        !of(&found, Subject::Reference, How::Removed).is_empty()
-            || !of(&found, Subject::Reference, How::Changed).is_empty()
+        !of(&found, Subject::Reference, ChangeKind::Removed).is_empty()
+            || !of(&found, Subject::Reference, ChangeKind::Changed).is_empty()
     );
 }
 
@@ -81,7 +82,7 @@ fn what_only_one_has_is_added_or_removed() {
 fn another_hash_algorithm_is_a_change_of_the_document_alone() {
     let found = between("ticker/Ticker.dll", "ticker-sha1/Ticker.dll");
     assert_eq!(found.same_methods, 3);
-    let changed = of(&found, Subject::Document, How::Changed);
+    let changed = of(&found, Subject::Document, ChangeKind::Changed);
     assert_eq!(changed.len(), 2);
     assert_eq!(changed[0].details, ["hash algorithm SHA-256 → SHA-1"]);
 }
@@ -97,14 +98,14 @@ fn a_method_whose_lines_all_move_has_moved() {
     let mut lower = pdb.clone();
     lower[blob + 4] += 3;
     let found = diff(&a, &session(lower));
-    let moved = of(&found, Subject::Method, How::Moved);
+    let moved = of(&found, Subject::Method, ChangeKind::Moved);
     assert_eq!((moved.len(), found.changes.len()), (1, 1), "{found:#?}");
     assert_eq!(moved[0].details, ["3 lines down"]);
     // The line of the second point alone.
     let mut other = pdb;
     other[blob + 9] += 4;
     let found = diff(&a, &session(other));
-    let changed = of(&found, Subject::Method, How::Changed);
+    let changed = of(&found, Subject::Method, ChangeKind::Changed);
     assert!(changed[0].details[0].starts_with("lines, from IL_"), "{changed:#?}");
 }
 

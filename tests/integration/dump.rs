@@ -83,7 +83,7 @@ fn a_pair_says_all_that_the_oracle_says() {
         }
         let have = dump(&[image]);
         assert_holds(&want, &have, &format!("{name}, image alone: its PDB lies beside it or inside"));
-        assert_eq!(have["match"]["belong"], "yes", "{name}");
+        assert_eq!(have["match"]["status"], "matched", "{name}");
         assert_eq!(have["findings"], json!([]), "{name}");
     }
 }
@@ -97,7 +97,7 @@ fn an_image_says_all_that_the_oracle_says() {
         let folder = alone(&name, &[&image]);
         let have = dump(&[&folder.join(image.file_name().unwrap())]);
         assert_holds(&want, &have, &format!("{name}, with nothing beside it"));
-        assert_eq!(have["match"]["belong"], "alone", "{name}");
+        assert_eq!(have["match"]["status"], "no-pdb", "{name}");
     }
 }
 

@@ -135,7 +135,7 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
         .flat_map(|method| {
             let points = MethodView::of(&session, method).points;
             let place = move |index| Place::MethodPart(method, MethodPart::Point(index));
-            (1..).zip(points).map(move |(index, point)| (place(index), pdblens::nodes::method::range_text(&point)))
+            (1..).zip(points).map(move |(index, point)| (place(index), method::range_text(&point)))
         })
         .collect();
     let rows = nodes::rows(&session, Place::Mdb(MdbTable::Lines)).unwrap();
@@ -214,7 +214,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
     assert_eq!(kinds, ["statement", "no line: 0xfeefee", "no line: 0xf00f00", "statement"]);
     // Code of no line is that of the last one before it that is one.
     let answer = where_is::where_is(&session, CodeUnit::Function(0x1000), 13);
-    assert_eq!((answer.position, answer.shown().unwrap().start_line), (pdblens::query::where_is::Position::Hidden, 5));
+    assert_eq!((answer.position, answer.shown().unwrap().start_line), (where_is::Position::Hidden, 5));
     // The record of each is where it says.
     for (index, point) in view.points.iter().enumerate() {
         let place = CodeUnit::Function(0x1000).point(index as u32 + 1);

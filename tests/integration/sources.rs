@@ -167,8 +167,8 @@ fn the_command_prints_verdicts_as_text_and_json() {
     let json: serde_json::Value = serde_json::from_slice(&pdblens(&[&args[..], &["--json"]].concat()).stdout).unwrap();
     let documents = json["documents"].as_array().unwrap();
     assert_eq!(documents.len(), 10);
-    assert_eq!((&documents[0]["text"], &documents[0]["from"]), (&"verified".into(), &"file".into()));
-    assert!(documents[0]["source link"].as_str().unwrap().starts_with("https://"), "{json}");
+    assert_eq!((&documents[0]["verdict"], &documents[0]["from"]), (&"verified".into(), &"file".into()));
+    assert!(documents[0]["source_link"].as_str().unwrap().starts_with("https://"), "{json}");
     assert_eq!(pdblens(&["sources", dll.to_str().unwrap(), "--map", "nothing"]).status.code(), Some(2));
 }
 

@@ -1,64 +1,170 @@
-use std::io::{Result, Write};
+//! Spaces, the image, and its debug directory.
 
-use super::super::json::Json;
-use crate::bytes::Origin;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::values::{BytesText, GuidText, SpanText};
+use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
-use crate::session::{Image, Session};
-use crate::text::safe::hex;
+use crate::session::Image;
 
-/// Where the bytes of a space come from.
-pub(super) fn origin<W: Write>(json: &mut Json<W>, origin: &Origin) -> Result<()> {
-    match origin {
-        Origin::File(path) => json.text("file", &path.to_string_lossy()),
-        Origin::Inflated(span) => json.span("inflated", *span),
-        Origin::Pages { file, page_size, .. } => {
-            json.number("pages_of", file.0)?;
-            json.number("page_size", page_size)
+/// Bytes that offsets count in: those of a file, or derived from another space. One of `file`, `inflated` and `pages_of` is
+/// there.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "space")]
+pub(in super::super) struct SpaceJson {
+    /// Its number.
+    space: u32,
+    name: String,
+    size: u64,
+    /// Path of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The deflated bytes it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inflated: Option<SpanText>,
+    /// Number of the space whose pages it is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages_of: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_size: Option<u32>,
+}
+
+impl SpaceJson {
+    pub(in super::super) fn of((id, space): (SpaceId, &Space)) -> Self {
+        let (mut file, mut inflated, mut pages) = (None, None, None);
+        match &space.origin {
+            Origin::File(path) => file = Some(path.to_string_lossy().into_owned()),
+            Origin::Inflated(span) => inflated = Some((*span).into()),
+            Origin::Pages { file, page_size, .. } => pages = Some((file.0, *page_size)),
+        }
+        let (pages_of, page_size) = pages.unzip();
+        Self { space: id.0, name: space.name.clone(), size: space.len(), file, inflated, pages_of, page_size }
+    }
+}
+
+/// The DLL or EXE.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "image")]
+pub(in super::super) struct ImageJson {
+    /// File name.
+    name: String,
+    /// Number of its space.
+    space: u32,
+    /// Machine type of the COFF header.
+    machine: u16,
+    /// Whether it has CLI metadata.
+    managed: bool,
+    /// Module version id.
+    mvid: Option<GuidText>,
+}
+
+impl ImageJson {
+    pub(in super::super) fn of(image: &Image) -> Self {
+        Self {
+            name: image.name.clone(),
+            space: image.space.0,
+            machine: image.machine(),
+            managed: image.metadata.is_some(),
+            mvid: image.mvid().map(Into::into),
         }
     }
 }
 
-/// The image: what its headers and tables come to, and its debug directory.
-pub(super) fn write<W: Write>(json: &mut Json<W>, _session: &Session, image: &Image) -> Result<()> {
-    json.key("image")?.object(|json| {
-        json.text("name", &image.name)?;
-        json.number("space", image.space.0)?;
-        json.number("machine", image.machine())?;
-        json.number("managed", image.metadata.is_some())?;
-        json.key("mvid")?.maybe(image.mvid().map(|mvid| mvid.to_string()).as_deref())
-    })?;
-    json.key("debug_directory")?.list(|json| {
-        image.pe.debug.iter().try_for_each(|entry| {
-            json.object(|json| {
-                json.number("type", entry.header.kind)?;
-                json.text("name", entry.name())?;
-                json.number("characteristics", entry.header.characteristics)?;
-                json.number("stamp", entry.header.time_date_stamp)?;
-                json.number("major", entry.header.major_version)?;
-                json.number("minor", entry.header.minor_version)?;
-                json.number("size", entry.header.size_of_data)?;
-                json.number("rva", entry.header.address_of_raw_data)?;
-                json.number("pointer", entry.header.pointer_to_raw_data)?;
-                json.span("span", entry.header.span)?;
-                if let Some(data) = entry.data {
-                    json.span("payload", data)?;
-                }
-                match DebugEntrySummary::of(entry) {
-                    DebugEntrySummary::CodeView { guid, age, path, portable } => {
-                        json.shown("guid", guid)?;
-                        json.number("age", age)?;
-                        json.text("path", path)?;
-                        json.number("portable", portable)
-                    }
-                    DebugEntrySummary::Checksum { algorithm, hash } => {
-                        json.text("algorithm", algorithm)?;
-                        json.text("checksum", &hex(hash))
-                    }
-                    DebugEntrySummary::Embedded { size } => json.number("uncompressed_size", size),
-                    DebugEntrySummary::Broken(error) => json.shown("error", error),
-                    DebugEntrySummary::Other => Ok(()),
-                }
+/// An entry of the debug directory, and what its payload says.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "debug_entry")]
+pub(in super::super) struct DebugEntryJson {
+    r#type: u32,
+    /// Name of the type.
+    name: &'static str,
+    characteristics: u32,
+    stamp: u32,
+    major: u16,
+    minor: u16,
+    /// Bytes of the payload.
+    size: u32,
+    /// RVA of the payload; 0 where it is not loaded.
+    rva: u32,
+    /// File offset of the payload.
+    pointer: u32,
+    span: SpanText,
+    /// Bytes of the payload, where the file has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<SpanText>,
+    #[serde(flatten)]
+    content: Content,
+}
+
+/// What the payload of an entry says, by its type.
+#[derive(Default, Serialize, JsonSchema)]
+struct Content {
+    /// CodeView: GUID of the PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guid: Option<GuidText>,
+    /// CodeView: age of the PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age: Option<u32>,
+    /// CodeView: path of the PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// CodeView: whether the PDB is a Portable PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    portable: Option<bool>,
+    /// PdbChecksum: hash algorithm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm: Option<String>,
+    /// PdbChecksum: hash of the PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checksum: Option<BytesText>,
+    /// EmbeddedPortablePdb: size when inflated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncompressed_size: Option<u32>,
+    /// The reason why the payload cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl DebugEntryJson {
+    pub(in super::super) fn all(image: &Image) -> Vec<Self> {
+        let entries = image.pe.debug.iter();
+        entries
+            .map(|entry| Self {
+                r#type: entry.header.kind,
+                name: entry.name(),
+                characteristics: entry.header.characteristics,
+                stamp: entry.header.time_date_stamp,
+                major: entry.header.major_version,
+                minor: entry.header.minor_version,
+                size: entry.header.size_of_data,
+                rva: entry.header.address_of_raw_data,
+                pointer: entry.header.pointer_to_raw_data,
+                span: entry.header.span.into(),
+                payload: entry.data.map(Into::into),
+                content: Content::of(&DebugEntrySummary::of(entry)),
             })
-        })
-    })
+            .collect()
+    }
+}
+
+impl Content {
+    fn of(summary: &DebugEntrySummary<'_>) -> Self {
+        match summary {
+            DebugEntrySummary::CodeView { guid, age, path, portable } => Self {
+                guid: Some((*guid).into()),
+                age: Some(*age),
+                path: Some((*path).to_owned()),
+                portable: Some(*portable),
+                ..Self::default()
+            },
+            DebugEntrySummary::Checksum { algorithm, hash } => Self {
+                algorithm: Some((*algorithm).to_owned()),
+                checksum: Some(BytesText::of(hash)),
+                ..Self::default()
+            },
+            DebugEntrySummary::Embedded { size } => Self { uncompressed_size: Some(*size), ..Self::default() },
+            DebugEntrySummary::Broken(error) => Self { error: Some(error.to_string()), ..Self::default() },
+            DebugEntrySummary::Other => Self::default(),
+        }
+    }
 }

@@ -1,116 +1,252 @@
-use crate::nodes::method;
+//! Methods: names, bodies, sequence points.
+
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{Result, Write};
+use std::rc::Rc;
 
-use super::super::json::Json;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
+use super::super::json::List;
+use super::super::values::{SpanText, TokenText};
+use crate::nodes::method;
 use crate::nodes::method::MethodView;
 use crate::nodes::method::{il_label, region_kind};
 use crate::nodes::{Operand, SequencePoint, TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
-/// Every method: its name, its body, its points.
-pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session) -> Result<()> {
-    let mut names = TokenNames::new();
-    json.key("methods")?.list(|json| {
-        for row in 1..=session.methods() {
-            if json.is_full() {
-                break;
-            }
-            method(json, session, &mut names, Token::new(TableId::METHOD_DEF, row))?;
-        }
-        Ok(())
-    })
-}
-
 /// How many names are kept: memory stays bounded, whatever the size of the image.
-const MOST_NAMES: usize = 50_000;
+const MAX_NAMES: usize = 50_000;
 
-/// What tokens are called: most are named many times.
-type TokenNames = HashMap<Token, String>;
+/// Names of tokens: most are named many times.
+type TokenNames = RefCell<HashMap<Token, String>>;
 
-fn method<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, token: Token) -> Result<()> {
-    let view = MethodView::of(session, token);
-    json.object(|json| {
-        json.shown("token", token)?;
-        if let Some(metadata) = session.metadata().filter(|m| token.row() <= m.rows(TableId::METHOD_DEF)) {
-            json.text("name", &session.names().map(|names| names.reflection_name(token)).unwrap_or_default())?;
-            json.text("display", &session.method_name(token))?;
-            json.number("rva", metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0))?;
-        }
-        if view.body.is_some() {
-            body(json, session, names, &view)?;
-        }
-        if !view.errors.is_empty() {
-            json.number("bad", true)?;
-            json.key("errors")?
-                .list(|json| view.errors.iter().try_for_each(|error| json.string(&error.to_string())))?;
-        }
-        match session.symbols() {
-            Some(symbols) if token.row() <= symbols.methods() => points(json, symbols, &view),
-            _ => Ok(()),
-        }
+/// A MethodDef of the image, or a MethodDebugInformation of the symbols.
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "method")]
+pub(super) struct MethodJson<'s> {
+    token: TokenText,
+    /// Name as reflection writes it, `Ns.Outer+Inner.Method`; with an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Name as C# writes it, `Ns.Outer.Inner.Method(long)`; with an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display: Option<String>,
+    /// RVA of the body, 0 for none; with an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rva: Option<u32>,
+    #[serde(flatten)]
+    body: Option<BodyJson<'s>>,
+    /// True where something is broken.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bad: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<String>,
+    #[serde(flatten)]
+    symbols: Option<PointsJson<'s>>,
+}
+
+/// The IL body of a method.
+#[derive(serde::Serialize, JsonSchema)]
+struct BodyJson<'s> {
+    /// Bytes of IL.
+    code_size: u32,
+    max_stack: u16,
+    init_locals: bool,
+    local_signature: Option<TokenText>,
+    /// Header, code and exception regions.
+    body: SpanText,
+    exception_regions: Vec<RegionJson>,
+    il: Instructions<'s>,
+}
+
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "exception_region")]
+struct RegionJson {
+    kind: &'static str,
+    try_start: u32,
+    try_length: u32,
+    handler_start: u32,
+    handler_length: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter_start: Option<u32>,
+    catch_type: Option<TokenText>,
+}
+
+/// The instructions of a body, which are decoded while they are written.
+struct Instructions<'s> {
+    session: &'s Session,
+    view: Rc<MethodView>,
+    names: Rc<TokenNames>,
+}
+
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "instruction")]
+enum InstructionJson<'i> {
+    Decoded {
+        offset: u32,
+        opcode: &'i str,
+        /// As it stands in the code: a token, a number, `IL_0010`, targets of a switch with commas between them;
+        /// floating-point numbers are `0x` and their bytes in file order.
+        operand: Option<&'i str>,
+        /// The operand with names in it, where that differs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<&'i str>,
+    },
+    Broken {
+        offset: u32,
+        error: String,
+    },
+}
+
+/// What the symbols say of a method.
+#[derive(serde::Serialize, JsonSchema)]
+struct PointsJson<'s> {
+    /// Row of the document that all points share.
+    document: Option<u32>,
+    /// Offset of the sequence points in the blob heap.
+    blob: Option<u32>,
+    /// The async method or iterator whose body this is.
+    kickoff: Option<TokenText>,
+    /// The method that holds the body of this one.
+    move_next: Option<TokenText>,
+    /// Bytes of the sequence points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+    points: List<'s, PointJson>,
+}
+
+/// A sequence point; a hidden one has no lines and columns.
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "sequence_point")]
+struct PointJson {
+    /// IL offset.
+    il: u32,
+    /// Row of the document.
+    document: u32,
+    hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    /// In UTF-16 units, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    /// Exclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+/// Every method, in the order of the rows.
+pub(super) fn all(session: &Session) -> List<'_, MethodJson<'_>> {
+    let names = Rc::new(TokenNames::default());
+    List::of(move || {
+        let names = Rc::clone(&names);
+        (1..=session.methods())
+            .map(move |row| MethodJson::of(session, Token::new(TableId::METHOD_DEF, row), Rc::clone(&names)))
     })
 }
 
-fn body<W: Write>(json: &mut Json<W>, session: &Session, names: &mut TokenNames, view: &MethodView) -> Result<()> {
-    let Some(body) = &view.body else { return Ok(()) };
-    json.number("code_size", body.code_size)?;
-    json.number("max_stack", body.max_stack)?;
-    json.number("init_locals", body.init_locals)?;
-    json.key("local_signature")?.maybe(token_text(body.local_signature).as_deref())?;
-    json.span("body", body.span)?;
-    json.key("exception_regions")?.list(|json| {
-        body.regions.iter().try_for_each(|region| {
-            json.object(|json| {
-                json.text("kind", region_kind(region))?;
-                json.number("try_start", region.tried.start)?;
-                json.number("try_length", region.tried.len)?;
-                json.number("handler_start", region.handler.start)?;
-                json.number("handler_length", region.handler.len)?;
-                if let Some(filter) = region.filter() {
-                    json.number("filter_start", filter.start)?;
-                }
-                json.key("catch_type")?.maybe(region.class().and_then(token_text).as_deref())
-            })
-        })
-    })?;
-    let mut text = String::new();
-    json.key("il")?.list(|json| {
-        view.instructions.iter().try_for_each(|(offset, span)| {
-            json.object(|json| {
-                json.number("offset", offset)?;
-                match method::instruction(session, *offset, *span) {
-                    Ok(found) => {
-                        json.text("opcode", found.opcode.name)?;
-                        text.clear();
-                        operand(found.operand, &mut text);
-                        json.key("operand")?.maybe(Some(text.as_str()).filter(|text| !text.is_empty()))?;
-                        let other;
-                        let shown = match found.operand {
-                            Operand::Token(token) => {
-                                if names.len() > MOST_NAMES {
-                                    names.clear();
-                                }
-                                names.entry(token).or_insert_with(|| view.operand(session, &found)).as_str()
-                            }
-                            _ => {
-                                other = view.operand(session, &found);
-                                other.as_str()
-                            }
-                        };
-                        if shown.is_empty() || shown == text { Ok(()) } else { json.text("text", shown) }
-                    }
-                    Err(error) => json.text("error", &error.to_string()),
-                }
-            })
-        })
-    })
+impl<'s> MethodJson<'s> {
+    fn of(session: &'s Session, token: Token, names: Rc<TokenNames>) -> Self {
+        let view = Rc::new(MethodView::of(session, token));
+        let defined = session.metadata().filter(|metadata| token.row() <= metadata.rows(TableId::METHOD_DEF));
+        let known = session.symbols().filter(|symbols| token.row() <= symbols.methods());
+        Self {
+            token: token.into(),
+            name: defined.map(|_| session.names().map(|names| names.reflection_name(token)).unwrap_or_default()),
+            display: defined.map(|_| session.method_name(token)),
+            rva: defined.map(|metadata| metadata.table(TableId::METHOD_DEF).cell(token.row(), 0).unwrap_or(0)),
+            body: BodyJson::of(session, &view, names),
+            bad: !view.errors.is_empty(),
+            errors: view.errors.iter().map(ToString::to_string).collect(),
+            symbols: known.map(|symbols| PointsJson::of(symbols, view)),
+        }
+    }
 }
 
-/// An operand as it stands in the code: tokens as tokens, floating-point numbers as their bytes.
-fn operand(operand: Operand<'_>, out: &mut String) {
+impl<'s> BodyJson<'s> {
+    fn of(session: &'s Session, view: &Rc<MethodView>, names: Rc<TokenNames>) -> Option<Self> {
+        let body = view.body.as_ref()?;
+        let regions = body.regions.iter().map(|region| RegionJson {
+            kind: region_kind(region),
+            try_start: region.tried.start,
+            try_length: region.tried.len,
+            handler_start: region.handler.start,
+            handler_length: region.handler.len,
+            filter_start: region.filter().map(|filter| filter.start),
+            catch_type: region.class().and_then(some_token),
+        });
+        Some(Self {
+            code_size: body.code_size,
+            max_stack: body.max_stack,
+            init_locals: body.init_locals,
+            local_signature: some_token(body.local_signature),
+            body: body.span.into(),
+            exception_regions: regions.collect(),
+            il: Instructions { session, view: Rc::clone(view), names },
+        })
+    }
+}
+
+impl Serialize for Instructions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { session, view, names } = self;
+        let mut list = serializer.serialize_seq(Some(view.instructions.len()))?;
+        let mut names = names.borrow_mut();
+        let (mut operand, mut other);
+        operand = String::new();
+        for (offset, span) in &view.instructions {
+            let found = match method::instruction(session, *offset, *span) {
+                Ok(found) => found,
+                Err(error) => {
+                    list.serialize_element(&InstructionJson::Broken { offset: *offset, error: error.to_string() })?;
+                    continue;
+                }
+            };
+            operand.clear();
+            write_operand(found.operand, &mut operand);
+            let text = if let Operand::Token(token) = found.operand {
+                if names.len() > MAX_NAMES {
+                    names.clear();
+                }
+                names.entry(token).or_insert_with(|| view.operand(session, &found)).as_str()
+            } else {
+                other = view.operand(session, &found);
+                other.as_str()
+            };
+            list.serialize_element(&InstructionJson::Decoded {
+                offset: *offset,
+                opcode: found.opcode.name,
+                operand: Some(operand.as_str()).filter(|operand| !operand.is_empty()),
+                text: Some(text).filter(|text| !text.is_empty() && *text != operand),
+            })?;
+        }
+        list.end()
+    }
+}
+
+impl JsonSchema for Instructions<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "instructions".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<InstructionJson<'_>>::json_schema(generator)
+    }
+}
+
+/// Writes an operand as it stands in the code: tokens as tokens, floating-point numbers as their bytes.
+fn write_operand(operand: Operand<'_>, out: &mut String) {
     let _ = match operand {
         Operand::None => Ok(()),
         Operand::Integer(number) => write!(out, "{number}"),
@@ -126,32 +262,36 @@ fn operand(operand: Operand<'_>, out: &mut String) {
     };
 }
 
-fn points<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, view: &MethodView) -> Result<()> {
-    let number = |number: Option<u32>| number.map_or_else(|| "null".to_owned(), |number| number.to_string());
-    json.key("document")?.value(number(view.symbols.document))?;
-    json.key("blob")?.value(number(view.symbols.blob))?;
-    json.key("kickoff")?.maybe(symbols.kickoff(view.of.token()).map(|token| token.to_string()).as_deref())?;
-    json.key("move_next")?.maybe(symbols.move_next(view.of.token()).map(|token| token.to_string()).as_deref())?;
-    if let Some(span) = view.symbols.points {
-        json.span("span", span)?;
+impl PointsJson<'_> {
+    fn of(symbols: &dyn SymbolReader, view: Rc<MethodView>) -> Self {
+        let token = view.of.token();
+        Self {
+            document: view.symbols.document,
+            blob: view.symbols.blob,
+            kickoff: symbols.kickoff(token).map(Into::into),
+            move_next: symbols.move_next(token).map(Into::into),
+            span: view.symbols.points.map(Into::into),
+            points: List::each(move |emit| view.points.iter().try_for_each(|point| emit(PointJson::of(&view, point)))),
+        }
     }
-    json.key("points")?
-        .list(|json| view.points.iter().try_for_each(|found| json.object(|json| point(json, view, found))))
 }
 
-fn point<W: Write>(json: &mut Json<W>, view: &MethodView, point: &SequencePoint) -> Result<()> {
-    json.number("il", point.offset)?;
-    json.number("document", point.document)?;
-    json.number("hidden", point.is_hidden())?;
-    if !point.is_hidden() {
-        json.number("start_line", point.start_line)?;
-        json.number("start_column", point.start_column)?;
-        json.number("end_line", point.end_line)?;
-        json.number("end_column", point.end_column)?;
+impl PointJson {
+    fn of(view: &MethodView, point: &SequencePoint) -> Self {
+        let visible = !point.is_hidden();
+        Self {
+            il: point.offset,
+            document: point.document,
+            hidden: !visible,
+            start_line: visible.then_some(point.start_line),
+            start_column: visible.then_some(point.start_column),
+            end_line: visible.then_some(point.end_line),
+            end_column: visible.then_some(point.end_column),
+            span: view.symbols.points.map(|blob| blob.part(point.at as u64, point.len as u64).into()),
+        }
     }
-    view.symbols.points.map_or(Ok(()), |blob| json.span("span", blob.part(point.at as u64, point.len as u64)))
 }
 
-fn token_text(token: Token) -> Option<String> {
-    (!token.is_nil()).then(|| token.to_string())
+fn some_token(token: Token) -> Option<TokenText> {
+    (!token.is_nil()).then(|| token.into())
 }

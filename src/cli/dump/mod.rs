@@ -6,24 +6,34 @@ mod image;
 mod methods;
 mod symbols;
 
-use crate::nodes;
-use std::io::Write;
+use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::json::Json;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
+use self::methods::MethodJson;
+pub(super) use self::symbols::PdbJson;
+use self::symbols::{CustomJson, DocumentJson, ImportScopeJson, Row, ScopeJson};
+use super::json::{self, List, Room};
 use super::output::Out;
-use super::{Error, Exit, Files, Run};
-use crate::nodes::finding::findings;
-use crate::session::{PdbMatch, Session};
+use super::values::{FindingJson, Match, Version, findings};
+use super::{Error, Exit, Files, Run, schema};
+use crate::session::Session;
 
 /// `pdblens dump FILE… [PLACE]`
 #[derive(Debug, clap::Args)]
 pub struct Dump {
     #[command(flatten)]
     files: Files,
-    /// Print the whole pair as one JSON document: what is done without a place.
+    /// Print the whole pair as one JSON document: the default without a place.
     #[arg(long)]
     json: bool,
+    /// Print the JSON Schema of what every command prints with --json.
+    #[arg(long, conflicts_with_all = ["json", "files"])]
+    schema: bool,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -31,7 +41,7 @@ pub struct Dump {
 
 impl Run for Dump {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (session, place) = self.files.open_with_place()?;
+        let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
         let mut file;
         let writer: &mut dyn Write = match &self.output {
             Some(path) => {
@@ -41,6 +51,10 @@ impl Run for Dump {
             }
             None => out,
         };
+        let Some((session, place)) = opened else {
+            writer.write_all(schema::text().as_bytes())?;
+            return Ok(Exit::Done);
+        };
         match place {
             None => document(&session, writer)?,
             Some(place) if self.json => {
@@ -49,8 +63,8 @@ impl Run for Dump {
                 )));
             }
             Some(place) => {
-                let span =
-                    nodes::bytes(&session, place).ok_or_else(|| Error::Place(nodes::absence(&session, place)))?;
+                let span = crate::nodes::bytes(&session, place)
+                    .ok_or_else(|| Error::Place(crate::nodes::absence(&session, place)))?;
                 let bytes = session.spaces().read(span).map_err(|error| Error::Other(error.to_string()))?;
                 writer.write_all(&bytes)?;
             }
@@ -59,51 +73,94 @@ impl Run for Dump {
     }
 }
 
-/// How many bytes of JSON a byte of the files comes to at most. It is less than ten in files that compilers write.
-const MOST: u64 = 64;
+/// Bytes of JSON for each byte of the files, at most; files that compilers write come to less than ten.
+const MAX_GROWTH: u64 = 64;
+
+/// Everything that is known of a pair.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "dump")]
+pub(super) struct Document<'s> {
+    schema: Version,
+    spaces: Vec<SpaceJson>,
+    r#match: Match,
+    findings: List<'s, FindingJson>,
+    /// With an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<ImageJson>,
+    /// With an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debug_directory: Option<Vec<DebugEntryJson>>,
+    methods: List<'s, MethodJson<'s>>,
+    /// With symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pdb: Option<PdbJson>,
+    /// With symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documents: Option<List<'s, Row<DocumentJson>>>,
+    /// With symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scopes: Option<List<'s, ScopeJson>>,
+    /// With symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imports: Option<List<'s, Row<ImportScopeJson>>>,
+    /// With symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom: Option<List<'s, Row<CustomJson>>>,
+    #[serde(skip_serializing_if = "LeftOut::is_not")]
+    left_out: LeftOut<'s>,
+}
+
+/// True where the lists end early: only of a file that lies.
+struct LeftOut<'s>(&'s Room);
+
+impl LeftOut<'_> {
+    /// Whether everything is there. Asked when all that comes before is written.
+    fn is_not(&self) -> bool {
+        self.0.is_left()
+    }
+}
+
+impl Serialize for LeftOut<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(true)
+    }
+}
+
+impl JsonSchema for LeftOut<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "left_out".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"const": true, "description": "The lists end early, because the file makes more of its bytes than any compiler."})
+    }
+}
 
 /// Writes the whole pair as one JSON document.
 ///
 /// In a file that lies, many rows can lead to the same bytes: what goes beyond all measure is left out, and said to be.
-pub fn document(session: &Session, writer: impl Write) -> std::io::Result<()> {
+pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
-    let json = &mut Json::new(writer).at_most(bytes.saturating_mul(MOST).saturating_add(16 << 20));
-    json.object(|json| {
-        json.number("schema", crate::nodes::SCHEMA)?;
-        json.key("spaces")?.list(|json| {
-            session.spaces().iter().try_for_each(|(id, space)| {
-                json.object(|json| {
-                    json.number("space", id.0)?;
-                    json.text("name", &space.name)?;
-                    json.number("size", space.len())?;
-                    image::origin(json, &space.origin)
-                })
-            })
-        })?;
-        json.key("match")?.object(|json| {
-            let belong = match session.pdb_match() {
-                PdbMatch::Matched => "yes",
-                PdbMatch::Mismatched(_) => "no",
-                PdbMatch::Unknown => "unknown",
-                PdbMatch::NoPdb | PdbMatch::NoImage => "alone",
-            };
-            json.text("belong", belong)?;
-            json.key("reasons")?.list(|json| session.match_reasons().iter().try_for_each(|reason| json.string(reason)))
-        })?;
-        json.key("findings")?.list(|json| {
-            findings(session).try_for_each(|finding| {
-                json.object(|json| {
-                    json.shown("place", finding.place)?;
-                    json.text("finding", &finding.sentence)?;
-                    finding.span.map_or(Ok(()), |span| json.span("span", span))
-                })
-            })
-        })?;
-        if let Some(image) = session.image() {
-            image::write(json, session, image)?;
-        }
-        methods::write(json, session)?;
-        session.symbols().map_or(Ok(()), |symbols| symbols::write(json, session, symbols))?;
-        if json.is_full() { json.number("left_out", true) } else { Ok(()) }
-    })
+    let room = Room::new(bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20));
+    let (image, symbols) = (session.image(), session.symbols());
+    let document = Document {
+        schema: Version,
+        spaces: session.spaces().iter().map(SpaceJson::of).collect(),
+        r#match: Match::of(session),
+        findings: findings(session),
+        image: image.map(ImageJson::of),
+        debug_directory: image.map(DebugEntryJson::all),
+        methods: methods::all(session).within(&room),
+        pdb: symbols.map(PdbJson::of),
+        documents: symbols.map(|symbols| symbols::documents(symbols, &room)),
+        scopes: symbols.map(|found| symbols::scopes(session, found, &room)),
+        imports: symbols.map(|symbols| symbols::imports(symbols, &room)),
+        custom: symbols.map(|symbols| symbols::custom(symbols, &room)),
+        left_out: LeftOut(&room),
+    };
+    json::write(room.writer(writer), &document)
 }

@@ -1,168 +1,314 @@
-use crate::nodes::method;
-use std::io::{Result, Write};
-use std::ops::RangeInclusive;
+//! What the symbols say beside points: id, documents, scopes, imports, custom debug information.
 
-use super::super::json::Json;
-use crate::bytes::Slice;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use super::super::json::{List, Room};
+use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
+use crate::bytes::{Result, Slice};
+use crate::nodes::method;
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
-use crate::symbols::{Constant, Document, IdSuffix, Scope, Variable};
-use crate::text::safe::hex;
+use crate::symbols::{Constant, Document, Import, Scope, Variable};
 use crate::text::tree;
 use crate::text::tree::Tree;
 
-/// What the symbols say beside points: id, documents, scopes, imports, custom debug information.
-pub(super) fn write<W: Write>(json: &mut Json<W>, session: &Session, symbols: &dyn SymbolReader) -> Result<()> {
-    json.key("pdb")?.object(|json| {
-        json.text("format", symbols.format().name())?;
-        if let Some(id) = symbols.id() {
-            json.shown("guid", id.guid)?;
-            match id.suffix {
-                IdSuffix::Stamp(stamp) => json.number("stamp", stamp)?,
-                IdSuffix::Age(age) => json.number("age", age)?,
-                IdSuffix::None => {}
-            }
+/// The symbol file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "pdb")]
+pub(in super::super) struct PdbJson {
+    /// `portable`, `windows`, `native`, `mdb`, `msf2`, `msfz` or `ildb`.
+    format: &'static str,
+    #[serde(flatten)]
+    id: Id,
+    /// The method that the program starts with.
+    entry_point: Option<TokenText>,
+}
+
+impl PdbJson {
+    pub(in super::super) fn of(symbols: &dyn SymbolReader) -> Self {
+        Self {
+            format: symbols.format().name(),
+            id: symbols.id().into(),
+            entry_point: symbols.compilation().entry_point.map(Into::into),
         }
-        json.key("entry_point")?.maybe(symbols.compilation().entry_point.map(|token| token.to_string()).as_deref())
-    })?;
-    each(json, "documents", 1..=symbols.documents(), |json, row| match symbols.document(row) {
-        Ok(found) => document(json, session, row, &found),
-        Err(error) => {
-            json.number("row", row)?;
-            json.shown("error", error)
-        }
-    })?;
-    json.key("scopes")?.list(|json| {
-        for method in (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
-            if json.is_full() {
-                break;
-            }
-            let mut scopes = method::scopes(session, method).unwrap_or_default();
-            if scopes.iter().any(|scope| scope.imports.is_none()) {
-                let imports = symbols.imports_of(method);
-                for scope in &mut scopes {
-                    scope.imports = scope.imports.or(imports);
-                }
-            }
-            scopes.iter().try_for_each(|found| json.object(|json| scope(json, method, found)))?;
-        }
-        Ok(())
-    })?;
-    each(json, "imports", 1..=symbols.import_scopes(), |json, row| imports(json, symbols, row))?;
-    each(json, "custom", 1..=symbols.customs(), |json, row| custom(json, symbols, row))
-}
-
-/// A member that is a list with an object a row, as far as the document has room.
-fn each<W: Write>(
-    json: &mut Json<W>,
-    name: &str,
-    rows: RangeInclusive<u32>,
-    mut members: impl FnMut(&mut Json<W>, u32) -> Result<()>,
-) -> Result<()> {
-    json.key(name)?.list(|json| {
-        for row in rows {
-            if json.is_full() {
-                break;
-            }
-            json.object(|json| members(json, row))?;
-        }
-        Ok(())
-    })
-}
-
-fn document<W: Write>(json: &mut Json<W>, session: &Session, row: u32, found: &Document) -> Result<()> {
-    json.number("row", row)?;
-    json.text("name", &found.name)?;
-    json.key("language")?.maybe(found.language.map(|guid| guid.to_string()).as_deref())?;
-    json.key("hash_algorithm")?.maybe(found.hash_algorithm.map(|guid| guid.to_string()).as_deref())?;
-    json.key("hash")?.maybe(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref())?;
-    json.number("embedded", session.symbols().is_some_and(|symbols| symbols.embedded_source(row).is_some()))?;
-    json.span("span", found.span)
-}
-
-fn scope<W: Write>(json: &mut Json<W>, method: Token, found: &Scope) -> Result<()> {
-    json.shown("method", method)?;
-    json.number("import_scope", found.imports.unwrap_or(0))?;
-    json.number("start", found.start)?;
-    json.number("length", found.length)?;
-    json.number("depth", found.depth)?;
-    json.span("span", found.span)?;
-    json.key("variables")?
-        .list(|json| found.variables.iter().try_for_each(|found| json.object(|json| variable(json, found))))?;
-    json.key("constants")?
-        .list(|json| found.constants.iter().try_for_each(|found| json.object(|json| constant(json, found))))
-}
-
-fn variable<W: Write>(json: &mut Json<W>, found: &Variable) -> Result<()> {
-    json.number("slot", found.slot)?;
-    json.number("hidden", found.hidden)?;
-    json.text("name", &found.name)
-}
-
-fn constant<W: Write>(json: &mut Json<W>, found: &Constant) -> Result<()> {
-    json.text("name", &found.name)?;
-    json.text("signature", &hex(&found.signature))?;
-    json.text("type", &found.type_name)?;
-    json.text("value", &found.value)
-}
-
-fn imports<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, row: u32) -> Result<()> {
-    let found = match symbols.import_scope(row) {
-        Ok(found) => found,
-        Err(error) => return json.shown("error", error),
-    };
-    json.key("parent")?.value(found.parent.map_or_else(|| "null".to_owned(), |parent| parent.to_string()))?;
-    json.span("span", found.span)?;
-    json.key("entries")?.list(|json| {
-        found.imports.iter().try_for_each(|import| {
-            json.object(|json| {
-                json.number("kind", import.kind)?;
-                if let Some(alias) = &import.alias {
-                    json.text("alias", alias)?;
-                }
-                if let Some(namespace) = &import.namespace {
-                    json.text("namespace", namespace)?;
-                }
-                if let Some(assembly) = import.assembly {
-                    json.shown("assembly", assembly)?;
-                }
-                if let Some(text) = &import.text {
-                    json.text("text", text)?;
-                }
-                import.target.map_or(Ok(()), |target| json.shown("type", target))
-            })
-        })
-    })?;
-    found.error.map_or(Ok(()), |error| json.shown("error", error))
-}
-
-fn custom<W: Write>(json: &mut Json<W>, symbols: &dyn SymbolReader, row: u32) -> Result<()> {
-    let found = match symbols.custom(row) {
-        Ok(found) => found,
-        Err(error) => return json.shown("error", error),
-    };
-    json.key("parent")?.maybe(found.parent.map(|token| token.to_string()).as_deref())?;
-    json.shown("kind", found.kind)?;
-    json.span("span", found.span)?;
-    json.text("value", &hex(&found.value))?;
-    json.key("kind_name")?.maybe(tree::custom_kind(found.kind))?;
-    let slice = Slice::new(&found.value, found.span.space, found.span.start);
-    match tree::custom(found.kind, slice) {
-        Ok(decoded) => tree_json(json.key("decoded")?, &decoded),
-        Err(error) => json.shown("error", error),
     }
 }
 
-fn tree_json<W: Write>(json: &mut Json<W>, tree: &Tree) -> Result<()> {
-    match tree {
-        Tree::Number(number) => json.value(number),
-        Tree::Bool(value) => json.value(value),
-        Tree::Null => json.value("null"),
-        Tree::Text(text) => json.string(text),
-        Tree::List(items) => json.list(|json| items.iter().try_for_each(|item| tree_json(json, item))),
-        Tree::Object(members) => {
-            json.object(|json| members.iter().try_for_each(|(name, value)| tree_json(json.key(name)?, value)))
+/// A row that can be read, or the reason why it cannot.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Row<T> {
+    /// Its number, from 1.
+    row: u32,
+    #[serde(flatten)]
+    content: Content<T>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum Content<T> {
+    Read(T),
+    Broken { error: String },
+}
+
+/// Rows 1 to `count`, as far as the document has room.
+fn rows<'s, T: 's>(count: u32, room: &'s Room, read: impl Fn(u32) -> Result<T> + 's) -> List<'s, Row<T>> {
+    List::each(move |emit| {
+        (1..=count).try_for_each(|row| {
+            let content = match read(row) {
+                Ok(found) => Content::Read(found),
+                Err(error) => Content::Broken { error: error.to_string() },
+            };
+            emit(Row { row, content })
+        })
+    })
+    .within(room)
+}
+
+/// A source file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "document")]
+pub(super) struct DocumentJson {
+    /// Path, as the symbols have it.
+    name: String,
+    language: Option<GuidText>,
+    hash_algorithm: Option<GuidText>,
+    hash: Option<BytesText>,
+    /// Whether the symbols hold its text.
+    embedded: bool,
+    span: SpanText,
+}
+
+pub(super) fn documents<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<DocumentJson>> {
+    rows(symbols.documents(), room, |row| {
+        let Document { name, language, hash_algorithm, hash, span } = symbols.document(row)?;
+        Ok(DocumentJson {
+            name,
+            language: language.map(Into::into),
+            hash_algorithm: hash_algorithm.map(Into::into),
+            hash: BytesText::some(&hash),
+            embedded: symbols.embedded_source(row).is_some(),
+            span: span.into(),
+        })
+    })
+}
+
+/// A local scope.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "scope")]
+pub(super) struct ScopeJson {
+    method: TokenText,
+    /// Row of `imports`, from 1; 0 for none.
+    import_scope: u32,
+    /// IL offset.
+    start: u32,
+    /// Bytes of IL.
+    length: u32,
+    /// Scopes around it.
+    depth: u8,
+    span: SpanText,
+    variables: Vec<VariableJson>,
+    constants: Vec<ConstantJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "variable")]
+struct VariableJson {
+    /// Slot of the local signature.
+    slot: u16,
+    /// Whether debuggers hide it.
+    hidden: bool,
+    name: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "constant")]
+struct ConstantJson {
+    name: String,
+    signature: BytesText,
+    /// Type, as a .NET developer writes it.
+    r#type: String,
+    /// Value, as a .NET developer writes it.
+    value: String,
+}
+
+/// The scopes of all methods, outer scopes before inner ones.
+pub(super) fn scopes<'s>(session: &'s Session, symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, ScopeJson> {
+    List::each(move |emit| {
+        for method in (1..=symbols.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
+            let scopes = method::scopes(session, method).unwrap_or_default();
+            let all = scopes.iter().any(|scope| scope.imports.is_none()).then(|| symbols.imports_of(method)).flatten();
+            scopes.into_iter().try_for_each(|scope| emit(ScopeJson::of(method, all, scope)))?;
         }
+        Ok(())
+    })
+    .within(room)
+}
+
+impl ScopeJson {
+    fn of(method: Token, imports: Option<u32>, scope: Scope) -> Self {
+        Self {
+            method: method.into(),
+            import_scope: scope.imports.or(imports).unwrap_or(0),
+            start: scope.start,
+            length: scope.length,
+            depth: scope.depth,
+            span: scope.span.into(),
+            variables: scope.variables.into_iter().map(Into::into).collect(),
+            constants: scope.constants.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<Variable> for VariableJson {
+    fn from(variable: Variable) -> Self {
+        Self { slot: variable.slot, hidden: variable.hidden, name: variable.name }
+    }
+}
+
+impl From<Constant> for ConstantJson {
+    fn from(constant: Constant) -> Self {
+        Self {
+            name: constant.name,
+            signature: BytesText::of(&constant.signature),
+            r#type: constant.type_name,
+            value: constant.value,
+        }
+    }
+}
+
+/// An import scope.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "import_scope")]
+pub(super) struct ImportScopeJson {
+    /// Row of the scope around it.
+    parent: Option<u32>,
+    span: SpanText,
+    entries: Vec<ImportJson>,
+    /// The reason why there are no more entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "import")]
+struct ImportJson {
+    /// Number of the kind in the Portable PDB format, 1 to 9.
+    kind: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alias: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assembly: Option<TokenText>,
+    /// Name of a type or an assembly, where symbols have a name and no token: in a Windows PDB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<TokenText>,
+}
+
+pub(super) fn imports<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<ImportScopeJson>> {
+    rows(symbols.import_scopes(), room, |row| {
+        let found = symbols.import_scope(row)?;
+        Ok(ImportScopeJson {
+            parent: found.parent,
+            span: found.span.into(),
+            entries: found.imports.into_iter().map(Into::into).collect(),
+            error: found.error.map(|error| error.to_string()),
+        })
+    })
+}
+
+impl From<Import> for ImportJson {
+    fn from(import: Import) -> Self {
+        Self {
+            kind: import.kind,
+            alias: import.alias,
+            namespace: import.namespace,
+            assembly: import.assembly.map(Into::into),
+            text: import.text,
+            r#type: import.target.map(Into::into),
+        }
+    }
+}
+
+/// A record of custom debug information; `decoded` or `error` is there.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "custom_debug_information")]
+pub(super) struct CustomJson {
+    parent: Option<TokenText>,
+    kind: GuidText,
+    span: SpanText,
+    value: BytesText,
+    /// Name of the kind, where it is known.
+    kind_name: Option<&'static str>,
+    /// The value as its kind defines it; the bytes where the kind is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<Decoded>,
+    /// The reason why the value cannot be decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+pub(super) fn custom<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<'s, Row<CustomJson>> {
+    rows(symbols.customs(), room, |row| {
+        let found = symbols.custom(row)?;
+        let value = Slice::new(&found.value, found.span.space, found.span.start);
+        let (decoded, error) = match tree::custom(found.kind, value) {
+            Ok(decoded) => (Some(Decoded(decoded)), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Ok(CustomJson {
+            parent: found.parent.map(Into::into),
+            kind: found.kind.into(),
+            span: found.span.into(),
+            value: BytesText::of(&found.value),
+            kind_name: tree::custom_kind(found.kind),
+            decoded,
+            error,
+        })
+    })
+}
+
+/// A decoded value: any JSON.
+struct Decoded(Tree);
+
+impl Serialize for Decoded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        /// The same of a borrowed value.
+        struct Part<'t>(&'t Tree);
+
+        impl Serialize for Part<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                match self.0 {
+                    Tree::Number(number) => serializer.serialize_i64(*number),
+                    Tree::Bool(value) => serializer.serialize_bool(*value),
+                    Tree::Null => serializer.serialize_unit(),
+                    Tree::Text(text) => serializer.serialize_str(text),
+                    Tree::List(items) => serializer.collect_seq(items.iter().map(Part)),
+                    Tree::Object(members) => {
+                        serializer.collect_map(members.iter().map(|(name, value)| (name, Part(value))))
+                    }
+                }
+            }
+        }
+
+        Part(&self.0).serialize(serializer)
+    }
+}
+
+impl JsonSchema for Decoded {
+    fn schema_name() -> Cow<'static, str> {
+        "decoded".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"description": "A value of custom debug information: its form depends on `kind_name`."})
     }
 }

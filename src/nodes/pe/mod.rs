@@ -2,6 +2,7 @@
 
 pub(crate) mod data_directory;
 pub mod debug_entry;
+pub(crate) mod layout;
 pub(crate) mod section;
 
 use crate::bytes::Span;

@@ -1,4 +1,4 @@
-//! How the pair was built.
+//! Rules about the build of the pair.
 
 use super::{Grade, Question, Report};
 use crate::formats::pe::Payload;
@@ -44,7 +44,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a path leads through a user's own folder, or is not mapped at all: deterministic builds write `/_/`.
+/// Returns whether a path leads through a user's own folder: deterministic builds write `/_/`.
 fn is_own(path: &str) -> bool {
     let rooted = path.starts_with('/') || path.get(1..3).is_some_and(|rest| rest.starts_with(':'));
     let first = components(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));

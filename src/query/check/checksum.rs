@@ -1,14 +1,12 @@
-//! Whether the symbols hash to what the image says.
+//! PDB checksum: the hash of the symbols that the image records.
 //!
 //! The hash is taken with zeros where the id is: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. Where those
 //! stand is for the reader of each format to say.
 
 use super::{Grade, Question, Report};
-use crate::bytes::{Error, Result, SpaceId, Spaces, Span};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::session::Session;
 use crate::store::digest::Algorithm;
 use crate::store::symbol_hash;
 use crate::symbols::Format;

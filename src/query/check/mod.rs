@@ -1,4 +1,4 @@
-//! What a build pipeline asks of a pair: do the files belong together, can a debugger find the sources, is the symbol file
+//! Checks for a build pipeline: do the files match, can a debugger find the sources, is the symbol file
 //! well-formed.
 //!
 //! Each answer is a [`Remark`] with the rule it answers to. A remark is as it should be, worth knowing, or a finding; one
@@ -19,10 +19,10 @@ use crate::nodes::Place;
 use crate::session::Session;
 use crate::source::SourceOptions;
 
-/// How many remarks of one rule are kept; the others are counted.
-const MOST: usize = 20;
+/// Limit on the remarks kept per rule; the others are counted.
+const MAX_REMARKS: usize = 20;
 
-/// How bad a remark is.
+/// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
     /// As it should be.
@@ -34,7 +34,7 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -58,19 +58,19 @@ impl Grade {
 pub struct Remark {
     /// The rule that it answers to.
     pub rule: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub grade: Grade,
     /// The verdict and the reason, in one sentence.
     pub sentence: String,
-    /// Where.
+    /// Place it is about.
     pub place: Option<Place>,
     /// The bytes that say so.
     pub span: Option<Span>,
-    /// How many it is: more than one where it stands for those that were not kept.
+    /// Number of remarks it stands for: more than one for those that were not kept.
     pub count: usize,
 }
 
-/// How many findings there are among them.
+/// Number of findings among the remarks.
 pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
@@ -80,7 +80,7 @@ pub fn findings(remarks: &[Remark]) -> usize {
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// What it asks.
+    /// Condition that the rule checks.
     pub about: &'static str,
     run: fn(&Question<'_>, &mut Report),
 }
@@ -111,7 +111,7 @@ pub const RULES: &[Rule] = &[
     Rule { id: "compiler", about: "the symbols say what compiled them, and with what options", run: build::compiler },
 ];
 
-/// What rules look at.
+/// Input of the rules.
 pub struct Question<'s> {
     session: &'s Session,
     sources: &'s SourceOptions,
@@ -125,7 +125,7 @@ pub struct Report {
     rule: &'static str,
     /// The remarks so far.
     pub remarks: Vec<Remark>,
-    /// How many of the rule there were, and the worst grade among those that were not kept.
+    /// Number of remarks of the rule, and the worst grade among those that were not kept.
     count: usize,
     surplus: Option<Grade>,
     /// Whether the caller said to stop, so that the remarks are not complete.
@@ -142,7 +142,7 @@ impl Report {
     /// Says how many remarks were too many.
     fn end(&mut self) {
         if let Some(grade) = self.surplus.take() {
-            self.others(grade, self.count - MOST);
+            self.others(grade, self.count - MAX_REMARKS);
         }
     }
 
@@ -159,7 +159,7 @@ impl Report {
 
     fn at(&mut self, grade: Grade, sentence: impl Into<String>, place: Option<Place>, span: Option<Span>) -> &mut Self {
         self.count += 1;
-        if self.count > MOST {
+        if self.count > MAX_REMARKS {
             self.surplus = self.surplus.max(Some(grade));
         } else {
             self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });

@@ -1,4 +1,4 @@
-//! Whether image and symbols belong together.
+//! Rules about the match of image and symbols.
 
 use super::{Grade, Question, Report};
 use crate::formats::pe::{DebugEntry, Payload};
@@ -16,7 +16,7 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
         .map(|(index, entry)| (Place::PePart(PePart::Debug(index as u16)), entry))
 }
 
-/// What could not be read when the files were opened.
+/// Problems found when the files were opened.
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = findings(question.session).filter(|finding| finding.place != Place::Overview);

@@ -1,4 +1,4 @@
-//! Whether a debugger can find the sources.
+//! Rules about the sources: can a debugger find them.
 
 use super::{Grade, Question, Report};
 use crate::nodes::Place;
@@ -12,7 +12,7 @@ fn documents(symbols: &dyn SymbolReader) -> impl Iterator<Item = (u32, Document)
     (1..=symbols.documents()).filter_map(|row| Some((row, symbols.document(row).ok()?)))
 }
 
-/// Whether the Source Link map can be read, and how many documents it covers.
+/// Checks that the Source Link map can be read, and counts the documents it covers.
 pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let sources = question.session.sources(question.sources);
@@ -37,7 +37,7 @@ pub(crate) fn source_link(question: &Question<'_>, report: &mut Report) {
     report.add(if linked == all { Grade::Good } else { Grade::Note }, sentence);
 }
 
-/// Whether each embedded source has the hash that its document has.
+/// Checks each embedded source against the hash of its document.
 pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let (mut good, mut all) = (0_u64, 0_u64);

@@ -12,7 +12,7 @@ use crate::nodes::method::il_label;
 use crate::session::Session;
 use crate::text::safe::count;
 
-/// What the tokens of one build stand for, each put into words once.
+/// Names of the tokens of one build, each formatted once.
 pub(crate) struct TokenNames<'s> {
     session: &'s Session,
     known: RefCell<HashMap<Token, Rc<str>>>,
@@ -36,7 +36,7 @@ impl<'s> TokenNames<'s> {
 /// One method of one build.
 type Of<'n, 's> = (&'n TokenNames<'s>, Token);
 
-/// What is different in the code of a method, in one sentence each. What it takes to know goes off `left`.
+/// Differences in the code of a method, one sentence each. The work is deducted from `left`.
 pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<String> {
     let body = |of: Of<'_, '_>| method::body(of.0.session, of.1).ok().flatten();
     match (body(a), body(b)) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Change, Diff, How, Subject, documents_of};
+use super::{Change, ChangeKind, Diff, Subject, documents_of};
 use crate::bytes::{Slice, SpaceId};
 use crate::formats::metadata::TableId;
 use crate::formats::portable::custom::compilation_references;
@@ -16,11 +16,11 @@ use crate::text::safe::utf8;
 /// The document of the second build that each of the first is.
 pub(crate) type Pairs = HashMap<u32, u32>;
 
-/// How many bytes of names are held: a few bytes of a file can stand for any number of them.
-const MOST_NAMES: usize = 256 << 20;
+/// Limit on the bytes of names held: a few bytes of a file can stand for any number of them.
+const MAX_NAMES: usize = 256 << 20;
 
 fn documents(session: &Session) -> Vec<(u32, Document)> {
-    let (symbols, mut left) = (session.symbols(), MOST_NAMES);
+    let (symbols, mut left) = (session.symbols(), MAX_NAMES);
     let all = (1..=documents_of(session)).filter_map(|row| Some((row, symbols?.document(row).ok()?)));
     all.take_while(|(_, document)| {
         left = left.saturating_sub(document.name.len());
@@ -62,11 +62,15 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
     for (row, document) in &before {
         let place = Some(Place::Document(*row));
         let Some((other, found)) = pairs.get(row).and_then(|other| Some((*other, *rows.get(other)?))) else {
-            diff.changes.push(Change::new(Subject::Document, How::Removed, &document.name).places(place, None));
+            diff.changes.push(Change::new(Subject::Document, ChangeKind::Removed, &document.name).places(place, None));
             continue;
         };
         let details = differences(document, found);
-        let how = if document.name != found.name && document.hash == found.hash { How::Moved } else { How::Changed };
+        let how = if document.name != found.name && document.hash == found.hash {
+            ChangeKind::Moved
+        } else {
+            ChangeKind::Changed
+        };
         if details.is_empty() {
             diff.same_documents += 1;
         } else {
@@ -76,7 +80,7 @@ pub(crate) fn compare(a: &Session, b: &Session, diff: &mut Diff) -> Pairs {
     }
     for ((row, document), left) in after.iter().zip(left) {
         if left {
-            let change = Change::new(Subject::Document, How::Added, &document.name);
+            let change = Change::new(Subject::Document, ChangeKind::Added, &document.name);
             diff.changes.push(change.places(None, Some(Place::Document(*row))));
         }
     }
@@ -116,7 +120,7 @@ pub(crate) fn references(a: &Session, b: &Session, diff: &mut Diff) {
     }
 }
 
-/// What each reference of the symbols is, by file name.
+/// Compilation references of the symbols, by file name.
 fn compiled_against(session: &Session) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let Some(symbols) = session.symbols() else { return all };
@@ -155,15 +159,15 @@ fn referred(session: &Session) -> BTreeMap<String, String> {
 fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {
     for (name, value) in a {
         match b.get(name) {
-            None => diff.changes.push(Change::new(subject, How::Removed, name).details(vec![value.clone()])),
+            None => diff.changes.push(Change::new(subject, ChangeKind::Removed, name).details(vec![value.clone()])),
             Some(other) if other != value => {
                 let details = vec![format!("{value} → {other}")];
-                diff.changes.push(Change::new(subject, How::Changed, name).details(details));
+                diff.changes.push(Change::new(subject, ChangeKind::Changed, name).details(details));
             }
             Some(_) => {}
         }
     }
     for (name, value) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
-        diff.changes.push(Change::new(subject, How::Added, name).details(vec![value.clone()]));
+        diff.changes.push(Change::new(subject, ChangeKind::Added, name).details(vec![value.clone()]));
     }
 }

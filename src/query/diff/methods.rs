@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::code::{self, TokenNames};
 use super::documents::Pairs;
-use super::{Change, Diff, How, Subject, points};
+use super::{Change, ChangeKind, Diff, Subject, points};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
 use crate::session::Session;
 
-/// How many points and bytes of code are compared: methods may share them, so that a small file can have any number.
-const MOST_WORK: u64 = 1 << 28;
+/// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
+const MAX_WORK: u64 = 1 << 28;
 
 pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) {
     // Names come from images: where one is missing, tokens are all there is.
@@ -25,7 +25,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         others.entry(name(b, method)).or_default().push(method);
     }
     let (names_a, names_b) = (TokenNames::new(a), TokenNames::new(b));
-    let mut left = MOST_WORK;
+    let mut left = MAX_WORK;
     for method in all(a) {
         if left == 0 {
             diff.notes.push(format!("methods from {method} on are not compared: there is too much of them"));
@@ -34,7 +34,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         let name = name(a, method);
         let place = Some(Place::Method(method));
         let Some(other) = others.get_mut(&name).and_then(Vec::pop) else {
-            diff.changes.push(Change::new(Subject::Method, How::Removed, name).places(place, None));
+            diff.changes.push(Change::new(Subject::Method, ChangeKind::Removed, name).places(place, None));
             continue;
         };
         let mut details =
@@ -47,7 +47,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
             diff.same_methods += 1;
             continue;
         }
-        let how = if moved && code_is_same { How::Moved } else { How::Changed };
+        let how = if moved && code_is_same { ChangeKind::Moved } else { ChangeKind::Changed };
         let change = Change::new(Subject::Method, how, name).details(details);
         diff.changes.push(change.places(place, Some(Place::Method(other))));
     }
@@ -57,6 +57,6 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
         .collect();
     added.sort();
     diff.changes.extend(added.into_iter().map(|(method, name)| {
-        Change::new(Subject::Method, How::Added, name).places(None, Some(Place::Method(method)))
+        Change::new(Subject::Method, ChangeKind::Added, name).places(None, Some(Place::Method(method)))
     }));
 }

@@ -13,7 +13,7 @@ use crate::nodes::Place;
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
-/// What a change is about.
+/// Subject of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     /// A method.
@@ -26,9 +26,9 @@ pub enum Subject {
     Reference,
 }
 
-/// What has happened.
+/// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum How {
+pub enum ChangeKind {
     /// Only the second has it.
     Added,
     /// Only the first has it.
@@ -42,17 +42,17 @@ pub enum How {
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is about.
+    /// Subject of the change.
     pub subject: Subject,
-    /// What has happened.
-    pub how: How,
-    /// What it is called.
+    /// Kind of a change.
+    pub how: ChangeKind,
+    /// Name of the subject.
     pub name: String,
-    /// What is different, in one sentence each.
+    /// Differences, one sentence each.
     pub details: Vec<String>,
-    /// Where it is in the first.
+    /// Place in the first build.
     pub before: Option<Place>,
-    /// Where it is in the second.
+    /// Place in the second build.
     pub after: Option<Place>,
 }
 
@@ -61,11 +61,11 @@ pub struct Change {
 pub struct Diff {
     /// The differences, by subject.
     pub changes: Vec<Change>,
-    /// How many methods are the same in both.
+    /// Number of methods that are equal in both.
     pub same_methods: usize,
-    /// How many documents are.
+    /// Number of documents that are equal in both.
     pub same_documents: usize,
-    /// What could not be compared, and why.
+    /// Parts that could not be compared, with the reason.
     pub notes: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Subject {
     /// All of them, in order.
     pub const ALL: [Self; 4] = [Self::Method, Self::Document, Self::Option, Self::Reference];
 
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Method => "method",
@@ -84,8 +84,8 @@ impl Subject {
     }
 }
 
-impl How {
-    /// What JSON calls it.
+impl ChangeKind {
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -107,7 +107,7 @@ impl How {
 }
 
 impl Change {
-    fn new(subject: Subject, how: How, name: impl Into<String>) -> Self {
+    fn new(subject: Subject, how: ChangeKind, name: impl Into<String>) -> Self {
         Self { subject, how, name: name.into(), details: Vec::new(), before: None, after: None }
     }
 
@@ -120,7 +120,7 @@ impl Change {
     }
 }
 
-/// What is different between two builds.
+/// Compares two builds.
 pub fn diff(a: &Session, b: &Session) -> Diff {
     let mut diff = Diff::default();
     let pairs = documents::compare(a, b, &mut diff);
@@ -139,7 +139,6 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
     diff
 }
 
-/// How many documents a session has.
 fn documents_of(session: &Session) -> u32 {
     session.symbols().map_or(0, SymbolReader::documents)
 }

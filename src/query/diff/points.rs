@@ -8,7 +8,7 @@ use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::method::{il_label, range_text};
 use crate::session::Session;
 
-/// How the lines of a method have changed.
+/// Change in the lines of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Not at all.

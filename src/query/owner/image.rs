@@ -8,51 +8,8 @@ use crate::nodes::Place;
 use crate::nodes::lazy_index;
 use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method;
-use crate::nodes::regions;
-use crate::nodes::regions::FileRegion;
+use crate::nodes::pe::layout::ImageLayout;
 use crate::nodes::{MethodPart, PePart, Side};
-use crate::session::Session;
-
-/// Where the bodies of all methods are, and the stretches that an image is made of.
-#[derive(Debug, Default)]
-pub(crate) struct Layout {
-    /// Where each body begins in the file, and the row of its method; in the order of the file.
-    bodies: Vec<(u64, u32)>,
-    /// The image from its first byte to its last, sections cut into what is in them.
-    extents: Vec<FileRegion>,
-}
-
-impl Layout {
-    /// Takes a look at all methods.
-    pub fn new(session: &Session) -> Self {
-        let mut layout = Self::default();
-        let Some(image) = session.image() else { return layout };
-        if let Some(metadata) = &image.metadata {
-            let methods = metadata.table(TableId::METHOD_DEF);
-            let addresses = methods.column(0);
-            let offset = |row| image.pe.rva_to_offset(addresses.get(row).filter(|rva| *rva > 0)?);
-            layout.bodies = (1..=methods.rows()).filter_map(|row| Some((offset(row)?, row))).collect();
-            layout.bodies.sort_unstable();
-        }
-        let sections = regions::of_sections(session);
-        layout.extents = regions::of_image(session);
-        layout.extents.retain(|extent| !matches!(extent.place, Some(Place::PePart(PePart::Section(_)))));
-        layout.extents.extend(sections.into_iter().flatten());
-        layout.extents.sort_by_key(|extent| extent.span.start);
-        layout
-    }
-
-    /// The stretches that the image is made of.
-    pub fn extents(&self) -> &[FileRegion] {
-        &self.extents
-    }
-
-    /// The stretch that has a byte.
-    fn extent(&self, at: u64) -> Option<&FileRegion> {
-        let behind = self.extents.partition_point(|extent| extent.span.start <= at);
-        self.extents.get(..behind)?.iter().rev().take(16).find(|extent| extent.span.contains(at))
-    }
-}
 
 impl Search<'_> {
     pub(crate) fn in_image(&mut self) {
@@ -71,7 +28,7 @@ impl Search<'_> {
         if !self.owners.is_empty() {
             return;
         }
-        if self.can_ask(LazyIndex::MethodBodies) {
+        if self.has_index(LazyIndex::MethodBodies) {
             let layout = lazy_index::layout(self.session);
             self.in_body(layout);
             if self.owners.is_empty() {
@@ -85,7 +42,7 @@ impl Search<'_> {
         }
     }
 
-    /// What stands at a fixed place, and what that leads to.
+    /// Adds the owners among the headers and the data directories.
     fn in_headers(&mut self, pe: &Pe) {
         for part in [Part::Dos, Part::Coff, Part::Optional, Part::Cli] {
             self.add(Place::PePart(part.into()), pe.span(part).unwrap_or_default());
@@ -109,7 +66,7 @@ impl Search<'_> {
     }
 
     /// The body that has the byte, and the instruction in it.
-    fn in_body(&mut self, layout: &Layout) {
+    fn in_body(&mut self, layout: &ImageLayout) {
         let behind = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
         let Some((at, _)) = behind.checked_sub(1).and_then(|index| layout.bodies.get(index)).copied() else { return };
         // Methods may share a body: they stand one behind the other.
@@ -140,11 +97,11 @@ impl Search<'_> {
         self.add(Place::MethodPart(method, MethodPart::Body), body.span);
     }
 
-    /// What lies between what is known.
-    fn between(&mut self, layout: &Layout) {
-        let Some(extent) = layout.extent(self.byte.start) else { return };
-        let mut span = extent.span;
-        if extent.place == Some(Place::Methods) {
+    /// Adds the region between known ones that has the byte: padding or unknown content.
+    fn between(&mut self, layout: &ImageLayout) {
+        let Some(region) = layout.region_with(self.byte.start) else { return };
+        let mut span = region.span;
+        if region.place == Some(Place::Methods) {
             // Behind a body, up to the next.
             let next = layout.bodies.partition_point(|(at, _)| *at <= self.byte.start);
             let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));

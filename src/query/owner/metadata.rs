@@ -67,7 +67,7 @@ impl Search<'_> {
     /// The entry of a heap, and the points that it is.
     fn in_heap(&mut self, side: Side, heap: Heap, metadata: &Metadata) {
         let span = metadata.heaps.get(heap).span();
-        if !self.can_ask(LazyIndex::HeapEntries(side, heap)) {
+        if !self.has_index(LazyIndex::HeapEntries(side, heap)) {
             return self.add(Place::Heap(side, heap), span);
         }
         let offset = (self.byte.start - span.start) as u32;
@@ -81,7 +81,7 @@ impl Search<'_> {
             _ => metadata.heaps.entry_span(heap, entry).ok(),
         });
         if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(self.byte))) {
-            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.can_ask(LazyIndex::HeapRefs(side, heap)) {
+            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.has_index(LazyIndex::HeapRefs(side, heap)) {
                 self.in_points(entry);
             }
             return self.add(Place::HeapEntry(side, heap, entry), bytes);

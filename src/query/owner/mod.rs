@@ -10,12 +10,10 @@ mod metadata;
 mod methods;
 mod mono;
 mod streams;
-mod within;
 
 use crate::nodes;
 use crate::nodes::stream::PdbView;
-pub(crate) use image::Layout;
-pub use within::{Within, within};
+pub use crate::nodes::within::{Within, within};
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::formats::metadata::Token;
@@ -27,7 +25,7 @@ use crate::session::Session;
 /// Something that has a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// What.
+    /// Place of the owner.
     pub place: Place,
     /// Its bytes there.
     pub span: Span,
@@ -38,9 +36,9 @@ pub struct Owner {
 pub struct ByteOwners {
     /// The byte, as what has it counts: a byte of a page is one of the stream that the page belongs to.
     pub byte: Span,
-    /// What has it, the smallest first: one at least where there is such a byte.
+    /// Owners of the byte, innermost first; never empty inside the file.
     pub owners: Vec<Owner>,
-    /// What has to be surveyed for a better answer.
+    /// Index to build for a better answer.
     pub required_index: Option<LazyIndex>,
 }
 
@@ -95,16 +93,16 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a survey can be asked; where not, it is what a better answer needs.
-    fn can_ask(&mut self, survey: LazyIndex) -> bool {
-        let can = nodes::is_cached(self.session, survey);
+    /// Returns whether an index is available; if not, records that a better answer needs it.
+    fn has_index(&mut self, index: LazyIndex) -> bool {
+        let can = nodes::is_cached(self.session, index);
         if !can {
-            self.required_index = self.required_index.or(Some(survey));
+            self.required_index = self.required_index.or(Some(index));
         }
         can
     }
 
-    /// What a file of which only the header is read begins with, and the rest of it.
+    /// Adds the header and the rest of a file of which only the header is decoded.
     fn in_header(&mut self) {
         let Some(file) = self.session.symbol_file().filter(|file| file.space == self.byte.space) else { return };
         let len = self.session.spaces().get(file.space).map_or(0, Space::len);

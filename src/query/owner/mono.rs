@@ -7,13 +7,13 @@ use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::mdb;
 
 impl Search<'_> {
-    /// Whether the byte is of a Mono symbol file.
+    /// Returns whether the byte is in a Mono symbol file.
     pub(crate) fn in_mono(&mut self) -> bool {
         let file = self.session.symbol_file().filter(|file| file.content.mdb().is_some());
         if file.is_none_or(|file| file.space != self.byte.space) {
             return false;
         }
-        if !self.can_ask(LazyIndex::MdbRegions) {
+        if !self.has_index(LazyIndex::MdbRegions) {
             self.in_header();
             return true;
         }

@@ -13,7 +13,7 @@ use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::stream::{Part, PartKind, PdbView};
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
-const MOST: usize = 1 << 14;
+const MAX_PARTS: usize = 1 << 14;
 
 impl Search<'_> {
     pub(crate) fn in_msf(&mut self) {
@@ -47,7 +47,7 @@ impl Search<'_> {
         if page == 0 {
             self.add(Place::Header, nodes::bytes(self.session, Place::Header).unwrap_or_default());
         }
-        let known = self.can_ask(LazyIndex::Pages);
+        let known = self.has_index(LazyIndex::Pages);
         let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();
         let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
         match of_stream {
@@ -57,7 +57,7 @@ impl Search<'_> {
     }
 
     fn in_stream(&mut self, view: &PdbView<'_>, stream: u32, whole: Span) {
-        if !self.can_ask(LazyIndex::Stream(stream)) {
+        if !self.has_index(LazyIndex::Stream(stream)) {
             return self.add(Place::Stream(stream), whole);
         }
         let at = u32::try_from(self.byte.start).unwrap_or(u32::MAX);
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 }
 
-/// Where the IL of a method is, and its token.
+/// Segment and offset of a procedure's code, and the token of its method.
 fn procedure(record: Slice<'_>) -> Option<((u16, u32), Token)> {
     match ManagedSymbol::decode(&mut record.cursor()) {
         Ok(ManagedSymbol::Procedure(found)) => {
@@ -106,8 +106,10 @@ fn procedure(record: Slice<'_>) -> Option<((u16, u32), Token)> {
 fn method_of_lines(view: &PdbView<'_>, stream: u32, whole: Span, lines: Slice<'_>) -> Option<Token> {
     let header = LinesHeader::decode(&mut lines.rest(SUBSECTION_HEADER).cursor()).ok()?;
     let parts = view.parts(stream);
-    let methods =
-        parts.iter().take(MOST).filter(|part| matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD)));
+    let methods = parts
+        .iter()
+        .take(MAX_PARTS)
+        .filter(|part| matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD)));
     let read = |part: &Part| {
         let span = part.span(whole);
         let bytes = view.spaces.read(span).ok()?;

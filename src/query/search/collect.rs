@@ -15,7 +15,7 @@ use crate::symbols::{Format, SymbolReader};
 const NAMES: &[&str] = &["Name", "TypeName", "ImportName"];
 
 /// The most of a string literal that is looked at.
-const LONGEST: usize = 200;
+const MAX_CHARS: usize = 200;
 
 /// Lists whose entries have names, and the column that those are in.
 const LISTS: &[(Place, &str)] = &[
@@ -28,7 +28,7 @@ const LISTS: &[(Place, &str)] = &[
     (Place::Streams, "what"),
 ];
 
-/// How far the collecting is.
+/// Progress of the collection.
 struct Progress<'g> {
     go_on: &'g dyn Fn(u64, u64) -> bool,
     done: u64,
@@ -95,7 +95,7 @@ fn documents_into(session: &Session, index: &mut Index, progress: &mut Progress<
     Some(())
 }
 
-/// What the lists of a Windows PDB name.
+/// Adds the names in the lists of a Windows PDB.
 fn lists_into(session: &Session, index: &mut Index, progress: &mut Progress<'_>) -> Option<()> {
     for (list, column) in LISTS.iter().filter(|_| PdbView::of(session).is_some()) {
         let Some(rows) = nodes::rows(session, *list) else { continue };
@@ -194,7 +194,7 @@ fn strings_into(session: &Session, index: &mut Index, progress: &mut Progress<'_
         let Some(units) = units.filter(|_| *offset > 0) else { continue };
         let text: String =
             char::decode_utf16(units.data.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])))
-                .take(LONGEST)
+                .take(MAX_CHARS)
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .collect();

@@ -2,12 +2,11 @@
 
 mod collect;
 
-use crate::nodes;
 use crate::nodes::{Place, kind_names};
 
 /// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
-const LONGEST: usize = 1024;
-const MOST: usize = 1 << 28;
+const MAX_NAME_LEN: usize = 1024;
+const MAX_TEXT_LEN: usize = 1 << 28;
 
 /// Everything with a name.
 #[derive(Debug, Default)]
@@ -16,18 +15,18 @@ pub struct Index {
     text: String,
     /// The same in lower case, as far as ASCII has cases: every name stands where it stands in the text.
     lower: String,
-    /// Where each name ends in the text.
+    /// End of each name in the text.
     ends: Vec<u32>,
     places: Vec<Place>,
 }
 
 impl Index {
-    /// How many names there are.
+    /// Number of names.
     pub const fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the number is 0.
     pub const fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -37,24 +36,24 @@ impl Index {
         self.text.get(self.range(index)).unwrap_or_default()
     }
 
-    /// Where in the text it stands.
+    /// Bytes of the name in the text.
     fn range(&self, index: usize) -> std::ops::Range<usize> {
         let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1);
         let end = self.ends.get(index).copied().unwrap_or(begin);
         begin as usize..end as usize
     }
 
-    /// Where it leads.
+    /// Place that the name leads to.
     pub fn place(&self, index: usize) -> Option<Place> {
         self.places.get(index).copied()
     }
 
-    /// What kind of thing it is.
+    /// Kind of the named item, in a word.
     pub fn kind(&self, index: usize) -> &'static str {
         self.place(index).map_or("", |place| place.ask(|node| node.kind_name()))
     }
 
-    /// How soon it is meant where several are called alike: 0 first.
+    /// Rank among items of the same name: 0 first.
     pub fn rank(&self, index: usize) -> u8 {
         self.place(index).map_or(u8::MAX, kind_names::rank)
     }
@@ -90,11 +89,11 @@ impl Index {
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once there is too much.
     fn add(&mut self, place: Place) {
         let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
-        let longest = begin.saturating_add(LONGEST).min(self.text.len());
+        let longest = begin.saturating_add(MAX_NAME_LEN).min(self.text.len());
         let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
         self.text.truncate(end);
         match u32::try_from(end) {
-            Ok(end) if end as usize > begin && begin < MOST => {
+            Ok(end) if end as usize > begin && begin < MAX_TEXT_LEN => {
                 self.ends.push(end);
                 self.places.push(place);
                 self.text.push('\n');
@@ -107,6 +106,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nodes;
     use crate::session::Session;
 
     #[test]

@@ -8,7 +8,7 @@ use crate::query::where_is;
 use crate::session::Session;
 use crate::text::paths::file_name;
 
-/// What is special about the offset, in plain words.
+/// Sentences on what is special about the offset.
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     let mut said = Vec::new();
     let label = |offset: i64| answer.of.label(offset);
@@ -67,7 +67,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     said
 }
 
-/// Which part of which exception region.
+/// Names the exception clause and its part.
 pub fn clause_text(session: &Session, inside: &InRegion) -> String {
     let InRegion { number, part, region } = inside;
     let range = |start: u32, end: u64| format!("{}–{}", il_label(start.into()), il_label(end as i64));
@@ -94,7 +94,7 @@ impl Local {
 }
 
 impl RegionPart {
-    /// What JSON and people call it.
+    /// Name in JSON and in text.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Try => "try",
@@ -105,7 +105,7 @@ impl RegionPart {
 }
 
 impl Position {
-    /// What JSON calls it.
+    /// Name in JSON.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Exact => "exact",

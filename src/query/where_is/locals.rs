@@ -1,4 +1,4 @@
-//! What can be named at an IL offset: local variables, those that became fields of a state machine, and constants.
+//! Names in scope at an IL offset: local variables, those hoisted to fields of a state machine, and constants.
 
 use crate::bytes::Guid;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
@@ -21,15 +21,15 @@ pub struct Local {
     pub name: String,
     /// Its type; empty where there is no image to say it.
     pub type_name: String,
-    /// What it is kept in.
+    /// Storage of its value.
     pub kind: LocalKind,
-    /// Whether debuggers hide it.
+    /// Debuggers hide it.
     pub hidden: bool,
-    /// Where it stands.
+    /// Place of its record.
     pub place: Option<Place>,
 }
 
-/// What a local is kept in.
+/// Storage of a local.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalKind {
     /// A slot of the method's local variables.
@@ -38,11 +38,11 @@ pub enum LocalKind {
     Field(Token),
     /// Nothing: it is a constant, and this is its value.
     Constant(String),
-    /// What the processor has: a register, or memory near one. Empty where nothing says.
+    /// Register, or memory relative to one. Empty where the symbols do not say.
     Machine(String),
 }
 
-/// What is in scope at `il`: of two with the same name, only the inner one.
+/// Locals in scope at `il`: of two with the same name, only the inner one.
 pub(crate) fn locals_at(session: &Session, view: &MethodView, il: u32, is_move_next: bool) -> Vec<Local> {
     let mut found: Vec<Local> = Vec::new();
     let around =
@@ -133,7 +133,7 @@ pub(crate) fn customs_of(session: &Session, parent: Token, kind: Guid) -> Vec<Cu
     records.filter(|custom| custom.kind == kind && custom.parent == Some(parent)).collect()
 }
 
-/// What a field of a state machine was called in the source, and its slot: `<i>5__2` of C# is `i` in slot 1,
+/// Source name and slot of a hoisted field of a state machine: `<i>5__2` of C# is `i` in slot 1,
 /// `$VB$ResumableLocal_i$1` of Visual Basic too.
 fn hoisted_name(field: &str) -> Option<(&str, usize)> {
     if let Some((name, number)) = field.strip_prefix('<').and_then(|rest| rest.split_once(">5__")) {

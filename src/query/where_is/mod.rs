@@ -17,9 +17,9 @@ pub use crate::nodes::method::point_extent;
 pub use locals::{Local, LocalKind};
 pub use parse::OffsetQuery;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use crate::bytes::{Error, Result, Span};
+use crate::bytes::{Error, Span};
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
 use crate::formats::portable::points::Found;
@@ -31,18 +31,18 @@ use crate::nodes::method::{MethodView, region_kind};
 use crate::session::Session;
 
 /// The most documents of one method that are named.
-const MOST_DOCUMENTS: usize = 64;
+const MAX_DOCUMENTS: usize = 64;
 
-/// What an IL offset of a method is.
+/// Description of an IL offset of a method.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The method, or the function.
     pub of: CodeUnit,
     /// The IL offset; of native code, how far from the first byte of the function.
     pub il: u32,
-    /// How many bytes of code the method has; `None` where there is no image to say so.
+    /// Size of the method's code in bytes; `None` without an image.
     pub code_size: Option<u32>,
-    /// How the offset lies among the sequence points.
+    /// Position among the sequence points.
     pub position: Position,
     /// The points around it.
     pub found: Found,
@@ -62,11 +62,11 @@ pub struct Answer {
     pub move_next: Option<Token>,
     /// The same offset in that method: what a stack trace means, which names the one and counts in the other.
     pub meant: Option<Box<Self>>,
-    /// What of the method cannot be read.
+    /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
 }
 
-/// How an offset lies among the sequence points of its method.
+/// Position of an offset among the sequence points of its method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Position {
     /// A point begins there.
@@ -87,17 +87,17 @@ pub enum Position {
 /// An instruction, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionAt {
-    /// Where it begins.
+    /// IL offset of its first byte.
     pub offset: u32,
     /// Its bytes.
     pub span: Span,
-    /// What it does.
+    /// Name of the opcode.
     pub opcode: &'static str,
     /// With what.
     pub operand: String,
 }
 
-/// Which part of an exception region an offset is in.
+/// Part of an exception clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InRegion {
     /// The region's number in its method, counted from 0.
@@ -155,7 +155,7 @@ fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
     let mut documents: Vec<u32> = Vec::new();
     for point in view.points.iter().filter(|point| !point.is_hidden()) {
         let known = point.document == 0 || documents.contains(&point.document);
-        if documents.len() < MOST_DOCUMENTS && !known {
+        if documents.len() < MAX_DOCUMENTS && !known {
             documents.push(point.document);
         }
     }
@@ -184,7 +184,7 @@ fn instruction_in(session: &Session, view: &MethodView, il: u32) -> Option<Instr
     Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
 }
 
-/// What the handler of a region handles: `catch System.FormatException`, `finally`.
+/// Kind of a clause, with the type that it catches: `catch System.FormatException`, `finally`.
 pub fn clause_name(session: &Session, region: &ExceptionRegion) -> String {
     let kind = region_kind(region);
     match region.kind {
@@ -220,12 +220,12 @@ impl Answer {
         Some(start..end.max(start))
     }
 
-    /// Whether an instruction begins there; `None` where there is no code to tell by.
+    /// Returns whether an instruction begins there; `None` without code.
     pub fn is_boundary(&self) -> Option<bool> {
         self.instruction.as_ref().map(|instruction| instruction.offset == self.il)
     }
 
-    /// Where it is: the instruction at the offset.
+    /// The instruction at the offset.
     pub const fn place(&self) -> Place {
         self.of.code(self.il)
     }

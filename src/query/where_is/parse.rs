@@ -1,4 +1,4 @@
-//! What people write to mean an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
+//! Notations of an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
 
 use crate::nodes;
@@ -19,7 +19,7 @@ pub struct OffsetQuery {
     pub il: u32,
 }
 
-/// What `text` means: a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
+/// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
 /// Without an offset the beginning of the method is meant. A path is understood too.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
@@ -31,7 +31,7 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
     }
     let (name, il) = split_offset(text);
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
-    match nodes::resolve(session, &path).map(of_place) {
+    match resolve(session, &path).map(of_place) {
         Ok(Some(query)) => check_offset(session, OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
         Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
         Err(error) => Err(error),
@@ -45,7 +45,7 @@ fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, Re
     Err(ResolveError::NotThere(nodes::absence(session, query.of.place())))
 }
 
-/// What `text` means where there is native code: a place, a function and an offset, or an address.
+/// Parses a query about native code: a place, a function and an offset, or an address.
 fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
     let at = |rva: u32| {
         let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
@@ -53,7 +53,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         let start = function.ok_or_else(none)?;
         Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
     };
-    let place = if text.starts_with("function/") { nodes::resolve(session, text)? } else { Place::Overview };
+    let place = if text.starts_with("function/") { resolve(session, text)? } else { Place::Overview };
     match place {
         Place::Function(rva) => return at(rva),
         Place::FunctionPart(rva, part) => {
@@ -80,7 +80,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         [] => Err(resolve::no_function(session, name)),
         [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), il: offset }),
         many => {
-            let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+            let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
             Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
         }
     }
@@ -97,7 +97,7 @@ fn parse_address(session: &Session, text: &str) -> Option<u32> {
 }
 
 /// The most functions of one name that are named.
-const MOST: usize = 8;
+const MAX_CANDIDATES: usize = 8;
 
 fn of_place(place: Place) -> Option<OffsetQuery> {
     match place {

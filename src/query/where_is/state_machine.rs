@@ -1,6 +1,6 @@
 //! The way between an async method or iterator and the method that holds its body.
 //!
-//! What is called in the source is the *kickoff* method: it makes a state machine and starts it. The code of the body is in
+//! The source calls the *kickoff* method, which makes a state machine and starts it. The code of the body is in
 //! the state machine's `MoveNext`. A portable PDB ties the two together in its StateMachineMethod table. The image does too,
 //! for every format of symbols: the kickoff has an attribute that names the type of its state machine.
 

@@ -1,7 +1,6 @@
 use super::*;
 use crate::formats::metadata::TableId;
 use crate::nodes::method::MethodView;
-use crate::query::where_is;
 use crate::query::where_is::state_machine;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +13,10 @@ fn sample(name: &str) -> Session {
 fn every_offset_of_a_method_is_answered() {
     let session = Session::sample();
     let main = Token(0x0600_0001);
-    let size = where_is::where_is(&session, main, 0).code_size.unwrap();
+    let size = where_is(&session, main, 0).code_size.unwrap();
     let points = MethodView::of(&session, main).points;
     for il in 0..size + 2 {
-        let answer = where_is::where_is(&session, main, il);
+        let answer = where_is(&session, main, il);
         let covering = points.iter().rposition(|point| point.offset <= il);
         let expected = match covering.map(|index| &points[index]) {
             _ if il >= size => Position::PastEnd,
@@ -41,7 +40,7 @@ fn every_offset_of_a_method_is_answered() {
 fn a_kickoff_and_its_body_lead_to_each_other() {
     let session = sample("faults/Faults.dll");
     let (main, body) = (Token(0x0600_0001), Token(0x0600_0013));
-    let answer = where_is::where_is(&session, main, 0x139);
+    let answer = where_is(&session, main, 0x139);
     assert_eq!((answer.position, answer.move_next, answer.kickoff), (Position::PastEnd, Some(body), None));
     let meant = answer.meant.unwrap();
     assert_eq!((meant.of, meant.kickoff, meant.shown().unwrap().start_line), (body.into(), Some(main), 27));
@@ -70,9 +69,9 @@ fn attributes_of_the_image_say_what_the_symbols_say() {
 fn without_an_image_only_the_end_is_not_known() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples/ticker/Ticker.pdb");
     let session = Session::from_bytes(vec![("Ticker.pdb".into(), std::fs::read(folder).unwrap())]).unwrap();
-    let answer = where_is::where_is(&session, Token(0x0600_0002), 0xffff);
+    let answer = where_is(&session, Token(0x0600_0002), 0xffff);
     assert_eq!((answer.position, answer.code_size, answer.is_boundary()), (Position::Inside, None, None));
     assert_eq!(answer.range().unwrap().end, u32::MAX);
-    assert_eq!(where_is::where_is(&session, Token(0x0600_0999), 0).position, Position::NoPoints);
-    assert_eq!(where_is::where_is(&session, Token(0), 0).position, Position::NoPoints);
+    assert_eq!(where_is(&session, Token(0x0600_0999), 0).position, Position::NoPoints);
+    assert_eq!(where_is(&session, Token(0), 0).position, Position::NoPoints);
 }

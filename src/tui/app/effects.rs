@@ -12,7 +12,7 @@ impl App {
             self.dirty = true;
             let more = match effect {
                 Effect::Dispatch(action) => self.perform(action, None),
-                Effect::Update(message) => self.receive(message),
+                Effect::Update(message) => self.receive(*message),
                 Effect::FindAnything(text) => self.find_anything(&text),
                 Effect::Go(selection) => {
                     self.go(selection);

@@ -108,7 +108,7 @@ impl App {
                 _ if nothing => list_filter.set(mode, active_search.previous.clone()),
                 SearchMode::Find => list_filter.start_find(query, start),
                 SearchMode::Filter => {
-                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()))
+                    list_filter.filter = Some(SearchResults::new(query, start, list_filter.filter.as_ref()));
                 }
             }
             if nothing {

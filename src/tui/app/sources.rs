@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::App;
 use crate::nodes::rows::Tone;
-use crate::source::{Fetched, LARGEST, Outcome, SourceOptions, fetch};
+use crate::source::{Fetched, MAX_SOURCE_SIZE, Outcome, SourceOptions, fetch};
 use crate::store::http::{Http, Limits, host};
 use crate::text::safe::count;
 use crate::tui::core::jobs::Queue;
@@ -23,7 +23,7 @@ const MAX_FETCHED: usize = 256 << 20;
 /// Limits for texts are stricter than those for symbols.
 fn http() -> Http {
     let total = Duration::from_secs(120);
-    Http::new(Limits { total, most: LARGEST, other_hosts: false, ..Limits::default() })
+    Http::new(Limits { total, most: MAX_SOURCE_SIZE, other_hosts: false, ..Limits::default() })
 }
 
 /// A job that fetches a URL.

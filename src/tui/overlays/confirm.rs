@@ -23,13 +23,13 @@ pub struct Confirm {
     /// The action of Enter, in a word.
     yes: &'static str,
     /// Sent when the user confirms.
-    message: Option<Msg>,
+    message: Option<Box<Msg>>,
 }
 
 impl Confirm {
     /// Creates a question.
     pub fn new(title: String, text: Vec<String>, yes: &'static str, message: Msg) -> Self {
-        Self { title, text, yes, message: Some(message) }
+        Self { title, text, yes, message: Some(Box::new(message)) }
     }
 
     /// The wrapped lines of the text with their roles.

@@ -32,7 +32,7 @@ static DOCUMENTS: TreeDef = TreeDef {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    empty_text: empty_text,
+    empty_text,
     refinement: None,
     mark: Some(verdict),
 };

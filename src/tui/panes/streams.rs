@@ -37,7 +37,7 @@ static STREAMS: TreeDef = TreeDef {
         _ => lists::stream_of_metadata(session, place),
     },
     on_enter: |_, _| Some(Effect::Dispatch(Action::NextPane)),
-    empty_text: empty_text,
+    empty_text,
     refinement: None,
     mark: Some(lists::count_cell),
 };
@@ -45,7 +45,7 @@ static STREAMS: TreeDef = TreeDef {
 /// The number of streams from which the list is built by a job.
 const SYNC_LIMIT: u32 = 2000;
 
-static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text: empty_text };
+static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text };
 
 /// The Streams pane.
 pub fn new() -> Box<dyn Pane> {

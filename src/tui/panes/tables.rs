@@ -29,7 +29,7 @@ static TABLES: TreeDef = TreeDef {
         place if lists::is_list(place) => Some(Effect::Dispatch(Action::NextPane)),
         _ => None,
     },
-    empty_text: empty_text,
+    empty_text,
     refinement: None,
     mark: Some(lists::count_cell),
 };
@@ -41,7 +41,7 @@ static ROWS: TableDef = TableDef {
         _ => list_of(place),
     },
     rows: |session, place| nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
-    empty_text: empty_text,
+    empty_text,
 };
 
 /// The Tables pane.

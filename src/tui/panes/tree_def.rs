@@ -40,6 +40,9 @@ pub struct TreeDef {
 /// The mark of a place.
 pub type MarkFn = fn(&Session, &Paths, Place) -> Option<Cell>;
 
+/// Makes the better rows; `None` where the job was cancelled.
+pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
+
 /// A job that replaces the rows by better ones.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
@@ -48,7 +51,7 @@ pub struct Refinement {
     pub label: &'static str,
     pub slot: &'static str,
     /// The rows; `None` where the job was cancelled.
-    pub rows: fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>,
+    pub rows: RefineFn,
 }
 
 impl TreeDef {

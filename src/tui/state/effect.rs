@@ -36,7 +36,7 @@ pub enum Effect {
     /// Opens the finder with a text in it.
     FindAnything(String),
     /// Handles a message at once.
-    Update(Msg),
+    Update(Box<Msg>),
 }
 
 impl From<Command> for Effect {

@@ -186,10 +186,10 @@ fn visual_basic_is_the_portable_one() {
 #[test]
 fn points_are_beside_the_bytes_that_encode_them() {
     let session = open("ticker-windows");
-    let symbols = session.symbols().unwrap();
+    let _symbols = session.symbols().unwrap();
     for method in tokens(&session) {
         let view = MethodView::of(&session, method);
-        let Some(all) = nodes::fields(&session, Place::MethodPart(method, pdblens::nodes::MethodPart::Points)) else {
+        let Some(all) = nodes::fields(&session, Place::MethodPart(method, nodes::MethodPart::Points)) else {
             continue;
         };
         assert_eq!((all.span, &all.error), (view.symbols.points.unwrap(), &None));

@@ -88,8 +88,8 @@ fn opening_names_and_lists_grow_with_the_pair() {
     pairs.ask("all methods, listed", |session| nodes::rows(session, Place::Methods).unwrap().iter().count());
     pairs.ask("all places", |session| nodes::rows(session, Place::Places).unwrap().iter().count());
     pairs.ask("the users of blobs", |session| {
-        let heap = pdblens::nodes::Side::Pdb.metadata(session).unwrap().heaps.blobs.len() as u32;
-        let place = |offset| Place::HeapEntry(pdblens::nodes::Side::Pdb, pdblens::nodes::Heap::Blobs, offset);
+        let heap = Side::Pdb.metadata(session).unwrap().heaps.blobs.len() as u32;
+        let place = |offset| Place::HeapEntry(Side::Pdb, nodes::Heap::Blobs, offset);
         (1..heap).step_by(997).filter(|offset| nodes::fields(session, place(*offset)).is_some()).count()
     });
     pairs.ask("one method, as all of its parts", |session| {

@@ -107,8 +107,7 @@ fn look_around(session: &Session, most: usize) {
         }
         if let Some(fields) = &fields {
             open.extend(fields.rows.iter().filter_map(|row| row.to).take(20));
-            let inside =
-                |row: &pdblens::nodes::fields::FieldRow| row.span.is_empty() || session.spaces().read(row.span).is_ok();
+            let inside = |row: &nodes::fields::FieldRow| row.span.is_empty() || session.spaces().read(row.span).is_ok();
             assert!(fields.rows.iter().all(inside), "{place}: a field without bytes");
         }
         nodes::bytes(session, place).map(|span| session.spaces().read(span));
@@ -128,7 +127,7 @@ fn look_around(session: &Session, most: usize) {
 }
 
 /// The first rows of a list, one in the middle, and the last ones.
-fn ends<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = pdblens::nodes::rows::Row> + 'r {
+fn ends<'r>(rows: &'r Rows<'_>) -> impl Iterator<Item = nodes::rows::Row> + 'r {
     let (len, middle) = (rows.len, rows.len / 2);
     rows.window(0..5)
         .chain(rows.window(middle.max(5)..middle.max(5) + 1))

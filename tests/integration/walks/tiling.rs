@@ -89,7 +89,7 @@ fn every_place(session: &Session) -> Vec<Place> {
             .chain((0..regions).map(|number| Region(number as u32)));
         places.extend(parts.map(|part| Place::MethodPart(method, part)));
     }
-    for function in NativeView::of(session).iter().flat_map(pdblens::nodes::function::NativeView::functions) {
+    for function in NativeView::of(session).iter().flat_map(NativeView::functions) {
         use FunctionPart::{Code, CodeAt, Line, Lines, Symbol, Symbols};
         let rva = NativeView::of(session).unwrap().rva_of(function).unwrap();
         let view = MethodView::of(session, CodeUnit::Function(rva));

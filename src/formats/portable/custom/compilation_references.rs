@@ -86,4 +86,4 @@ fn tree(references: &Vec<Reference<'_>>) -> Tree {
 #[cfg(test)]
 pub(super) const EXAMPLE: &[u8] =
     b"System.Runtime.dll\0\0\x01\x89\x2b\xad\xc0\0\xe0\0\0\xd8\x03\x9c\xd0\xd7\x9d\xc8\x4b\x97\x95\x6a\x8f\xbd\x24\x56\x62\
-      Interop.dll\0a,b\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+      Interop.dll\0a,b\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";

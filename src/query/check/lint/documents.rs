@@ -12,8 +12,8 @@ use crate::symbols::document_name;
 
 const ID: TableId = TableId::DOCUMENT;
 
-/// How many bytes of names are compared: a few bytes of a file can stand for any number of them.
-const MOST_NAMES: usize = 256 << 20;
+/// Limit on the bytes of names compared: a few bytes of a file can stand for any number of them.
+const MAX_NAMES: usize = 256 << 20;
 
 pub(crate) fn names(portable: &Portable<'_>, report: &mut Report) {
     let table = portable.pdb.table(ID);
@@ -27,7 +27,7 @@ pub(crate) fn names(portable: &Portable<'_>, report: &mut Report) {
 }
 
 pub(crate) fn unique(portable: &Portable<'_>, report: &mut Report) {
-    let (mut seen, mut left) = (HashMap::new(), MOST_NAMES);
+    let (mut seen, mut left) = (HashMap::new(), MAX_NAMES);
     for row in 1..=portable.pdb.rows(ID) {
         let Ok(name) = document_name(portable.pdb, row) else { continue };
         left = left.saturating_sub(name.len());

@@ -1,4 +1,4 @@
-//! What has to be true of every method: its points, its scopes, and the code that both are about.
+//! Rules about every method: its points, its scopes, and the code that both are about.
 
 use crate::nodes::method;
 use std::ops::ControlFlow;
@@ -55,11 +55,11 @@ const VARIABLE_SLOT: &str = "variable-slot";
 const VARIABLE_NAME: &str = "variable-name";
 const ALL_HIDDEN: &str = "method-hidden";
 
-/// How many points and bytes of code are looked at: methods may share them, so that a small file can have any number.
-const MOST_WORK: u64 = 1 << 28;
+/// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
+const MAX_WORK: u64 = 1 << 28;
 
-/// How many remarks of each rule are kept.
-const MOST: usize = 20;
+/// Limit on the remarks kept per rule.
+const MAX_REMARKS: usize = 20;
 
 /// Remarks of all rules at once, as methods come one after the other.
 struct Found {
@@ -72,7 +72,7 @@ impl Found {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
         let Some(count) = self.counts.get_mut(index) else { return };
         *count += 1;
-        if *count <= MOST {
+        if *count <= MAX_REMARKS {
             self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
         }
     }
@@ -93,7 +93,7 @@ struct Facts {
     points: Vec<SequencePoint>,
     scopes: Vec<Scope>,
     body: Option<Body>,
-    /// Where instructions begin, and where the code ends.
+    /// Offsets of the instructions, and the end of the code.
     starts: Vec<u32>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn run(
     let Some(symbols) = session.symbols().filter(|symbols| symbols.format() != Format::Native) else { return Some(()) };
     let mut found = Found { remarks: Vec::new(), counts: [0; RULES.len()] };
     let mut texts = Texts::new();
-    let mut left = MOST_WORK;
+    let mut left = MAX_WORK;
     for row in 1..=symbols.methods() {
         if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
             return None;
@@ -159,8 +159,8 @@ pub(crate) fn run(
         remarks = others;
         let grade = own.iter().map(|remark| remark.grade).max();
         report.remarks.extend(own);
-        if let Some(grade) = grade.filter(|_| count > MOST) {
-            report.others(grade, count - MOST);
+        if let Some(grade) = grade.filter(|_| count > MAX_REMARKS) {
+            report.others(grade, count - MAX_REMARKS);
         }
     }
     Some(())
@@ -213,7 +213,7 @@ fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, fou
     facts
 }
 
-/// What points say by themselves.
+/// Checks the points by themselves.
 fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
     let documents = symbols.documents();
     for (index, point) in facts.points.iter().enumerate() {
@@ -249,7 +249,7 @@ fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
     }
 }
 
-/// What points say of the code.
+/// Checks the points against the code.
 fn code(facts: &Facts, found: &mut Found) {
     if facts.points.is_empty() && facts.scopes.is_empty() {
         return;
@@ -280,7 +280,7 @@ fn code(facts: &Facts, found: &mut Found) {
     }
 }
 
-/// What points say of the text, where the symbols hold it.
+/// Checks the points against the text, where the symbols embed it.
 fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &mut Found) {
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
@@ -366,7 +366,7 @@ fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found) {
     }
 }
 
-/// How many local variables a signature has; nothing where it cannot be read.
+/// Number of local variables in a signature; `None` where it cannot be read.
 fn slots(image: &Metadata, signature: Token) -> Option<usize> {
     if signature.is_nil() {
         return Some(0);

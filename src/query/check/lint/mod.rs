@@ -25,7 +25,7 @@ use crate::text::safe::count;
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
-    /// What it asks.
+    /// Condition that the rule checks.
     pub about: &'static str,
     run: fn(&Portable<'_>, &mut Report),
 }
@@ -79,7 +79,7 @@ pub const RULES: &[Rule] = &[
 /// The rules about methods: their names, and what each asks.
 pub const METHOD_RULES: &[(&str, &str)] = &methods::RULES;
 
-/// What the rules of a portable PDB look at.
+/// Input of the rules about a portable PDB.
 struct Portable<'s> {
     session: &'s Session,
     pdb: &'s Metadata,
@@ -88,7 +88,7 @@ struct Portable<'s> {
 }
 
 impl Portable<'_> {
-    /// How many rows a table has: of the PDB, or of the image, or what the `#Pdb` stream says of the image.
+    /// Row count of a table of the PDB or the image; without an image, the count in the `#Pdb` stream.
     fn rows(&self, table: TableId) -> u32 {
         let own = self.pdb.rows(table);
         if own > 0 || table.is_debug() {

@@ -1,4 +1,4 @@
-//! What the bytes around a byte are called: a heap, a stream, a section.
+//! The smallest thing with a name around a byte: a heap, a stream, a section.
 
 use crate::bytes::{Space, SpaceId, Span};
 use crate::nodes::Side;
@@ -12,11 +12,11 @@ pub struct Within {
     pub name: String,
     /// All its bytes.
     pub span: Span,
-    /// Where the byte is in the file: nothing where that is said already, or where it is in no file as it stands.
+    /// Offset of the byte in its file; `None` where the space is the file, or where no file has the byte as it is.
     pub in_file: Option<u64>,
 }
 
-/// What a byte is within.
+/// Heap, stream, section or file that has the byte at an offset of a space.
 pub fn within(session: &Session, space: SpaceId, offset: u64) -> Within {
     let byte = Span::new(space, offset, 1);
     let file = |space| session.spaces().get(space).map_or("", |space| space.name.as_str());

@@ -1,0 +1,44 @@
+//! The JSON Schema of what every command prints with `--json`, made from the structs that are printed.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::{r#break, check, diff, dump, find, info, list, show, sources, srcsrv, trace, r#where};
+
+/// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let documents = [
+        reference::<info::Document<'_>>(&mut generator),
+        reference::<list::Document<'_>>(&mut generator),
+        reference::<show::Document<'_>>(&mut generator),
+        reference::<r#where::Document<'_>>(&mut generator),
+        reference::<r#break::Document>(&mut generator),
+        reference::<trace::Document<'_>>(&mut generator),
+        reference::<dump::Document<'_>>(&mut generator),
+        reference::<sources::Document<'_>>(&mut generator),
+        reference::<sources::ExtractDocument>(&mut generator),
+        reference::<check::Document<'_>>(&mut generator),
+        reference::<find::Document>(&mut generator),
+        reference::<diff::Document<'_>>(&mut generator),
+        reference::<srcsrv::Document>(&mut generator),
+    ];
+    let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What pdblens prints with --json, schema 1",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`.",
+        "anyOf": documents,
+        "$defs": definitions,
+    })
+}
+
+fn reference<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    generator.subschema_for::<T>().to_value()
+}
+
+/// The same, as text.
+pub(super) fn text() -> String {
+    format!("{:#}\n", schema())
+}

@@ -1,0 +1,285 @@
+//! Values that recur in JSON: tokens, GUIDs, spans, places, and the objects that several commands share.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use super::json::List;
+use crate::bytes::Span;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::finding::{self, Finding};
+use crate::nodes::{Place, SCHEMA, SequencePoint, Token};
+use crate::session::{PdbMatch, Session};
+use crate::symbols::{IdSuffix, SymbolId};
+use crate::text::safe::hex;
+
+/// The first member of every document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Version;
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(SCHEMA)
+    }
+}
+
+impl JsonSchema for Version {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "version".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"const": SCHEMA, "description": "Version of the format: members are only ever added to it."})
+    }
+}
+
+/// Strings of one form: what they are made of, their name in the schema, a pattern and a description.
+macro_rules! strings {
+    ($($name:ident($inner:ty) = $schema:literal, $pattern:literal, $description:literal;)*) => {$(
+        #[doc = $description]
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name(pub $inner);
+
+        impl From<$inner> for $name {
+            fn from(value: $inner) -> Self {
+                Self(value)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                $schema.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({"type": "string", "pattern": $pattern, "description": $description})
+            }
+        }
+    )*};
+}
+
+strings! {
+    TokenText(Token) = "token", "^0x[0-9a-f]{8}$", "Metadata token: the table in the high byte, the row in the others.";
+    GuidText(crate::bytes::Guid) = "guid", "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "GUID, lower case.";
+    PlaceText(Place) = "place", "^[a-z]", "Address of a thing: what `list`, `show` and `--at` take.";
+    CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
+}
+
+/// An enum of the words that stand for the variants of an enum of the model.
+macro_rules! words {
+    ($name:ident = $schema:literal, $of:ident { $($(#[$about:meta])* $word:ident,)* }) => {
+        #[derive(Clone, Copy, Debug, serde::Serialize, schemars::JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        #[schemars(rename = $schema)]
+        enum $name {
+            $($(#[$about])* $word,)*
+        }
+
+        impl From<$of> for $name {
+            fn from(value: $of) -> Self {
+                match value {
+                    $($of::$word => Self::$word,)*
+                }
+            }
+        }
+    };
+}
+pub(super) use words;
+
+/// Bytes, two lower-case hexadecimal digits each.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "bytes")]
+pub(super) struct BytesText(#[schemars(regex(pattern = "^([0-9a-f]{2})*$"))] String);
+
+impl BytesText {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self(hex(bytes))
+    }
+
+    /// The bytes, if there are any.
+    pub(super) fn some(bytes: &[u8]) -> Option<Self> {
+        (!bytes.is_empty()).then(|| Self::of(bytes))
+    }
+}
+
+/// A range of bytes: number of the space, offset in it, length.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "span")]
+pub(super) struct SpanText(u32, u64, u64);
+
+impl From<Span> for SpanText {
+    fn from(span: Span) -> Self {
+        Self(span.space.0, span.start, span.len)
+    }
+}
+
+/// How image and symbols go together.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "match")]
+pub(super) struct Match {
+    status: Status,
+    /// One sentence each, the most important first.
+    reasons: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "match_status")]
+enum Status {
+    /// The ids agree.
+    Matched,
+    /// The ids differ.
+    Mismatched,
+    /// There is nothing to tell by.
+    Unknown,
+    /// There is an image and no PDB.
+    NoPdb,
+    /// There is a PDB and no image.
+    NoImage,
+}
+
+impl Match {
+    pub(super) fn of(session: &Session) -> Self {
+        let status = match session.pdb_match() {
+            PdbMatch::Matched => Status::Matched,
+            PdbMatch::Mismatched(_) => Status::Mismatched,
+            PdbMatch::Unknown => Status::Unknown,
+            PdbMatch::NoPdb => Status::NoPdb,
+            PdbMatch::NoImage => Status::NoImage,
+        };
+        Self { status, reasons: session.match_reasons().to_vec() }
+    }
+}
+
+/// Something that is wrong with a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "finding")]
+pub(super) struct FindingJson {
+    place: PlaceText,
+    /// One sentence.
+    finding: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanText>,
+}
+
+/// The findings of a session, one after the other.
+pub(super) fn findings(session: &Session) -> List<'_, FindingJson> {
+    List::of(|| {
+        finding::findings(session).map(|Finding { place, span, sentence }| FindingJson {
+            place: place.into(),
+            finding: sentence,
+            span: span.map(Into::into),
+        })
+    })
+}
+
+/// Id of symbols; left out where the format has none.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub(super) struct Id {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guid: Option<GuidText>,
+    /// Last four bytes of a Portable PDB's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stamp: Option<u32>,
+    /// How often a Windows PDB was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age: Option<u32>,
+}
+
+impl From<Option<SymbolId>> for Id {
+    fn from(id: Option<SymbolId>) -> Self {
+        let (stamp, age) = match id.map(|id| id.suffix) {
+            Some(IdSuffix::Stamp(stamp)) => (Some(stamp), None),
+            Some(IdSuffix::Age(age)) => (None, Some(age)),
+            Some(IdSuffix::None) | None => (None, None),
+        };
+        Self { guid: id.map(|id| id.guid.into()), stamp, age }
+    }
+}
+
+/// A method or a native function.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Code {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<TokenText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<CodeText>,
+    name: String,
+}
+
+impl Code {
+    pub(super) fn of(session: &Session, of: CodeUnit) -> Self {
+        let native = of.is_native();
+        Self {
+            method: (!native).then(|| of.token().into()),
+            function: native.then(|| of.into()),
+            name: code_unit::name(session, of),
+        }
+    }
+}
+
+/// An offset in the code of a method or a native function.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(super) struct Offset {
+    /// IL offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    il: Option<u32>,
+    /// Bytes from the start of the native function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u32>,
+}
+
+impl Offset {
+    pub(super) fn of(of: CodeUnit, offset: u32) -> Self {
+        let native = of.is_native();
+        Self { il: (!native).then_some(offset), offset: native.then_some(offset) }
+    }
+}
+
+/// The source that a visible sequence point spans.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "source_range")]
+pub(super) struct SourceRange {
+    /// Path of the document, as the symbols have it.
+    document: String,
+    /// Row of the document, from 1.
+    row: u32,
+    #[serde(flatten)]
+    at: Offset,
+    /// From 1.
+    start_line: u32,
+    /// In UTF-16 units, from 1; 0 where it is not known.
+    start_column: u32,
+    end_line: u32,
+    /// Exclusive.
+    end_column: u32,
+}
+
+impl SourceRange {
+    /// None where there is no point, or a hidden one.
+    pub(super) fn of(session: &Session, of: CodeUnit, point: Option<SequencePoint>) -> Option<Self> {
+        let point = point.filter(|point| !point.is_hidden())?;
+        Some(Self {
+            document: document::name(session, point.document).unwrap_or_default(),
+            row: point.document,
+            at: Offset::of(of, point.offset),
+            start_line: point.start_line,
+            start_column: point.start_column,
+            end_line: point.end_line,
+            end_column: point.end_column,
+        })
+    }
+}

@@ -1,0 +1,281 @@
+//! The JSON of every command against `docs/schema.json`, and that against the structs it is made from.
+//!
+//! The validator knows the keywords that the schema uses, and refuses others. It is stricter than the schema in one way:
+//! a member that the schema does not name is an error.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{Folder, pdblens, sample};
+
+#[test]
+fn the_schema_in_docs_is_the_one_of_the_structs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.json");
+    let checked_in: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let stale = "docs/schema.json is stale: `cargo run -- dump --schema > docs/schema.json` writes it again";
+    assert!(checked_in == pdblens::cli::schema(), "{stale}");
+    let printed = pdblens(&["dump", "--schema"]);
+    assert!(serde_json::from_slice::<Value>(&printed.stdout).unwrap() == checked_in, "{stale}");
+}
+
+#[test]
+fn members_are_snake_case() {
+    let schema = pdblens::cli::schema();
+    let mut members = BTreeSet::new();
+    properties(&schema, &mut members);
+    assert!(members.len() > 150, "only {} members were found", members.len());
+    let wrong: Vec<_> = members.iter().filter(|name| !is_snake_case(name)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn every_command_prints_what_the_schema_says() {
+    let checker = Checker { schema: pdblens::cli::schema() };
+    let folder = Folder::new();
+    let extracted = folder.path().join("sources").display().to_string();
+    let path = |path: &str| sample(path).display().to_string();
+    let (dll, faults, tally) = (path("workshop/Workshop.dll"), path("faults"), path("native/tally.pdb"));
+    let trace = path("faults/il-offsets.txt");
+    let (ticker, release) = (path("ticker/Ticker.dll"), path("ticker-release/Ticker.dll"));
+    let alone = folder.write("Alone.dll", fs::read(&ticker).unwrap()).display().to_string();
+    for (definition, args) in [
+        ("where", vec!["where", &dll, "0x06000002+0x3", "2+999", "No.Such+1"]),
+        ("where", vec!["where", &tally, "0x1079"]),
+        ("where", vec!["where", &path("faults/Faults.dll"), "0x06000006+0x6d"]),
+        ("break", vec!["break", "Program.cs:21", "Clock.cs:1", "Clock.cs:999"]),
+        ("break", vec!["break", &tally, "tally.c:12"]),
+        ("trace", vec!["trace", "--symbols", &faults, &trace]),
+        ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
+        ("find", vec!["find", "--offline", &dll, &tally, &alone]),
+        ("diff", vec!["diff", &ticker, &release]),
+        ("srcsrv", vec!["srcsrv", &tally]),
+        ("check", vec!["check", &ticker, &path("ticker-release/Ticker.pdb")]),
+        ("info", vec!["info", &alone]),
+        ("info", vec!["info", &ticker, &path("ticker-release/Ticker.pdb")]),
+        ("show", vec!["show", "method/3/points/2"]),
+    ] {
+        checker.run(definition, &args);
+    }
+    for file in files() {
+        for command in ["info", "dump", "check", "sources"] {
+            checker.run(command, &[command, &file]);
+        }
+    }
+}
+
+#[test]
+fn every_list_and_record_is_what_the_schema_says() {
+    let checker = Checker { schema: pdblens::cli::schema() };
+    for file in ["ticker/Ticker.dll", "ticker-windows/Ticker.dll", "native/tally.pdb", "ticker-mono/Ticker.exe.mdb"] {
+        let file = sample(file);
+        if !file.exists() {
+            continue;
+        }
+        let file = file.display().to_string();
+        for row in checker.run("list", &["list", &file])["rows"].as_array().unwrap() {
+            let place = row["place"].as_str().unwrap();
+            let printed = pdblens(&["list", &file, place, "--json"]);
+            if !printed.status.success() {
+                checker.run("show", &["show", &file, place]);
+                continue;
+            }
+            let list = checker.run("list", &["list", &file, place]);
+            for row in list["rows"].as_array().unwrap() {
+                let wrong: Vec<_> = row.as_object().unwrap().keys().filter(|name| !is_snake_case(name)).collect();
+                assert!(wrong.is_empty(), "{place}: {wrong:?}");
+            }
+        }
+    }
+}
+
+/// Every image and symbol file of the samples.
+fn files() -> Vec<String> {
+    let folders = fs::read_dir(sample("")).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<PathBuf> =
+        folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
+    let is_one = |path: &&PathBuf| {
+        path.extension().and_then(OsStr::to_str).is_some_and(|e| ["dll", "exe", "pdb", "mdb"].contains(&e))
+    };
+    let found: Vec<String> = files.iter().filter(is_one).map(|path| path.display().to_string()).collect();
+    assert!(found.len() > 30, "{found:?}");
+    found
+}
+
+fn is_snake_case(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains("__")
+}
+
+/// The names of all members that a schema has.
+fn properties(schema: &Value, found: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(named)) = members.get("properties") {
+                found.extend(named.keys().cloned());
+            }
+            members.values().for_each(|value| properties(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|value| properties(value, found)),
+        _ => {}
+    }
+}
+
+struct Checker {
+    schema: Value,
+}
+
+type Errors = Vec<String>;
+
+impl Checker {
+    /// Runs a command with `--json` and validates what it prints.
+    fn run(&self, definition: &str, args: &[&str]) -> Value {
+        let output = pdblens(&[args, &["--json"]].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{args:?}: {error}\n{text}{}", String::from_utf8_lossy(&output.stderr)));
+        let mut errors = Errors::new();
+        self.check(&self.schema["$defs"][definition], &value, "$", &mut errors);
+        errors.truncate(20);
+        assert!(errors.is_empty(), "{args:?}: {errors:#?}");
+        value
+    }
+
+    /// A value and the members it may have.
+    fn check(&self, schema: &Value, value: &Value, at: &str, errors: &mut Errors) {
+        self.validate(schema, value, at, errors);
+        let mut named = BTreeSet::new();
+        if let (Some(members), true) = (value.as_object(), self.closed(schema, &mut named)) {
+            errors.extend(members.keys().filter(|key| !named.contains(*key)).map(|key| format!("{at}.{key}: unknown")));
+        }
+    }
+
+    /// Adds the members that a schema names; false where it allows any.
+    fn closed(&self, schema: &Value, named: &mut BTreeSet<String>) -> bool {
+        let Some(schema) = schema.as_object().filter(|schema| !schema.contains_key("additionalProperties")) else {
+            return false;
+        };
+        if let Some(Value::Object(properties)) = schema.get("properties") {
+            named.extend(properties.keys().cloned());
+        }
+        let parts = self.parts(schema);
+        let constrained = ["properties", "type", "const", "enum"].iter().any(|key| schema.contains_key(*key));
+        (constrained || !parts.is_empty()) && parts.into_iter().all(|part| self.closed(part, named))
+    }
+
+    /// The schemas that a schema is made of, for the same value.
+    fn parts<'v>(&'v self, schema: &'v Map<String, Value>) -> Vec<&'v Value> {
+        let branches = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+        branches.chain(schema.get("$ref").map(|to| self.resolve(to))).collect()
+    }
+
+    fn resolve(&self, to: &Value) -> &Value {
+        self.schema.pointer(to.as_str().unwrap().strip_prefix('#').unwrap()).unwrap()
+    }
+
+    fn validate(&self, schema: &Value, value: &Value, at: &str, errors: &mut Errors) {
+        for (keyword, wanted) in schema.as_object().unwrap() {
+            let fine = match keyword.as_str() {
+                "description" | "title" | "format" => true,
+                "$ref" => {
+                    self.validate(self.resolve(wanted), value, at, errors);
+                    true
+                }
+                "type" => is_type(wanted, value),
+                "const" => value == wanted,
+                "enum" => wanted.as_array().unwrap().contains(value),
+                "pattern" => value.as_str().is_none_or(|text| matches(wanted.as_str().unwrap(), text)),
+                "minimum" => value.as_f64().is_none_or(|number| number >= wanted.as_f64().unwrap()),
+                "maximum" => value.as_f64().is_none_or(|number| number <= wanted.as_f64().unwrap()),
+                "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= wanted.as_u64().unwrap()),
+                "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= wanted.as_u64().unwrap()),
+                "required" => value.as_object().is_none_or(|members| {
+                    wanted.as_array().unwrap().iter().all(|name| members.contains_key(name.as_str().unwrap()))
+                }),
+                "properties" => {
+                    for (name, schema) in wanted.as_object().unwrap() {
+                        if let Some(member) = value.get(name) {
+                            self.check(schema, member, &format!("{at}.{name}"), errors);
+                        }
+                    }
+                    true
+                }
+                "additionalProperties" => {
+                    let named = schema.get("properties").and_then(Value::as_object);
+                    for (name, member) in value.as_object().into_iter().flatten() {
+                        if named.is_none_or(|named| !named.contains_key(name)) {
+                            self.check(wanted, member, &format!("{at}.{name}"), errors);
+                        }
+                    }
+                    true
+                }
+                "items" => {
+                    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                        self.check(wanted, item, &format!("{at}[{index}]"), errors);
+                    }
+                    true
+                }
+                "prefixItems" => {
+                    for (item, schema) in value.as_array().into_iter().flatten().zip(wanted.as_array().unwrap()) {
+                        self.check(schema, item, at, errors);
+                    }
+                    true
+                }
+                "anyOf" => self.fitting(wanted, value) > 0,
+                "oneOf" => self.fitting(wanted, value) == 1,
+                other => panic!("the validator does not know {other:?}"),
+            };
+            if !fine {
+                let mut shown = value.to_string();
+                shown.truncate(shown.char_indices().nth(200).map_or(shown.len(), |(at, _)| at));
+                errors.push(format!("{at}: {keyword} {wanted}: {shown}"));
+            }
+        }
+    }
+
+    /// How many of some schemas a value is valid for.
+    fn fitting(&self, schemas: &Value, value: &Value) -> usize {
+        let fits = |schema: &&Value| {
+            let mut errors = Errors::new();
+            self.validate(schema, value, "", &mut errors);
+            errors.is_empty()
+        };
+        schemas.as_array().unwrap().iter().filter(fits).count()
+    }
+}
+
+fn is_type(wanted: &Value, value: &Value) -> bool {
+    match wanted {
+        Value::Array(any) => any.iter().any(|one| is_type(one, value)),
+        Value::String(name) => match name.as_str() {
+            "null" => value.is_null(),
+            "boolean" => value.is_boolean(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "string" => value.is_string(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            other => panic!("the validator does not know the type {other:?}"),
+        },
+        other => panic!("the validator does not know the type {other}"),
+    }
+}
+
+/// The patterns of the schema, each by hand.
+fn matches(pattern: &str, text: &str) -> bool {
+    let hex = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    let number = text.strip_prefix("0x").filter(|digits| hex(digits) && !digits.is_empty());
+    match pattern {
+        "^0x[0-9a-f]{8}$" => number.is_some_and(|digits| digits.len() == 8),
+        "^0x[0-9a-f]+$" => number.is_some(),
+        "^([0-9a-f]{2})*$" => hex(text) && text.len().is_multiple_of(2),
+        "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" => {
+            let parts: Vec<&str> = text.split('-').collect();
+            parts.iter().all(|part| hex(part)) && parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        }
+        "^[a-z]" => text.starts_with(|c: char| c.is_ascii_lowercase()),
+        other => panic!("the validator does not know the pattern {other:?}"),
+    }
+}
