@@ -414,7 +414,7 @@ mod tests {
         assert_eq!((cursor.position(), cursor.left()), (0x12, 3));
         assert!(cursor.within(4, |c| c.u8(&A)).is_err());
         assert_eq!(cursor.within(3, |c| c.u16(&N)), Ok(0x0403));
-        assert_eq!(cursor.fields().iter().map(|f| f.name()).collect::<Vec<_>>(), ["a", "b", "n"]);
+        assert_eq!(cursor.fields().iter().map(Field::name).collect::<Vec<_>>(), ["a", "b", "n"]);
     }
 
     #[test]

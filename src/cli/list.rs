@@ -44,7 +44,7 @@ impl Run for List {
 fn no_list(session: &Session, place: Place) -> Error {
     let text = match nodes::fields(session, place) {
         Some(_) => format!("{place} is one record, not a list: try `pdblens show … {place}`"),
-        None => crate::nodes::absence(session, place),
+        None => nodes::absence(session, place),
     };
     Error::Place(text)
 }

@@ -56,7 +56,7 @@ impl Run for Show {
 fn no_record(session: &Session, place: Place) -> Error {
     let text = match nodes::rows(session, place) {
         Some(_) => format!("{place} is a list, not one record: try `pdblens list … {place}`"),
-        None => crate::nodes::absence(session, place),
+        None => nodes::absence(session, place),
     };
     Error::Place(text)
 }

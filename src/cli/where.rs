@@ -343,7 +343,7 @@ impl AnswerJson {
                 .map(|inside| RegionJson {
                     number: inside.number,
                     part: inside.part.into(),
-                    kind: crate::query::where_is::clause_name(session, &inside.region),
+                    kind: where_is::clause_name(session, &inside.region),
                 })
                 .collect(),
             inlined: answer.of.is_native().then(|| answer.inlined.iter().map(InlinedJson::of).collect()),

@@ -119,7 +119,7 @@ impl Wanted {
 fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
     let mut seen = false;
     for (algorithm, wanted) in checksums {
-        match symbol_hash::symbol_hash(&file, *algorithm) {
+        match symbol_hash::symbol_hash(file, *algorithm) {
             Some(Ok(have)) if have == *wanted => return Ok(()),
             Some(_) => seen = true,
             None => {}

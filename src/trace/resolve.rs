@@ -284,7 +284,7 @@ impl Pair {
         let session = &self.session;
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let mut method = token;
-        if let Some(move_next) = state_machine::move_next(&session, token).filter(|_| !exact) {
+        if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
             let name = session.method_name(move_next);
             notes.push(format!("{token} only starts a state machine: the offset is one of {name} ({move_next})"));
             if size(token).is_some_and(|size| il < size) {
@@ -299,9 +299,9 @@ impl Pair {
                 self.path()
             ));
         }
-        let found = where_is::points_around(&session, method, il);
+        let found = where_is::points_around(session, method, il);
         let Some(point) = found.shown() else {
-            let reason = match (found.error, state_machine::move_next(&session, method)) {
+            let reason = match (found.error, state_machine::move_next(session, method)) {
                 (Some(error), _) => format!("the sequence points of {method} cannot be read: {error}"),
                 (None, Some(body)) => {
                     format!("{method} has no lines: it only starts {} ({body})", session.method_name(body))
@@ -353,12 +353,12 @@ impl Pair {
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
         };
         let of = CodeUnit::Function(rva);
-        let answer = where_is::where_is(&session, of, il);
+        let answer = where_is::where_is(session, of, il);
         let Some(point) = answer.shown() else {
-            return Outcome::No(explain_text::sentences(&session, &answer).into_iter().next().unwrap_or_default());
+            return Outcome::No(explain_text::sentences(session, &answer).into_iter().next().unwrap_or_default());
         };
         // A frame that called another is where the call returns to.
-        let before = il.checked_sub(1).and_then(|before| where_is::points_around(&session, of, before).shown());
+        let before = il.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
@@ -367,7 +367,7 @@ impl Pair {
 
     fn candidate(&self, method: Token) -> Candidate {
         let session = &self.session;
-        let lines = where_is::point_extent(&session, method).ok().flatten().and_then(|(first, last)| {
+        let lines = where_is::point_extent(session, method).ok().flatten().and_then(|(first, last)| {
             Some((document::name(session, first.document)?, first.start_line, last.end_line))
         });
         Candidate { method, name: session.method_name(method), symbols: self.path(), pair: self.number, lines }

@@ -121,7 +121,7 @@ fn what_is_no_record_says_what_is_known_of_it() {
     // Nothing is left over from the last view.
     screen.keys("7").shows("paste a stack trace and select a frame").shows("the record of the");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("3").shows("page size").shows("free page map");
+    screen.keys("3").shows("page size").shows("FPM");
     screen.keys("j j j").shows("stream 2").shows("TPI (types)");
 }
 

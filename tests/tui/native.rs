@@ -106,7 +106,7 @@ fn without_the_image_the_code_is_missed_and_the_rest_is_there() {
     screen.shows("3 functions").shows("10 tables, 54 rows");
     screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("13 bytes").shows("add › line 1");
     screen.keys("tab j j j").shows("no image is open");
-    screen.keys("2").shows("name the DLL or EXE beside the symbols");
+    screen.keys("2").shows("No image loaded");
     // A managed PDB has the names of its methods, and of their types.
     let (_folder, mut screen) = alone("workshop-windows/Workshop.pdb");
     screen.shows("50 methods").keys("5").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");

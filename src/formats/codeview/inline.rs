@@ -167,7 +167,7 @@ pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Anno
         let Some(Some(operand)) = OPERANDS.get(opcode as usize) else {
             return Err(c.error_since(start, ErrorKind::Invalid("an annotation that is not known")));
         };
-        let operand = c.compressed(*operand)?;
+        let operand = c.compressed(operand)?;
         let second = if opcode == 12 { c.compressed(&CODE_OFFSET_ADVANCE)? } else { 0 };
         Ok(Some(Annotation { opcode, operand, second }))
     })

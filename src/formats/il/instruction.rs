@@ -4,6 +4,10 @@ use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields};
 use crate::formats::metadata::Token;
 
 /// Some opcodes by their last byte.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time, where an index past the end is a compile error"
+)]
 const fn opcode_names<const COUNT: usize>(first: usize) -> [(u64, &'static str); COUNT] {
     let mut names = [(0, ""); COUNT];
     let mut row = 0;

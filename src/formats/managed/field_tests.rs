@@ -19,6 +19,7 @@ struct Walk;
 
 impl Walk {
     /// Decodes all of `region`, which the fields must tile; all of them have a sentence.
+    #[expect(clippy::unused_self, reason = "reads like the other steps of the walk")]
     fn all(&self, region: &Region, decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>) {
         described_slice(region.slice(), decode);
     }

@@ -121,9 +121,9 @@ mod sentences {
         let name = b"#Strings\0\0\0\0";
         let root_bytes =
             [b"BSJB\x01\0\x01\0\0\0\0\0\x04\0\0\0v4\0\0\0\0\x01\0\0\0\0\0\0\0\0\0", name.as_slice()].concat();
-        assert_eq!(undescribed(&root_bytes, |c| root::explain(c)), [""; 0]);
+        assert_eq!(undescribed(&root_bytes, root::explain), [""; 0]);
         let header = [&[0, 0, 0, 0, 2, 0, 0x40, 1][..], &[0xff; 8], &[0; 8], &[0; 65 * 4]].concat();
-        assert_eq!(undescribed(&header, |c| tables::explain_header(c)), [""; 0]);
+        assert_eq!(undescribed(&header, tables::explain_header), [""; 0]);
         for (heap, bytes) in [
             (Heap::Strings, &b"name\0"[..]),
             (Heap::Guids, &[7; 16]),

@@ -31,7 +31,7 @@ pub(crate) fn checksum(question: &Question<'_>, report: &mut Report) {
             report.finding(sentence, place, entry.data);
             continue;
         }
-        match symbol_hash::symbol_hash(&session, algorithm) {
+        match symbol_hash::symbol_hash(session, algorithm) {
             None => {}
             Some(Ok(hash)) if hash == found.checksum => {
                 report.good(format!("the symbols have the {} that the image says: {}", algorithm.name(), hex(&hash)));

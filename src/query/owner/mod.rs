@@ -59,7 +59,7 @@ pub fn owner_at(session: &Session, space: SpaceId, offset: u64, near: Option<Tok
     if offset >= len {
         return ByteOwners::default();
     }
-    let mut search = Search { session: session, near, byte, owners: Vec::new(), required_index: None };
+    let mut search = Search { session, near, byte, owners: Vec::new(), required_index: None };
     search.all();
     if search.owners.is_empty() {
         search.add(Place::Bytes(search.byte), search.byte);
@@ -75,10 +75,10 @@ impl Search<'_> {
         if session.image().is_some_and(|image| image.space == self.byte.space) {
             return self.in_image();
         }
-        if PdbView::of(&session).is_some() {
+        if PdbView::of(session).is_some() {
             return self.in_msf();
         }
-        if Side::Pdb.metadata(&session).is_some_and(|found| found.root.region.span().covers(self.byte)) {
+        if Side::Pdb.metadata(session).is_some_and(|found| found.root.region.span().covers(self.byte)) {
             return self.in_metadata(Side::Pdb);
         }
         if !self.in_mono() {

@@ -60,7 +60,7 @@ impl App {
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
             Ok((false, ..)) if mode == SearchMode::Filter => {
-                self.set_status(Tone::Dim, "this pane cannot be filtered: / finds")
+                self.set_status(Tone::Dim, "this pane cannot be filtered: / finds");
             }
             Ok((_, from, previous, columns)) => {
                 let last = match mode {

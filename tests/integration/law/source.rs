@@ -61,7 +61,7 @@ pub(super) fn read_all() -> Vec<Source> {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
             Source::new(&name, fs::read_to_string(path).unwrap())
         })
-        .filter(|source| source.module.last().is_none_or(|name| name != "tests"))
+        .filter(|source| source.module.last().is_none_or(|name| name != "tests" && !name.ends_with("_tests")))
         .collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
     assert!(found.len() > 50, "only {} files were found", found.len());

@@ -38,6 +38,7 @@ pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<HoistedScope>> {
     })
 }
 
+#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
 fn tree(scopes: &Vec<HoistedScope>) -> Tree {
     scopes.iter().map(|s| Tree::Object(vec![("start", s.start.into()), ("length", s.length.into())])).collect()
 }

@@ -55,6 +55,10 @@ const SLOTS: [&str; 34] = [
 ];
 
 /// A slot kind as it is stored: one more than its number, and with the highest bit where an ordinal follows.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time, where an index past the end is a compile error"
+)]
 const SLOT_KINDS: [(u64, &str); 69] = {
     let mut kinds = [(0, "temporary"); 69];
     let mut kind = 0;
@@ -131,6 +135,7 @@ fn slot<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32) -> Result<LocalSlot> 
     })
 }
 
+#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
 fn tree(slots: &Vec<LocalSlot>) -> Tree {
     let one = |slot: &LocalSlot| match *slot {
         LocalSlot::Temporary => Tree::Null,

@@ -29,6 +29,8 @@ pub mod type_documents;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write;
+
 use crate::bytes::{Cursor, ErrorKind, FieldDoc, Guid, Recorder, Recording, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
@@ -102,11 +104,19 @@ impl Kind {
     }
 }
 
+/// Bytes in hexadecimal, without separators.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
 /// Decodes the blob of the Value column of a row with this kind; a blob of an unknown kind is its bytes in hexadecimal.
 pub fn tree(kind: Guid, blob: Slice<'_>) -> Result<Tree> {
     match Kind::of(kind) {
         Some(kind) => (kind.tree)(&mut blob.cursor()),
-        None => Ok(Tree::Text(blob.data.iter().map(|byte| format!("{byte:02x}")).collect())),
+        None => Ok(Tree::Text(hex(blob.data))),
     }
 }
 

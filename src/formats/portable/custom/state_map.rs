@@ -70,6 +70,7 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>)
     Ok(State { number, syntax_offset, ordinal })
 }
 
+#[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
 fn tree(states: &Vec<State>) -> Tree {
     let one = |state: &State| {
         Tree::Object(vec![
