@@ -81,7 +81,7 @@ fn every_page_is_somebodys() {
         let whole = Span::new(file, 0, session.spaces().get(file).unwrap().len());
         let runs = nodes::rows(&session, Place::Pages).unwrap();
         assert_tiles(whole, runs.iter().map(|run| run.span.unwrap()), folder);
-        let words = ["superblock", "FPM1", "FPM2", "directory", "block map", "stream 1 ·"];
+        let words = ["superblock", "FPM1", "FPM2", "directory", "directory's block map", "stream 1 ·"];
         for word in words {
             assert!(runs.iter().any(|run| run.cells[3].text.starts_with(word)), "{folder}: no {word}");
         }
