@@ -13,9 +13,9 @@ use std::ops::{ControlFlow, Range};
 /// A namespace, a type, a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// What it is called.
+    /// Name on the screens.
     pub name: String,
-    /// Where it is.
+    /// Place that it leads to.
     pub place: Option<Place>,
     /// 0 for what has others in it, 1 for what is in those.
     pub depth: u8,
@@ -28,7 +28,7 @@ pub struct Branch {
 pub struct CodeTree {
     /// Namespaces and types, each type behind its namespace; or modules. Empty where nothing says what methods are in.
     pub branches: Vec<Branch>,
-    /// How many methods or functions there are.
+    /// Number of methods or functions.
     pub total: u32,
     /// The functions of native code, module by module: where each is in the order of addresses. Its number is that of the
     /// method's row otherwise.
@@ -41,9 +41,9 @@ pub struct CodeTree {
 /// One of the tree, as it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
-    /// What it is called.
+    /// Name on the screens.
     pub name: String,
-    /// Where it is.
+    /// Place that it leads to.
     pub place: Option<Place>,
 }
 
@@ -138,7 +138,7 @@ impl CodeTree {
         if self.branches.is_empty() && !self.native { 1..self.total + 1 } else { 0..0 }
     }
 
-    /// Which number a method or a function has.
+    /// Number of a method or function in the tree.
     pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
         let rva = match of {
             CodeUnit::Method(token) => return Some(token.row()),
@@ -151,7 +151,7 @@ impl CodeTree {
         self.functions.iter().position(|found| *found == index).map(|at| at as u32)
     }
 
-    /// What the method or function with a number is.
+    /// Method or function with a number.
     pub fn member(&self, session: &Session, number: u32) -> Member {
         if !self.native {
             return self.method(session, number);
@@ -167,7 +167,7 @@ impl CodeTree {
         Member { name, place: Some(place) }
     }
 
-    /// How many points or lines it has.
+    /// Number of its points or lines.
     pub fn points(&self, session: &Session, number: u32) -> u32 {
         if !self.native {
             return method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0;

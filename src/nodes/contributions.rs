@@ -43,7 +43,7 @@ impl Node for ContributionsNode {
     }
 }
 
-/// Which bytes of the image come from which module.
+/// Rows of the section contributions, in the order of the DBI stream.
 pub(crate) fn contributions_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let contributions = &view.pdb.dbi.as_ref()?.contributions;

@@ -32,7 +32,7 @@ impl Facts {
         &mut self.fields.rows[last]
     }
 
-    /// How many bytes there are, and where.
+    /// Adds the number of bytes and their span.
     pub(crate) fn bytes(&mut self, session: &Session, span: Span) {
         self.fields.span = span;
         self.fact("bytes", span.len).mean(nodes::span_text(session, span));

@@ -7,43 +7,43 @@ use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 /// The fields of one record. Those without children tile its bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
-    /// What is explained.
+    /// Title of the record.
     pub title: String,
     /// Its bytes.
     pub span: Span,
     /// Its fields, in the order of the bytes.
     pub rows: Vec<FieldRow>,
-    /// Why there are no more of them.
+    /// Error that ended the decoding.
     pub error: Option<Error>,
 }
 
 /// One field.
 #[derive(Clone, Debug, Default)]
 pub struct FieldRow {
-    /// What the specification calls it.
+    /// Name in the specification.
     pub name: String,
     /// Its bytes.
     pub span: Span,
-    /// How many groups it is in.
+    /// Number of groups around it.
     pub depth: u8,
-    /// Whether it is a group of the deeper fields behind it.
+    /// True for a group of the deeper fields that follow.
     pub group: bool,
-    /// What the bytes say.
+    /// Value as read.
     pub value: String,
-    /// What that means here: a name, a resolved offset, a flag's words.
+    /// Meaning of the value here: a name, a resolved offset, the words of flags.
     pub meaning: String,
-    /// What the field is for, in one sentence.
+    /// Purpose of the field, in one sentence.
     pub about: &'static str,
-    /// Where it leads.
+    /// Place that it leads to.
     pub to: Option<Place>,
 }
 
-/// What one field means where it stands.
+/// Meaning of one field where it stands.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
     /// In words.
     pub text: String,
-    /// Where it leads.
+    /// Place that it leads to.
     pub to: Option<Place>,
 }
 
@@ -59,10 +59,10 @@ impl Meaning {
     }
 }
 
-/// How many bytes of meaning the fields of one record have together.
+/// Bytes of meaning that the fields of one record have together.
 const MOST_TEXT: usize = 16 << 20;
 
-/// How many bytes the meaning of one field has.
+/// Bytes of meaning that one field has.
 const LONGEST_MEANING: usize = 4096;
 
 fields! {
@@ -175,7 +175,7 @@ fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field
     rows
 }
 
-/// What the bytes of a field say.
+/// Formats the value of a field.
 fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
     let bytes = slice.at(field.span).map_or(&[][..], |slice| slice.data);
     let number = |n: i64| match show {
@@ -202,7 +202,7 @@ fn value(show: Show, field: &Field, slice: Slice<'_>) -> String {
     }
 }
 
-/// What a description alone can say of a number.
+/// Words for a number by its description alone.
 fn in_words(show: Show, value: Value) -> String {
     let Some(number) = value.number() else {
         return match (show, value) {

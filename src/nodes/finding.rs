@@ -30,7 +30,7 @@ impl Node for FindingsNode {
     }
 }
 
-/// What is wrong, each at its place.
+/// Rows of everything that is wrong, each at its place.
 pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
     let rows: Vec<Row> = findings(session)
         .map(|finding| {

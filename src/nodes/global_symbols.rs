@@ -120,7 +120,7 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
     }))
 }
 
-/// What a symbol is one of, or refers to: a function, a record of a module, a type.
+/// Target of a symbol: a function, a record of a module, a type.
 pub(crate) fn symbol_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
     let function = |rva: u32| {
         let (native, function) = native::function_at(session, rva)?;

@@ -2,7 +2,7 @@
 
 use super::{Place, TableId};
 
-/// How soon people mean such a thing, where several are called alike: 0 first.
+/// Rank of a kind among nodes of one name: the most likely meant is 0.
 pub(crate) fn rank(place: Place) -> u8 {
     match place.ask(|node| node.kind_name()) {
         "method" | "function" | "document" => 0,

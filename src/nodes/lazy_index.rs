@@ -1,4 +1,4 @@
-//! What takes a look at all of something: at a heap, at a stream, at the bodies of all methods. It is taken once, when it is
+//! Indexes that take a look at all of something: a heap, a stream, the bodies of all methods. Each is made once, when it is
 //! first needed, and kept.
 //!
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
@@ -26,19 +26,19 @@ const SYNC_LIMIT: u64 = 1 << 20;
 /// A look at all of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LazyIndex {
-    /// Where the entries of a heap begin.
+    /// Offsets of the entries of a heap.
     HeapEntries(Side, Heap),
     /// Who uses them.
     HeapRefs(Side, Heap),
-    /// What a stream of a Windows PDB is made of.
+    /// Records of a stream of a Windows PDB.
     Stream(u32),
     /// Owners of the pages of an MSF file.
     Pages,
     /// Functions, types and symbols of a Windows PDB.
     Symbols,
-    /// Where in the image the bodies of all methods are, and what lies between them.
+    /// Bodies of all methods in the image, and what lies between them.
     MethodBodies,
-    /// What a Mono symbol file is made of.
+    /// Regions of a `.mdb`.
     MdbRegions,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for LazyIndex {
     }
 }
 
-/// Whether a index was made, or can be made while somebody waits.
+/// Returns whether an index is built, or small enough to be built while the caller waits.
 pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
     let space = |id| session.spaces().get(id).map_or(0, Space::len);
     let size = match index {
@@ -136,7 +136,7 @@ pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
     LazyIndexes::of(session).regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
 }
 
-/// Where the bodies of all methods are.
+/// Layout of the image.
 pub(crate) fn layout(session: &Session) -> &ImageLayout {
     LazyIndexes::of(session).layout.get_or_init(|| ImageLayout::new(session))
 }

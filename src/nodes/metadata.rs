@@ -168,7 +168,7 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
     facts.done()
 }
 
-/// Which of the two files a table or heap is in.
+/// File that a table or heap is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The DLL or EXE.
@@ -177,7 +177,7 @@ pub enum Side {
     Pdb,
 }
 
-/// What part of a metadata root.
+/// Part of a metadata root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetadataPart {
     /// The root itself.

@@ -90,12 +90,12 @@ pub(crate) trait Node {
         ""
     }
 
-    /// Where it belongs, for a search result: its line, its method; its path unless the kind knows better.
+    /// Context in a search result: its line, its method; its path unless the kind knows better.
     fn context(&self, _: &Session) -> Option<String> {
         None
     }
 
-    /// Whether it can be there, as far as that is known without decoding it.
+    /// Returns whether it can be there, as far as that is known without decoding it.
     fn exists(&self, _: &Session) -> bool {
         true
     }
@@ -304,7 +304,7 @@ fn linked(session: &Session, mut fields: Fields) -> Fields {
     fields
 }
 
-/// Where something that was found by its name belongs: a method to its line, a variable to its method.
+/// Context of a search result: the line of a method, the method of a variable.
 pub fn context(session: &Session, place: Place) -> String {
     place.ask(|node| node.context(session)).unwrap_or_else(|| place.to_string())
 }
@@ -314,7 +314,7 @@ pub fn bytes(session: &Session, place: Place) -> Option<Span> {
     place.ask(|node| node.bytes(session))
 }
 
-/// Whether something is at `place`, as far as that is known without decoding it: no link leads where nothing is.
+/// Returns whether something is at `place`, as far as that is known without decoding it. Links that lead nowhere are dropped.
 pub(crate) fn exists(session: &Session, place: Place) -> bool {
     place.ask(|node| node.exists(session))
 }

@@ -126,13 +126,13 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// What is in the stream of a module.
+/// Rows of the stream of a module.
 pub(crate) fn module_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let stream = PdbView::of(session)?.pdb.modules().get(number as usize)?.stream()?;
     stream::stream_rows(session, stream)
 }
 
-/// What the debug information says of all modules.
+/// Facts about a list of the DBI stream.
 pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option<Fields> {
     let dbi = PdbView::of(session)?.pdb.dbi.as_ref()?;
     let (name, number, span) = match place {
@@ -149,7 +149,7 @@ pub(crate) fn debug_information_facts(session: &Session, place: Place) -> Option
     facts.done()
 }
 
-/// What the debug information says of a module.
+/// Fields of a module's record in the DBI stream.
 pub(crate) fn explain_module(session: &Session, number: u32) -> Option<Fields> {
     let at = PdbView::of(session)?.pdb.modules().get(number as usize)?.span.start;
     record::explain_record(session, streams::DBI, at as u32)

@@ -10,7 +10,7 @@ use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::stream::record::LONGEST;
+use crate::nodes::stream::record::MAX_EXPLAINED;
 use crate::nodes::stream::{PdbView, no_list, no_msf};
 use crate::nodes::{Kind, LazyIndex, Node, Place, lazy_index};
 use crate::session::Session;
@@ -215,7 +215,7 @@ pub(crate) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
     runs
 }
 
-/// Whether a page `further` bytes behind the first of a run goes on with what that is part of.
+/// Returns whether a page `further` bytes after the first of a run continues its owner.
 pub(crate) fn goes_on(first: Owner, owner: Owner, further: u64) -> bool {
     let further_in = |claim: PageUse| match claim {
         PageUse::Superblock => claim,
@@ -272,7 +272,7 @@ fields! {
 /// The most bytes of a header.
 const HEADER: u64 = 64 << 10;
 
-/// What the symbol file begins with.
+/// Fields of the first structure of the symbol file.
 pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let file = session.symbol_file()?;
     let len = session.spaces().get(file.space)?.len();
@@ -305,7 +305,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
 pub(crate) fn explain_directory(session: &Session) -> Option<Fields> {
     let view = PdbView::of(session)?;
     let space = view.pdb.msf.directory;
-    let span = Span::new(space, 0, session.spaces().get(space)?.len().min(LONGEST));
+    let span = Span::new(space, 0, session.spaces().get(space)?.len().min(MAX_EXPLAINED));
     let bytes = session.spaces().read(span).ok()?;
     let page_size = view.pdb.msf.page_size();
     let decode = |c: &mut Cursor<'_, Recording>| Directory::decode(c, page_size).map(drop);
@@ -363,7 +363,7 @@ pub(crate) fn directory_fields<'a>(
             _ => None,
         }
     });
-    if slice.len() == LONGEST {
+    if slice.len() == MAX_EXPLAINED {
         fields.error = None;
     }
     fields

@@ -14,12 +14,12 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
 use crate::session::{PdbMatch, Session};
-use crate::symbols::{Format, IdSuffix, SymbolId};
+use crate::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
 use std::fmt;
 
-/// What the files are, and whether they belong together.
+/// The overview of the open files.
 pub(crate) struct OverviewNode;
 
 impl Kind for OverviewNode {
@@ -103,7 +103,7 @@ pub(crate) fn identity_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// Where a Mono symbol file has its GUID.
+/// Bytes of the GUID of a `.mdb`.
 pub(crate) fn mdb_guid(session: &Session) -> Span {
     let header = nodes::fields(session, Place::Header);
     let found = header.iter().flat_map(Fields::leaves).find(|row| row.name == "guid");
@@ -133,7 +133,7 @@ pub(crate) fn wanted_facts(
     }
 }
 
-/// Whether the symbols say the same.
+/// Mark for a comparison with the symbols.
 const fn same(same: Option<bool>) -> &'static str {
     match same {
         Some(true) => "✓",
@@ -306,22 +306,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     if symbols.format().is_header_only() {
         return;
     }
-    // Native code does not say which language a source is in.
-    let known = if symbols.format() == Format::Native { 0 } else { symbols.documents() };
-    let mut languages: Vec<String> = (1..=known)
-        .take(1000)
-        .filter_map(|row| symbols.document(row).ok()?.language)
-        .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
-        .collect();
-    languages.sort();
-    languages.dedup();
-    let documents = count(symbols.documents(), "document");
-    let languages = if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
-    lines.line("sources", Cell::new(languages).to(Place::Documents));
-    let embedded = (1..=symbols.documents()).take(1000).filter(|row| symbols.embedded_source(*row).is_some()).count();
-    if embedded > 0 {
-        lines.line("embedded", Cell::new(count(embedded as u64, "source")).to(Place::Documents));
-    }
+    document_lines(symbols, lines);
     let servers = symbols.source_servers();
     if let Some(link) = servers.source_link {
         let text = utf8(&link).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -343,6 +328,26 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
             let to = if session.portable_pdb().is_some() { table } else { Place::Module(0) };
             lines.line(&name, Cell::new(value).to(to));
         }
+    }
+}
+
+/// Number of documents, their languages, and how many have embedded sources.
+fn document_lines(symbols: &dyn SymbolReader, lines: &mut Lines) {
+    // Native code does not say which language a source is in.
+    let known = if symbols.format() == Format::Native { 0 } else { symbols.documents() };
+    let mut languages: Vec<String> = (1..=known)
+        .take(1000)
+        .filter_map(|row| symbols.document(row).ok()?.language)
+        .map(|guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
+        .collect();
+    languages.sort();
+    languages.dedup();
+    let documents = count(symbols.documents(), "document");
+    let languages = if languages.is_empty() { documents } else { format!("{documents} in {}", languages.join(", ")) };
+    lines.line("sources", Cell::new(languages).to(Place::Documents));
+    let embedded = (1..=symbols.documents()).take(1000).filter(|row| symbols.embedded_source(*row).is_some()).count();
+    if embedded > 0 {
+        lines.line("embedded", Cell::new(count(embedded as u64, "source")).to(Place::Documents));
     }
 }
 

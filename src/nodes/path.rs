@@ -29,7 +29,7 @@ pub enum PlaceError {
     BadArgument {
         /// The argument as written.
         text: String,
-        /// What is expected there.
+        /// Description of a valid argument.
         expected: &'static str,
     },
 }
@@ -121,7 +121,7 @@ pub fn number(text: &str) -> Option<u32> {
     }
 }
 
-/// Whether a step of a pattern is an argument.
+/// Returns whether a step of a pattern is an argument.
 fn is_argument(step: &str) -> bool {
     step.bytes().all(|byte| byte.is_ascii_uppercase())
 }
@@ -134,7 +134,7 @@ fn steps_of(pattern: &'static str) -> (impl Iterator<Item = &'static str> + Clon
     }
 }
 
-/// How many of `steps` a pattern matches from the first one on.
+/// Number of leading `steps` that a pattern matches.
 fn matching(pattern: &'static str, steps: &[&str]) -> usize {
     let fits = |(own, step): &(&str, &&str)| is_argument(own) || own.eq_ignore_ascii_case(step);
     steps_of(pattern).0.zip(steps).take_while(fits).count()
@@ -160,7 +160,7 @@ pub(crate) fn parse(text: &str, patterns: &[&[Pattern]]) -> Result<Place, PlaceE
     Err(diagnose(&steps, all().map(|(pattern, _)| *pattern)))
 }
 
-/// What is wrong with a path that matches no pattern: its first step that none has there, or what is missing at its end.
+/// Error of a path that matches no pattern: its first step that none has there, or what is missing at its end.
 fn diagnose(steps: &[&str], patterns: impl Iterator<Item = &'static str> + Clone) -> PlaceError {
     let longest = patterns.clone().map(|pattern| matching(pattern, steps)).max().unwrap_or(0);
     let near = patterns.filter(move |pattern| matching(pattern, steps) == longest);

@@ -1,4 +1,4 @@
-//! What lies where: a file cut into stretches that follow each other without a gap, each with what it is.
+//! Regions of a file: stretches that follow each other without a gap, each with what it is.
 //!
 //! Headers say where things are; nobody says what is between them. Here that is a stretch too.
 
@@ -10,22 +10,22 @@ use crate::nodes::method;
 use crate::session::{Image, Session};
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
-const MOST: usize = 4096;
+const MAX_REGIONS: usize = 4096;
 
 /// A stretch of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRegion {
-    /// What it is called.
+    /// Name on the screens.
     pub name: String,
     /// Its bytes.
     pub span: Span,
-    /// What kind of thing it is.
+    /// Header, data or gap.
     pub kind: FileRegionKind,
-    /// Where more of it is said.
+    /// Place that it leads to.
     pub place: Option<Place>,
 }
 
-/// What kind of thing a stretch is.
+/// Kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileRegionKind {
     /// Something that says where other things are.
@@ -50,7 +50,7 @@ pub(crate) fn tile(whole: Span, mut parts: Vec<FileRegion>) -> Vec<FileRegion> {
     let mut at = whole.start;
     let gap =
         |from: u64, to: u64| FileRegion::new("gap", Span::new(whole.space, from, to - from), FileRegionKind::Gap, None);
-    for part in parts.into_iter().take(MOST) {
+    for part in parts.into_iter().take(MAX_REGIONS) {
         let (start, end) = (part.span.start.max(at), part.span.end().min(whole.end()));
         if start >= end {
             continue;
@@ -77,7 +77,7 @@ pub fn of_image(session: &Session) -> Vec<FileRegion> {
         let span = pe.span(part).unwrap_or_default();
         parts.push(FileRegion::new(name, span, FileRegionKind::Header, Some(Place::PePart(part.into()))));
     }
-    let sections = pe.sections.iter().take(MOST / 2);
+    let sections = pe.sections.iter().take(MAX_REGIONS / 2);
     if let (Some(first), Some(last)) = (pe.sections.first(), sections.clone().next_back()) {
         let place = Some(Place::PePart(PePart::Sections));
         parts.push(FileRegion::new(
@@ -105,7 +105,7 @@ pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
     parts.extend(managed(image));
     parts.extend(bodies(session));
     let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
-    image.pe.sections.iter().take(MOST / 2).map(|section| tile(section.data, of(section.data))).collect()
+    image.pe.sections.iter().take(MAX_REGIONS / 2).map(|section| tile(section.data, of(section.data))).collect()
 }
 
 /// The metadata of one side from its root to its end: the streams in the order of the file.
@@ -114,7 +114,7 @@ pub fn of_metadata(session: &Session, side: Side) -> Vec<FileRegion> {
     let root = &metadata.root;
     let place = |part| Some(Place::Metadata(side, part));
     let mut parts = vec![FileRegion::new("root", root.span, FileRegionKind::Header, place(MetadataPart::Root))];
-    for (index, stream) in root.streams.iter().enumerate().take(MOST / 2) {
+    for (index, stream) in root.streams.iter().enumerate().take(MAX_REGIONS / 2) {
         let place = place(MetadataPart::Stream(index as u16));
         parts.push(FileRegion::new(stream.name.clone(), stream.region.span(), FileRegionKind::Data, place));
     }
@@ -134,7 +134,7 @@ fn bodies(session: &Session) -> Option<FileRegion> {
     Some(FileRegion::new("method bodies", first.span.to(last.span), FileRegionKind::Data, Some(Place::Methods)))
 }
 
-/// What the data directories of an image lead to.
+/// Regions that the data directories of an image lead to.
 fn directories(pe: &Pe) -> Vec<FileRegion> {
     let mut parts = Vec::new();
     for (index, directory) in pe.directories.iter().enumerate() {
@@ -147,7 +147,7 @@ fn directories(pe: &Pe) -> Vec<FileRegion> {
         };
         parts.push(FileRegion::new(name, span, kind, Some(Place::PePart(part))));
     }
-    for (index, entry) in pe.debug.iter().enumerate().take(MOST / 2) {
+    for (index, entry) in pe.debug.iter().enumerate().take(MAX_REGIONS / 2) {
         let span = entry.data.unwrap_or_default();
         let place = Place::PePart(PePart::Debug(index as u16));
         parts.push(FileRegion::new(entry.name(), span, FileRegionKind::Data, Some(place)));
@@ -155,7 +155,7 @@ fn directories(pe: &Pe) -> Vec<FileRegion> {
     parts
 }
 
-/// What the CLI header of a managed image leads to.
+/// Regions that the CLI header of a managed image leads to.
 fn managed(image: &Image) -> Vec<FileRegion> {
     let Some(cli) = image.pe.cli else { return Vec::new() };
     let root = Place::Metadata(Side::Image, MetadataPart::Root);

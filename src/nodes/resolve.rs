@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::text::names::Names;
 use crate::text::paths::file_name;
 
-/// Why a path leads nowhere, and what is near it.
+/// Reason why a path leads nowhere, and the nearest one that leads somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// Nothing of that name; the nearest path that there is.
@@ -26,7 +26,7 @@ pub enum ResolveError {
 }
 
 /// The most candidates that an error lists.
-const MOST: usize = 8;
+const MAX_CANDIDATES: usize = 8;
 
 /// The place that `text` means: a path, with names where paths have numbers.
 ///
@@ -60,7 +60,7 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
                 return path.parse().map_err(|_| nearest(session, &path));
             }
             many => {
-                let shown = many.iter().take(MOST).map(|rva| format!("function/{rva:#x}"));
+                let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
                 return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
             }
         }
@@ -80,8 +80,10 @@ fn method_place(session: &Session, text: &str, rest: &str) -> Result<Place, Reso
                 return path.parse().map_err(|_| nearest(session, &path));
             }
             many => {
-                let shown =
-                    many.iter().take(MOST).map(|method| format!("method/{method} {}", session.method_name(*method)));
+                let shown = many
+                    .iter()
+                    .take(MAX_CANDIDATES)
+                    .map(|method| format!("method/{method} {}", session.method_name(*method)));
                 return Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()));
             }
         }
@@ -101,7 +103,7 @@ fn document_place(session: &Session, text: &str, rest: &str) -> Result<Place, Re
         many => {
             let shown = many
                 .iter()
-                .take(MOST)
+                .take(MAX_CANDIDATES)
                 .map(|row| format!("document/{row} {}", document::name(session, *row).unwrap_or_default()));
             Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
         }
@@ -171,7 +173,7 @@ pub fn functions_named(session: &Session, name: &str) -> Vec<u32> {
     found
 }
 
-/// Why there is no function of that name, and the nearest of those that there are.
+/// Error for a function name that is unknown, with the nearest known one.
 pub(crate) fn no_function(session: &Session, name: &str) -> ResolveError {
     let Some(native) = NativeView::of(session) else { return ResolveError::Unknown(name.to_owned()) };
     let wanted = name.to_lowercase();
@@ -256,7 +258,7 @@ fn nearest(session: &Session, text: &str) -> ResolveError {
     }
 }
 
-/// How well a method answers to a name: 0 is best; `None` not at all.
+/// Rank of a method for a name: 0 is best, `None` no match.
 fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> Option<u8> {
     let (full, reflected) = (names.method(method), names.reflection_name(method));
     let ends = |text: &str, end: &str| {
@@ -278,7 +280,7 @@ fn rank(names: Names<'_>, method: Token, own: &str, name: &str, bare: &str) -> O
     }
 }
 
-/// How many characters have to be put in, taken out or changed to get from one text to the other.
+/// Levenshtein distance of two texts, in characters.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().take(200).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

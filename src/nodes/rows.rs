@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 /// A list of any length. Only the rows that are asked for are made.
 pub struct Rows<'s> {
-    /// What is listed.
+    /// Title of the list.
     pub title: String,
     /// Its columns.
     pub columns: Vec<Head>,
-    /// How many rows there are.
+    /// Number of rows.
     pub len: usize,
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
@@ -21,18 +21,18 @@ pub struct Rows<'s> {
 pub struct Head {
     /// Its title, and its key in JSON.
     pub name: &'static str,
-    /// Whether it holds numbers, which line up on the right.
+    /// True for numbers, which are right-aligned.
     pub right: bool,
 }
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// What it stands for.
+    /// Place of its node.
     pub place: Option<Place>,
     /// Its bytes.
     pub span: Option<Span>,
-    /// How deep it is nested, in a list that shows a tree.
+    /// Depth in a list that shows a tree.
     pub depth: u8,
     /// Its cells, one a column.
     pub cells: Vec<Cell>,
@@ -41,17 +41,17 @@ pub struct Row {
 /// One cell of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What it says: exactly, with whatever characters the file has.
+    /// Content, with whatever characters the file has.
     pub text: String,
     /// A detail beside it, of less weight: a heap offset beside a name, a name beside a row.
     pub beside: String,
-    /// Where it leads.
+    /// Place that it leads to.
     pub to: Option<Place>,
-    /// What kind of thing it is.
+    /// Role of the text.
     pub tone: Tone,
 }
 
-/// What kind of thing a text is: themes and terminals decide what that looks like.
+/// Role of a text, which themes and terminals turn into a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// Plain.
@@ -121,7 +121,7 @@ impl<'s> Rows<'s> {
         self.window(0..self.len)
     }
 
-    /// Where the row that stands for `place` is, by looking at all of them.
+    /// Index of the row of `place`, by a search of all rows.
     pub fn position(&self, place: Place) -> Option<usize> {
         self.iter().position(|row| row.place == Some(place))
     }

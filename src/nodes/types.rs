@@ -241,7 +241,7 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
     Row::plain(cells).from(member.slice.span())
 }
 
-/// What there is of native code.
+/// Facts about native code.
 pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
     let native = NativeView::of(session)?;
     let mut facts = Facts::new("native code");
@@ -262,7 +262,7 @@ pub(crate) fn explain_type(session: &Session, number: u32, ids: bool) -> Option<
 }
 
 impl Place {
-    /// Whether only a Windows PDB of native code has it.
+    /// Returns whether only a PDB of native code has it.
     pub const fn is_of_native_code(self) -> bool {
         matches!(
             self,

@@ -243,7 +243,7 @@ pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionP
     }
 }
 
-/// What part of a function of native code.
+/// Part of a function of native code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FunctionPart {
     /// Its lines.

@@ -1,4 +1,4 @@
-//! What is in a blob is for the column to say that leads to it: here is which column means what.
+//! Content of blobs, which depends on the column that leads to one.
 
 use crate::bytes::{Cursor, Encoding, Field, Guid, Recording, Result, Slice, fields};
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
@@ -15,7 +15,7 @@ use crate::text::constant::constant_text;
 use crate::text::safe::{cut, utf8};
 use crate::text::tree;
 
-/// What the blobs of a column hold.
+/// Content of the blobs of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {
     /// Nothing that pdblens decodes.
@@ -28,7 +28,7 @@ enum Holds {
     DocumentName,
     /// The type and value of a local constant.
     Constant,
-    /// What an import scope imports.
+    /// Imports of an import scope.
     Imports,
     /// Custom debug information.
     Custom,
@@ -55,17 +55,17 @@ fields! {
     TEXT: "text";
 }
 
-/// How many bytes a summary has.
-const LONGEST: usize = 4096;
+/// Bytes of a summary.
+const MAX_SUMMARY: usize = 4096;
 
 fn holds(table: TableId, column: usize) -> Holds {
     COLUMNS.iter().find(|(t, c, _)| (*t, *c) == (table, column)).map_or(Holds::Bytes, |(_, _, holds)| *holds)
 }
 
-/// What a blob says, in one line; empty where it is only bytes.
+/// Summary of a blob in one line; empty for plain bytes.
 pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
     let mut said = said(session, side, table, row, column, blob);
-    cut(&mut said, LONGEST);
+    cut(&mut said, MAX_SUMMARY);
     said
 }
 
@@ -129,7 +129,7 @@ pub fn explain_text(cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     if len > 0 { cursor.text(&TEXT, len as u64, Encoding::Utf8).map(drop) } else { Ok(()) }
 }
 
-/// What a field of a blob means, where its lesson cannot know.
+/// Meaning of a field of a blob, where its description cannot know.
 pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), field: &Field) -> Option<Meaning> {
     let (table, row, column) = holds_row;
     let number = || field.value.number().map(|number| number as u32);
@@ -139,7 +139,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         (Holds::DocumentName, "part") | (Holds::Imports, "alias" | "target namespace") => {
             let offset = number()?;
             let text = text(offset)?.data;
-            Some(Meaning::to(utf8(text.get(..LONGEST).unwrap_or(text)).into_owned(), heap(offset)))
+            Some(Meaning::to(utf8(text.get(..MAX_SUMMARY).unwrap_or(text)).into_owned(), heap(offset)))
         }
         (Holds::Imports, "target assembly") => {
             let place = Place::row(TableId::ASSEMBLY_REF, number()?);
@@ -194,7 +194,7 @@ fn token_text(token: Token) -> String {
     token.to_string()
 }
 
-/// How many imports a summary names.
+/// Imports that a summary names.
 const MOST_IMPORTS: usize = 32;
 
 /// The imports of a scope as source has them: `using System; using Alias = Ns.Type;`

@@ -164,7 +164,7 @@ impl Node for EntryNode {
     }
 }
 
-/// How many bytes of a blob a list shows.
+/// Bytes of a blob that a list shows.
 const SHOWN: usize = 24;
 
 /// The heaps of both files.
@@ -219,7 +219,7 @@ pub(crate) fn heap_row(session: &Session, side: Side, heap: Heap, offset: u32, w
     Row { span, ..Row::at(place, cells) }
 }
 
-/// What a blob says, by the first column that leads to it.
+/// Summary of a blob, by the first column that leads to it.
 pub(crate) fn heap_meaning(
     session: &Session,
     side: Side,
@@ -235,7 +235,7 @@ pub(crate) fn heap_meaning(
     Some(blobs::summary(session, side, user.table, user.row, user.column as usize, blob))
 }
 
-/// What an entry of a heap says, in one line.
+/// Content of an entry, in one line.
 pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
     let Some(heaps) = side.metadata(session).map(|metadata| &metadata.heaps) else { return String::new() };
     let text = match heap {
@@ -309,7 +309,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
     facts.done()
 }
 
-/// Whether cells of that kind lead into a heap.
+/// Returns whether cells of that kind lead into a heap.
 const fn leads(kind: ColumnKind, heap: Heap) -> bool {
     matches!(
         (kind, heap),

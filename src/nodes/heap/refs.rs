@@ -1,4 +1,4 @@
-//! What refers to an entry of a heap.
+//! References to entries of heaps.
 //!
 //! An entry does not say who uses it: that takes a look at every cell. It is taken once, when somebody first asks, and kept
 //! as a list sorted by entry.
@@ -12,7 +12,7 @@ use crate::session::Session;
 use std::sync::OnceLock;
 
 /// The most places that are named as users of one entry.
-const MOST: usize = 1000;
+const MAX_REFS: usize = 1000;
 
 /// Who uses the entries of the heaps of both files, and where those begin.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl HeapIndex {
 pub(crate) struct HeapRef {
     /// The offset of the entry; the number of a GUID.
     pub entry: u32,
-    /// Whether it is the cell's blob that names the entry, and not the cell.
+    /// True if the cell's blob names the entry, rather than the cell.
     pub nested: bool,
     /// The table, the row and the column of the cell.
     pub table: TableId,
@@ -44,18 +44,18 @@ pub(crate) struct HeapRef {
     pub column: u8,
 }
 
-/// What refers to an entry of a heap: rows, in their order; no more than a thousand.
+/// Rows that refer to an entry of a heap, in their order; at most a thousand.
 pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
     let mut places: Vec<Place> = of_entry(session, side, heap, entry)
         .iter()
-        .take(MOST)
+        .take(MAX_REFS)
         .map(|user| Place::Row(side, user.table, user.row))
         .collect();
     places.dedup();
     places
 }
 
-/// Where the entries of a heap begin (the numbers of GUIDs), in their order: walked once, and kept.
+/// Offsets of the entries of a heap (numbers in `#GUID`), ascending; found once and kept.
 pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     let Some(metadata) = side.metadata(session) else { return &[] };
     let of_side = LazyIndexes::of(session).heaps.entries.get(side as usize);
@@ -63,7 +63,7 @@ pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
 }
 
-/// Which entry of a heap an offset is in: its number in the list of them.
+/// Index of the entry of a heap that has an offset.
 pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> Option<usize> {
     entries(session, side, heap).partition_point(|entry| *entry <= offset).checked_sub(1)
 }

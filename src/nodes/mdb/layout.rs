@@ -1,4 +1,4 @@
-//! What is in a Mono symbol file, region by region in the order of the file.
+//! Regions of a Mono symbol file, in the order of the file.
 //!
 //! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and behind the
 //! last, there may be bytes that nothing leads to.
@@ -19,14 +19,14 @@ use crate::text::safe::count;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MdbRegion {
     part: MdbSection,
-    /// Where it begins.
+    /// Offset in the file.
     pub(crate) at: u32,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub(crate) len: u32,
 }
 
 impl MdbRegion {
-    /// What it is called.
+    /// Noun for it.
     const fn name(self) -> &'static str {
         match self.part {
             MdbSection::Header => "header",
@@ -64,7 +64,7 @@ impl MdbRegion {
         }
     }
 
-    /// Whether it says where others are.
+    /// Returns whether it leads to others.
     const fn leads(self) -> bool {
         matches!(
             self.part,
@@ -112,7 +112,7 @@ pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     regions.filter(|region| region.len > 0).collect()
 }
 
-/// Whether the symbols are a file that is listed part by part.
+/// Returns whether a `.mdb` is open.
 pub fn is_loaded(session: &Session) -> bool {
     session.mdb().is_some()
 }
@@ -124,7 +124,7 @@ pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
     regions.get(index).copied().filter(|region| at - region.at < region.len)
 }
 
-/// How many regions lie within some bytes.
+/// Number of regions within some bytes.
 pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
     if session.symbol_file().is_none_or(|file| file.space != span.space) {
         return 0;
@@ -228,7 +228,7 @@ pub(crate) fn explain_mdb_region(session: &Session, at: u32) -> Option<Fields> {
     }))
 }
 
-/// Where a number of a part leads.
+/// Meaning of a number of a region.
 pub(crate) fn mono_meaning(
     session: &Session,
     mdb: &Mdb,
@@ -264,7 +264,7 @@ fn method_of(mdb: &Mdb, index: u32) -> Option<Token> {
     (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(token)
 }
 
-/// What a Mono symbol file is made of.
+/// Facts about the regions of a `.mdb`.
 pub(crate) fn parts_facts(session: &Session) -> Option<Fields> {
     let file = session.symbol_file()?;
     let mut facts = Facts::new(file.name.clone());

@@ -195,7 +195,7 @@ pub enum MdbTable {
     Locals,
     /// The scopes of all methods.
     Blocks,
-    /// What lambdas and iterators capture.
+    /// Variables captured by lambdas and iterators.
     AnonymousScopes,
 }
 
@@ -204,7 +204,7 @@ impl MdbTable {
     pub const ALL: [Self; 7] =
         [Self::Sources, Self::Units, Self::Methods, Self::Lines, Self::Locals, Self::Blocks, Self::AnonymousScopes];
 
-    /// What it is called.
+    /// Plural noun for its rows.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sources => "sources",

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, hex};
 
-/// What scopes are made by, by the number of their kind.
+/// Kinds of code blocks, by their number.
 const KINDS: [&str; 5] = ["", "lexical", "compiler generated", "iterator body", "iterator dispatcher"];
 
 /// One of the tables of an `.mdb`.
@@ -52,7 +52,7 @@ pub(crate) fn mdb_table(session: &Session, table: MdbTable) -> Option<Rows<'_>> 
     }))
 }
 
-/// Where the rows of a table stand that has a place of its own in the file.
+/// Bytes of a table that is contiguous in the file.
 pub(crate) fn mdb_table_span(session: &Session, table: MdbTable) -> Option<Span> {
     let mdb = session.mdb()?;
     let header = mdb.header();

@@ -303,7 +303,7 @@ pub(crate) fn explain_procedure(session: &Session, method: Token) -> Option<Fiel
     record::explain_record(session, stream, entry.symbol)
 }
 
-/// What part of a method.
+/// Part of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MethodPart {
     /// Its sequence points.

@@ -83,27 +83,27 @@ pub fn summary(entry: &DebugEntry) -> Cell {
 /// Payload of a debug directory entry, reduced to the fields that commands print.
 #[derive(Debug)]
 pub enum DebugEntrySummary<'e> {
-    /// Which PDB belongs to the image.
+    /// CodeView entry: identity of the PDB.
     CodeView {
         /// Its id.
         guid: Guid,
-        /// How often it was written.
+        /// Number of times that the PDB was written.
         age: u32,
-        /// Where it was.
+        /// Path of the PDB when the image was built.
         path: &'e str,
-        /// Whether it is a portable PDB.
+        /// True for a portable PDB.
         portable: bool,
     },
     /// The hash of that PDB.
     Checksum {
-        /// How it was made.
+        /// Name of the algorithm.
         algorithm: &'e str,
         /// The hash.
         hash: &'e [u8],
     },
     /// The PDB itself, deflated.
     Embedded {
-        /// How many bytes it has.
+        /// Uncompressed size in bytes.
         size: u32,
     },
     /// It cannot be read.

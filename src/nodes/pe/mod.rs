@@ -207,7 +207,7 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
     Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| pe_meaning(session, record, field)))
 }
 
-/// What an address in a header or a row leads to.
+/// Meaning of an address in a header or a row.
 pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &crate::bytes::Field) -> Option<Meaning> {
     let (image, number) = (session.image()?, field.value.number().filter(|number| *number > 0)?);
     match field.doc.show {
@@ -230,7 +230,7 @@ pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &crate::bytes:
     }
 }
 
-/// What the headers of an image, or a list of them, come to.
+/// Facts about the headers of an image, or a list of them.
 pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
     let image = session.image()?;
     let mut facts = Facts::new(match place {
@@ -251,7 +251,7 @@ pub(crate) fn image_facts(session: &Session, place: Place) -> Option<Fields> {
     facts.done()
 }
 
-/// What part of an image's headers.
+/// Part of an image's headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PePart {
     /// The DOS header and stub.

@@ -224,7 +224,7 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     facts.done()
 }
 
-/// How many bytes of a stream without a known layout a row shows.
+/// Bytes a row of a stream without a known layout.
 const LINE: u64 = 16;
 
 /// All streams: what each is, and where.
@@ -253,7 +253,7 @@ pub(crate) fn streams_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// What a stream is made of: its records, or where those are not known its bytes.
+/// Records of a stream, or its bytes where its layout is not known.
 pub(crate) fn stream_rows(session: &Session, number: u32) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let span = view.span(number)?;
@@ -306,7 +306,7 @@ impl From<RecordRef> for Place {
 }
 
 impl Place {
-    /// Whether it is of the container of a Windows PDB, or of what is in it.
+    /// Returns whether only a Windows PDB (MSF) has it.
     pub const fn is_of_streams(self) -> bool {
         matches!(
             self,

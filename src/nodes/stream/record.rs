@@ -14,7 +14,7 @@ use crate::text::registers;
 use crate::text::safe::utf8;
 
 /// The most bytes that are explained at once; what is behind them is one field.
-pub(crate) const LONGEST: u64 = 256 << 10;
+pub(crate) const MAX_EXPLAINED: u64 = 256 << 10;
 
 /// A stream that is one record.
 pub(crate) fn explain_stream(session: &Session, number: u32) -> Option<Fields> {
@@ -38,7 +38,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     let at = if part.at == 0 { format!("stream {stream}") } else { Place::Record(stream, part.at).to_string() };
     let title = format!("{at} · {} {text}", view.part_name(part)).trim_end().to_owned();
     let (native, page_size) = (view.native.is_some(), view.pdb.msf.page_size());
-    let shown = slice.part(0, slice.len().min(LONGEST)).ok()?;
+    let shown = slice.part(0, slice.len().min(MAX_EXPLAINED)).ok()?;
     let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
     if part.kind == PartKind::Directory {
         return Some(msf::directory_fields(&view, title, shown, decode));
@@ -55,7 +55,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     Some(fields)
 }
 
-/// What a field of a record means here.
+/// Meaning of a field of a record.
 pub(crate) fn part_meaning(
     session: &Session,
     view: &PdbView<'_>,
@@ -96,7 +96,7 @@ pub(crate) fn part_meaning(
     }
 }
 
-/// What a token leads to; nothing for a number that is none.
+/// Meaning of a token; `None` for a nil one.
 pub(crate) fn token_meaning(session: &Session, token: u32) -> Option<Meaning> {
     let token = Token(token);
     if token.is_nil() {
@@ -129,7 +129,7 @@ pub(crate) fn file_meaning(view: &PdbView<'_>, stream: u32, offset: u32) -> Opti
     Some(Meaning::to(name, Place::Record(stream, checksums.span.start as u32)))
 }
 
-/// What the number of a type or of an id stands for, and what an address comes to.
+/// Meaning of a type index, an id, a register or a module number.
 pub(crate) fn type_meaning(
     view: &PdbView<'_>,
     part: Part,

@@ -1,4 +1,4 @@
-//! Which custom attributes something of the image has.
+//! Custom attributes in the image.
 
 use crate::formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, HAS_CUSTOM_ATTRIBUTE, MEMBER_REF_PARENT};
 use crate::formats::metadata::{TableId, Token};

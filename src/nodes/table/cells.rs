@@ -22,7 +22,7 @@ pub(crate) const HEXADECIMAL: &[&str] = &[
     "Offset",
 ];
 
-/// What one cell holds, what that means, and where it leads.
+/// Content of a cell, its meaning, and the place that it leads to.
 pub fn cell(session: &Session, side: Side, id: TableId, row: u32, column: usize) -> Cell {
     let Some(metadata) = side.metadata(session) else { return Cell::default() };
     let table = metadata.table(id);
@@ -110,7 +110,7 @@ pub(crate) fn side_of(session: &Session, from: Side, table: TableId) -> Side {
     }
 }
 
-/// What a row is called: empty where it has no name.
+/// Name of a row; empty where it has none.
 pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> String {
     let Some(metadata) = side.metadata(session).filter(|metadata| row > 0 && row <= metadata.rows(table)) else {
         return String::new();

@@ -24,7 +24,7 @@ pub(crate) const fn kind_of_row(table: TableId) -> &'static str {
     }
 }
 
-/// What a row belongs to: its method, its type, what it is declared as.
+/// Owner of a row: its method, its type, or its declaration.
 pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) -> Option<String> {
     let metadata = side.metadata(session)?;
     let names = || session.names().filter(|_| side == Side::Image);

@@ -181,7 +181,7 @@ pub(crate) fn table_facts(session: &Session, side: Side, id: TableId) -> Option<
     facts.done()
 }
 
-/// Where the rows are that a column of `side` leads to.
+/// Table that a column of `side` leads to.
 pub(crate) fn table_place(session: &Session, side: Side, table: TableId) -> Place {
     let own = side.metadata(session).is_some_and(|metadata| metadata.rows(table) > 0);
     Place::Table(if own || table.is_debug() { side } else { Side::Image }, table)
@@ -201,7 +201,7 @@ pub(crate) fn tables_facts(session: &Session) -> Option<Fields> {
     facts.done()
 }
 
-/// What the cells of a column hold.
+/// Content of the cells of a column.
 pub(crate) fn holds(kind: ColumnKind) -> String {
     match kind {
         ColumnKind::Fixed(_) => "number".to_owned(),
@@ -214,7 +214,7 @@ pub(crate) fn holds(kind: ColumnKind) -> String {
     }
 }
 
-/// What a Windows PDB holds, whatever stream it is in.
+/// Lists of a Windows PDB that are shown as tables.
 const MSF_TABLES: &[(&str, Place)] = &[
     ("modules", Place::Modules),
     ("functions", Place::Functions),
@@ -228,7 +228,7 @@ const MSF_TABLES: &[(&str, Place)] = &[
     ("names", Place::Names),
 ];
 
-/// What symbols that are not made of metadata hold as tables: what each is called, where it is, and how many rows it has.
+/// Tables of symbols that are not metadata: name, place and number of rows.
 /// Nothing is said of how many where that takes reading what was not read yet.
 pub fn symbol_tables(session: &Session) -> Vec<(&'static str, Place, Option<usize>)> {
     let of_mono = MdbTable::ALL.into_iter().filter(|_| layout::is_loaded(session));
