@@ -2,7 +2,7 @@
 //! first needed, and kept.
 //!
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
-//! wait for ([`Session::required_index`]) and has the look taken elsewhere ([`Session::build_index`]).
+//! wait for (`required_index`) and has the look taken elsewhere (`build_index`).
 
 use super::stream::StreamParts;
 use super::{Side, msf};

@@ -1,7 +1,7 @@
 //! Everything in the open files that has an address.
 //!
 //! A kind of node is one file: it says how its path is written and read, what it is a part of, its rows, its fields, its bytes,
-//! and which index they take. [`Place`] is the address of a node; what is asked of it goes to its kind through [`Node`]. A new
+//! and which index they take. [`Place`] is the address of a node; what is asked of it goes to its kind through `Node`. A new
 //! kind is one new file and one line in the list of `kinds!`.
 //!
 //! ```

@@ -201,7 +201,7 @@ fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 /// One of several functions with one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverloadedMethod {
-    /// Access and kind, as in [`Member::attributes`].
+    /// Access and kind, as in `Member::attributes`.
     pub attributes: u16,
     /// Its type.
     pub of: u32,
