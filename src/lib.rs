@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll");
 //! let session = Session::open(&[file.into()])?;
-//! assert_eq!(session.pdb_match().summary(), "✓ PDB matches DLL");
+//! assert_eq!(session.pdb_match().summary(), "PDB matches DLL");
 //!
 //! // A stack trace says: method token 0x06000003, IL offset 0x2. Which line is that?
 //! let query = parse::parse_offset(&session, "0x06000003+0x2")?;
