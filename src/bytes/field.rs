@@ -1,6 +1,6 @@
 use super::{Guid, Span};
 
-/// How the bytes of a text field stand for characters.
+/// Encoding of a text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// UTF-8, all of the span.

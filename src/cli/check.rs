@@ -116,7 +116,7 @@ struct RemarkJson<'c> {
     grade: GradeJson,
     /// Verdict and reason.
     sentence: &'c str,
-    /// How many remarks it stands for: more than one where it counts those that are not listed.
+    /// Number of remarks that it counts: more than one in a remark for those that are not listed.
     count: usize,
     place: Option<PlaceText>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -116,7 +116,7 @@ struct FieldJson<'f> {
     depth: u8,
     group: bool,
     value: &'f str,
-    /// What the value stands for.
+    /// Meaning of the value.
     meaning: &'f str,
     /// A sentence that explains the field.
     about: &'f str,

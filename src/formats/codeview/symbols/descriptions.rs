@@ -1,33 +1,7 @@
 //! Descriptions of the columns of symbol records.
 
 use crate::bytes::fields;
-
-/// Languages that a module is compiled from (`CV_CFL_LANG`).
-const LANGUAGES: &[(u64, &str)] = &[
-    (0, "C"),
-    (1, "C++"),
-    (2, "Fortran"),
-    (3, "MASM"),
-    (4, "Pascal"),
-    (5, "Basic"),
-    (6, "COBOL"),
-    (7, "linker"),
-    (8, "resource compiler"),
-    (9, "PGO"),
-    (10, "C#"),
-    (11, "Visual Basic"),
-    (12, "IL"),
-    (13, "Java"),
-    (14, "JScript"),
-    (15, "MSIL"),
-    (16, "HLSL"),
-    (21, "Rust"),
-];
-
-/// Name of the language with CodeView's `number`.
-pub fn language(number: u64) -> Option<&'static str> {
-    LANGUAGES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
-}
+use crate::formats::codeview::languages::LANGUAGES;
 
 const MACHINES: &[(u64, &str)] =
     &[(3, "Intel 80386"), (7, "Pentium III"), (0x60, "ARM 3"), (0xd0, "x64"), (0xf4, "ARM NT"), (0xf6, "ARM64")];

@@ -28,7 +28,6 @@ mod record;
 mod records;
 
 pub use columns::{Column, Read, Role, columns, is_function};
-pub use descriptions::language;
 pub use kinds::{KINDS, name as kind_name};
 pub use record::Symbol;
 pub(in crate::formats) use records::{KIND, LENGTH, PADDING, SYMBOL};
