@@ -5,23 +5,29 @@ use std::collections::BTreeSet;
 use super::SRC;
 use super::allow::{assert_kept, by_key};
 use super::modules::Modules;
+use super::source::Source;
 
 /// How many files of one folder may import each other in a circle.
 const MAX_FILES: usize = 3;
 
-/// For each file those that it imports. A child may name its own facade, and a facade what it passes on.
+/// For each file those that it imports. A file may name its own facade and what that passes on, however many folders above it
+/// the facade stands: a facade is the list of its folder, and what it declares (`Node` and `Place` of `nodes/mod.rs`) is meant
+/// for every file inside. The arrows from a facade to its files stay.
 fn arrows(modules: &Modules) -> Vec<BTreeSet<usize>> {
     let mut found = vec![BTreeSet::new(); modules.files.len()];
     for import in modules.imports() {
         let Some(to) = import.to.filter(|_| !import.is_reexport) else { continue };
-        let is_parent = modules.files[import.from].module.split_last().is_some_and(|(_, parent)| {
-            modules.files[to].module == parent && (modules.files[to].is_facade() || !parent.is_empty())
-        });
-        if !is_parent {
+        if !is_around(&modules.files[to], &modules.files[import.from]) {
             found[import.from].insert(to);
         }
     }
     found
+}
+
+/// Returns whether `facade` is that of a folder that `file` is in.
+fn is_around(facade: &Source, file: &Source) -> bool {
+    let is_above = facade.module.len() < file.module.len() && file.module.starts_with(&facade.module);
+    is_above && (facade.is_facade() || !facade.module.is_empty())
 }
 
 /// Sets of files each of which reaches all others of its set; only those of two files and more (Tarjan).
@@ -106,4 +112,21 @@ fn cycles_are_found() {
     assert_eq!(of(&[&[1], &[2], &[0, 3], &[4], &[]]), [[0, 1, 2]]);
     assert_eq!(of(&[&[1], &[0, 2], &[3], &[2]]), [[0, 1], [2, 3]]);
     assert_eq!(of(&[&[1, 2], &[3], &[3], &[]]), Vec::<Vec<usize>>::new());
+}
+
+#[test]
+fn a_facade_is_that_of_all_files_below_it() {
+    let files = [
+        ("src/lib.rs", "pub mod nodes; pub mod query;"),
+        ("src/nodes/mod.rs", "pub mod method; pub struct Place; fn f() { method::il::g() }"),
+        ("src/nodes/method/mod.rs", "pub mod il; use super::Place;"),
+        ("src/nodes/method/il.rs", "use crate::nodes::Place; use super::super::method; pub fn g() { method::h() }"),
+        ("src/query.rs", "use crate::nodes::Place;"),
+    ];
+    let modules = Modules::of(files.iter().map(|(path, text)| Source::new(path, (*text).to_owned())).collect());
+    let arrows = arrows(&modules);
+    let to = |index: usize| arrows[index].iter().map(|to| files[*to].0).collect::<Vec<_>>();
+    assert_eq!(to(1), ["src/nodes/method/il.rs"]);
+    assert_eq!(to(3), Vec::<&str>::new());
+    assert_eq!(to(4), ["src/nodes/mod.rs"]);
 }
