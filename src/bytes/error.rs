@@ -1,74 +1,67 @@
 use super::Span;
 
-/// What a read comes to.
+/// Result of reading bytes.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, and at which bytes.
+/// A failure to read or decode bytes, and the bytes that it concerns.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// What went wrong.
     pub kind: ErrorKind,
-    /// The bytes that could not be read, or that say something impossible.
+    /// Bytes that are missing, invalid or inconsistent.
     pub span: Span,
 }
 
-/// What can be wrong with bytes. One sentence a kind; [`ErrorKind::Invalid`] brings its own.
+/// Kind of an [`Error`]. Its `Display` is the message; [`ErrorKind::Invalid`] carries its own.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value would reach past the end of what holds it.
+    /// A value extends past the end of its container.
     #[error("unexpected end: {wanted} bytes needed, {left} left")]
-    UnexpectedEnd {
-        /// How many bytes the value takes.
-        wanted: u64,
-        /// How many there are.
-        left: u64,
-    },
-    /// A rule of the format is broken.
+    UnexpectedEnd { wanted: u64, left: u64 },
+    /// A rule of the format is violated; the message says which.
     #[error("{0}")]
     Invalid(&'static str),
-    /// A number that should choose something chooses nothing.
+    /// An index is out of range.
     #[error("no {what} {index}: there are {count}")]
     NoSuch {
-        /// What was to be chosen: "row", "stream", "page".
+        /// Kind of the indexed thing: "row", "stream", "page".
         what: &'static str,
-        /// The number that was read.
         index: u64,
-        /// How many there are to choose from.
+        /// Number of valid indices.
         count: u64,
     },
-    /// A size that would take more memory than pdblens gives to one thing.
+    /// A size that exceeds a limit of pdblens.
     #[error("{what} says it takes {size} bytes, more than the {ceiling} that pdblens allows")]
     TooLarge {
-        /// What says so.
+        /// Field that states the size.
         what: &'static str,
-        /// The size it claims.
         size: u64,
-        /// The most that is allowed.
         ceiling: u64,
     },
-    /// Nested without end, or as good as.
+    /// Nesting beyond the limit.
     #[error("{0} nested too deeply")]
     TooDeep(&'static str),
-    /// A chain that comes back to where it began.
+    /// A chain of references that contains a cycle.
     #[error("{0} goes round in a circle")]
     Circular(&'static str),
-    /// Compressed data that does not inflate.
+    /// Compressed data that is corrupt.
     #[error("compressed data does not inflate: {0}")]
     Inflate(&'static str),
-    /// The operating system would not read the file.
+    /// A read that the operating system refused.
     #[error("cannot be read: {0}")]
     Io(std::io::ErrorKind),
 }
 
 impl Error {
-    /// An error of `kind` at `span`.
+    /// Makes an error at `span`; for a broken rule there is [`Error::invalid`].
     pub const fn new(kind: ErrorKind, span: Span) -> Self {
         Self { kind, span }
     }
 
-    /// A broken rule, in one sentence, at `span`.
+    /// Returns an [`ErrorKind::Invalid`] with this message.
     pub const fn invalid(sentence: &'static str, span: Span) -> Self {
         Self::new(ErrorKind::Invalid(sentence), span)
     }

@@ -3,39 +3,37 @@ use super::{Guid, Span};
 /// Encoding of a text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// UTF-8, all of the span.
+    /// UTF-8; the span has no terminator.
     Utf8,
-    /// UTF-8 up to the NUL that ends it; the span has the NUL.
+    /// UTF-8 with a terminating NUL, which the span includes.
     Utf8Z,
-    /// UTF-16, little-endian, all of the span.
+    /// UTF-16, little-endian; the span has no terminator.
     Utf16,
-    /// UTF-16 up to the two zero bytes that end it; the span has them.
+    /// UTF-16, little-endian, with a terminating NUL character, which the span includes.
     Utf16Z,
 }
 
-/// The raw value of a [`Field`]: what was read, not what it means.
+/// Raw value of a [`Field`], before it is interpreted.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A record or a part of one, made of the deeper fields that follow it.
     Group,
-    /// An unsigned number.
     Unsigned(u64),
-    /// A signed number.
     Signed(i64),
-    /// A 32-bit floating-point number, by its bits.
+    /// Bits of an IEEE 754 binary32.
     Single(u32),
-    /// A 64-bit floating-point number, by its bits.
+    /// Bits of an IEEE 754 binary64.
     Double(u64),
-    /// A GUID.
     Guid(Guid),
-    /// Characters; the span has them.
+    /// Text, which the span delimits.
     Text(Encoding),
-    /// Bytes with no finer meaning; the span has them.
+    /// Bytes without further structure, which the span delimits.
     Bytes,
 }
 
 impl Value {
-    /// The number it is, where it is one.
+    /// Returns the value of an integer; `None` for any other kind. Unsigned values above `i64::MAX` wrap.
     pub const fn number(self) -> Option<i64> {
         match self {
             Self::Unsigned(n) => Some(n.cast_signed()),
@@ -45,83 +43,84 @@ impl Value {
     }
 }
 
-/// The notation in which the value of a field reads best.
+/// Notation of a field's value.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
-    /// As it is: numbers in decimal, bytes in hexadecimal, text as text.
+    /// Decimal numbers, hexadecimal bytes, text as it is.
     Plain,
-    /// A number in hexadecimal.
+    /// Hexadecimal number.
     Hex,
-    /// One of these.
+    /// Enumeration: values and their names.
     OneOf(&'static [(u64, &'static str)]),
-    /// Any of these bits together.
+    /// Bit set: bits and their names.
     Flags(&'static [(u64, &'static str)]),
-    /// Bits of which some make a number together: a mask, a value under it, and its meaning.
+    /// Bit field made of flags and of enumerations under a mask: mask, value under the mask, name.
     Parts(&'static [(u64, u64, &'static str)]),
-    /// Seconds since 1970 — or, in a deterministic build, part of a hash.
+    /// Seconds since 1970, or a part of a hash in a deterministic build.
     Time,
-    /// A metadata token; it leads to its row.
+    /// Metadata token; links to its row.
     Token,
-    /// An address in the loaded image; it leads to its bytes.
+    /// RVA; links to its bytes.
     Rva,
-    /// An offset in the same file; it leads to its bytes.
+    /// Offset in the same file; links to its bytes.
     Offset,
-    /// An IL offset of the method that the record belongs to.
+    /// IL offset in the method that the record belongs to.
     IlOffset,
-    /// A row of this table.
+    /// Row of this table.
     Row(&'static str),
-    /// A GUID that may have a name (a language, a hash algorithm, a kind).
+    /// GUID that may be well known (a language, a hash algorithm, a kind).
     Guid,
 }
 
-/// The description of one field, or of one group of fields: written once, beside the decoder that reads it.
+/// Description of a field or of a group of fields, declared once beside the decoder that reads it.
 ///
 /// [`record!`](crate::record) and [`fields!`](crate::fields) make constants of this type; the reads of a
 /// [`Cursor`](super::Cursor) take them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldDoc {
-    /// Its name in the specification, in lower case: `"size of raw data"`.
+    /// Name in the specification, in lower case: `"size of raw data"`.
     pub name: &'static str,
-    /// The notation of its value.
+    /// Notation of the value.
     pub show: Show,
-    /// Its purpose, in one sentence that stands alone.
+    /// One sentence that stands alone: purpose, unit, special values.
     pub about: &'static str,
 }
 
 impl FieldDoc {
-    /// A field whose value is shown as it is.
+    /// Describes a field shown as [`Show::Plain`].
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         Self { name, show: Show::Plain, about }
     }
 
-    /// The same field, shown as `show`.
+    /// Returns the description with another notation.
     #[must_use]
     pub const fn shown(self, show: Show) -> Self {
         Self { show, ..self }
     }
 }
 
-/// Zero bytes that only align what follows; read by [`Cursor::align`](super::Cursor::align).
+/// Zero bytes that align the next field; read by [`Cursor::align`](super::Cursor::align).
 pub const PADDING: FieldDoc = FieldDoc::new("padding", "Unused bytes that align the next field.");
 
-/// One value of a record as a recording [`Cursor`](super::Cursor) saw it: its description, its bytes, and its value.
+/// One value of a record as a recording [`Cursor`](super::Cursor) read it: its description, its bytes, and its value.
 ///
-/// The fields of a record come in the order of its bytes. A [`Value::Group`] spans those of greater `depth` behind it; all
-/// others are leaves, and the leaves of a record tile its bytes.
+/// The fields of a record are in the order of its bytes. A [`Value::Group`] spans the fields of greater `depth` that follow
+/// it; all others are leaves, and the leaves of a record tile its bytes.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// Its name, notation and sentence.
+    /// Name, notation and explanation.
     pub doc: &'static FieldDoc,
-    /// The bytes it was read from.
+    /// Bytes that the value was read from.
     pub span: Span,
-    /// The value of those bytes.
     pub value: Value,
-    /// The number of groups around it.
+    /// Number of enclosing groups.
     pub depth: u8,
 }
 
 impl Field {
-    /// Its name in the specification.
+    /// Name in the specification.
     pub const fn name(&self) -> &'static str {
         self.doc.name
     }

@@ -1,25 +1,25 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A GUID, its sixteen bytes as they stand in a file.
+/// The sixteen bytes of a GUID, in file order.
 ///
-/// On disk the first three groups are little-endian numbers, so bytes and text differ in order.
+/// The first three groups are little-endian numbers in a file, so bytes and text differ in order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guid(pub [u8; 16]);
 
 impl Guid {
-    /// The GUID that reads as `text`'s groups: `Guid::of(0x6DA9A61E, 0xF8C7, 0x4874, 0xBE62_68BC5630DF71)`.
+    /// Makes the GUID with these groups: `Guid::of(0x6DA9A61E, 0xF8C7, 0x4874, 0xBE62_68BC5630DF71)`.
     pub const fn of(a: u32, b: u16, c: u16, d: u64) -> Self {
         let (a, b, c, d) = (a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes(), d.to_be_bytes());
         Self([a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]])
     }
 
-    /// Whether all of it is zero.
+    /// Returns true if all bytes are 0.
     pub const fn is_nil(self) -> bool {
         u128::from_le_bytes(self.0) == 0
     }
 
-    /// The 32 digits without dashes, lower case: how symbol stores and module footers write it.
+    /// The 32 digits in lower case without dashes, as in symbol-store keys and srcsrv footers.
     pub fn digits(self) -> String {
         self.to_string().replace('-', "")
     }
@@ -27,7 +27,7 @@ impl Guid {
 
 impl fmt::Display for Guid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Read big-endian, then put the three little-endian groups right.
+        // Swap the three little-endian groups after reading the bytes as one big-endian number.
         let number = u128::from_be_bytes(self.0);
         write!(f, "{:08x}-", ((number >> 96) as u32).swap_bytes())?;
         write!(f, "{:04x}-{:04x}-", ((number >> 80) as u16).swap_bytes(), ((number >> 64) as u16).swap_bytes())?;
@@ -50,7 +50,7 @@ impl serde::Serialize for Guid {
 impl FromStr for Guid {
     type Err = ();
 
-    /// Reads 32 hexadecimal digits, with or without dashes and braces.
+    /// Parses 32 hexadecimal digits, with or without dashes and braces.
     fn from_str(text: &str) -> Result<Self, ()> {
         let digits: String = text.trim_matches(['{', '}']).chars().filter(|c| *c != '-').collect();
         if digits.len() != 32 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -32,5 +32,5 @@ pub use guid::Guid;
 pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Recorder, Recording};
 pub use region::{Region, Slice};
-pub use space::{Origin, Piece, Source, Space, Spaces};
+pub use space::{Origin, ResolvedSpan, Source, Space, Spaces};
 pub use span::{At, SpaceId, Span};

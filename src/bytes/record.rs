@@ -11,12 +11,12 @@ pub use serde::ser::{SerializeStruct, Serializer};
 
 use super::{Cursor, Encoding, FieldDoc, Guid, PADDING, Recorder, Result, Span};
 
-/// A type that a field of a [`record!`](crate::record) can have: it always takes the same number of bytes.
+/// A type that can be the field of a [`record!`](crate::record): its encoding has a fixed size.
 pub trait FixedField: Sized {
-    /// Size in bytes.
+    /// Size of the encoding in bytes.
     const SIZE: u64;
 
-    /// Reads the value as the field that `doc` describes.
+    /// Reads the value and records it as the field that `doc` describes.
     fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Self>;
 }
 
@@ -43,7 +43,7 @@ impl FixedField for Guid {
     }
 }
 
-/// Bytes with no finer meaning.
+/// Bytes without further structure.
 impl<const L: usize> FixedField for [u8; L] {
     const SIZE: u64 = L as u64;
 
@@ -72,17 +72,17 @@ impl<const L: usize> FixedField for FixedText<L> {
     }
 }
 
-/// Text of `L` bytes, of which those after a shorter text are NULs.
+/// Text of at most `L` bytes, padded with NULs to `L`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PaddedText<const L: usize>(pub [u8; L]);
 
 impl<const L: usize> PaddedText<L> {
-    /// The bytes before the padding.
+    /// Bytes before the padding.
     pub fn bytes(&self) -> &[u8] {
         self.0.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// The text, with a replacement character for what is not UTF-8.
+    /// Text with U+FFFD for invalid UTF-8.
     pub fn to_text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.bytes())
     }
@@ -117,13 +117,13 @@ impl<const L: usize> FixedField for PaddedText<L> {
     }
 }
 
-/// The text of doc comments without the blanks around it: the `about` of a [`FieldDoc`].
+/// Trims the text of a doc comment: the `about` of a [`FieldDoc`].
 #[doc(hidden)]
 pub const fn sentence(comment: &'static str) -> &'static str {
     comment.trim_ascii()
 }
 
-/// An identifier with blanks for underscores, as bytes: the `name` of a [`FieldDoc`].
+/// Replaces underscores of an identifier with blanks: the `name` of a [`FieldDoc`], as bytes.
 #[doc(hidden)]
 pub const fn spaced<const L: usize>(identifier: &str) -> [u8; L] {
     let mut name = [0; L];
@@ -135,7 +135,7 @@ pub const fn spaced<const L: usize>(identifier: &str) -> [u8; L] {
     name
 }
 
-/// The characters of [`spaced`]; an identifier has no others than UTF-8.
+/// Converts the bytes of [`spaced`] back to text.
 #[doc(hidden)]
 pub const fn name(bytes: &'static [u8]) -> &'static str {
     match str::from_utf8(bytes) {

@@ -1,14 +1,14 @@
 use super::{Field, FieldDoc, Span, Value};
 
-/// Receives each read of a cursor. `()` receives nothing and costs nothing.
+/// Sink for the reads of a cursor. `()` ignores them at no cost.
 pub trait Recorder {
-    /// Whether reads are kept: work that only serves the recording can be left out where not.
+    /// False if reads are ignored, so that a decoder can skip work that only serves the recording.
     const ENABLED: bool;
-    /// A value has been read.
+    /// Records a value.
     fn field(&mut self, doc: &'static FieldDoc, span: Span, value: Value);
-    /// A group begins at `at`.
+    /// Opens a group at the empty span `at`.
     fn open(&mut self, doc: &'static FieldDoc, at: Span);
-    /// The innermost open group ends at offset `end`.
+    /// Closes the innermost open group at offset `end`.
     fn close(&mut self, end: u64);
 }
 
@@ -19,10 +19,10 @@ impl Recorder for () {
     fn close(&mut self, _: u64) {}
 }
 
-/// The most fields that are recorded of one record; later ones are read but not recorded.
+/// Limit of recorded fields; later reads succeed but are not recorded.
 pub const MAX_FIELDS: usize = 1 << 18;
 
-/// Fields in the order of the reads, up to [`MAX_FIELDS`], and the indices of the groups that are still open.
+/// Fields in the order of the reads, at most [`MAX_FIELDS`].
 #[derive(Debug, Default)]
 pub struct Recording {
     pub(super) fields: Vec<Field>,
@@ -39,7 +39,7 @@ impl Recorder for Recording {
     }
 
     fn open(&mut self, doc: &'static FieldDoc, at: Span) {
-        // A group past the limit has no field to close.
+        // The index may be past the limit; `close` then finds no field.
         let index = self.fields.len();
         self.field(doc, at, Value::Group);
         self.open.push(index);

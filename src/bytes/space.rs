@@ -6,74 +6,73 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Error, ErrorKind, Region, Result, SpaceId, Span};
 
-/// The most bytes of one space that are ever held in memory at once.
+/// Limit of a single read, in bytes.
 const CEILING: u64 = 1 << 31;
 
-/// Bytes with an origin: a file, or what was derived from one.
+/// A file, or bytes derived from one.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub struct Space {
-    /// What it is called on screen: a file's name, `stream 12`, `embedded PDB`.
+    /// Name on screen: a file name, `stream 12`, `embedded PDB`.
     pub name: String,
-    /// Where its bytes come from.
     pub origin: Origin,
     len: u64,
     source: Source,
     loaded: OnceLock<Region>,
 }
 
-/// Where the bytes of a space come from.
+/// Origin of a space's bytes.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// They are a file's.
     File(PathBuf),
-    /// They were inflated from these.
+    /// Bytes inflated from these.
     Inflated(Span),
-    /// They are pages of a file, in this order; the last one may be used in part.
+    /// Pages of a file, in this order; the last one may be used in part.
     Pages {
-        /// The file.
         file: SpaceId,
-        /// The size of its pages.
+        /// Size of a page in bytes.
         page_size: u32,
-        /// Which of them, by number: a list that the streams of one file share.
+        /// Page numbers; the streams of one file share a list.
         pages: Arc<[u32]>,
-        /// Where in that list the pages of this space begin.
+        /// Index in `pages` of this space's first page.
         first: u32,
     },
 }
 
-/// How the bytes of a space are had.
+/// Storage of a space's bytes.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub enum Source {
-    /// They are here.
     Memory(Arc<Vec<u8>>),
-    /// They are read by position when wanted.
+    /// Read by position on demand.
     Disk(Mutex<File>),
-    /// They are put together from another space's, as the origin says.
+    /// Assembled from another space on demand, as the [`Origin`] says.
     Derived,
 }
 
-/// A piece of a file that bytes of a derived space came from.
+/// Bytes of an underlying space that bytes of a derived space come from.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The bytes in the file.
+pub struct ResolvedSpan {
     pub span: Span,
-    /// Whether they are the very bytes, or compressed ones that hold them.
+    /// True for the same bytes, false for compressed data that contains them.
     pub exact: bool,
 }
 
-/// All spaces of the loaded files.
+/// Spaces of one session; derived spaces come after the space that they derive from.
 #[derive(Debug, Default)]
 pub struct Spaces {
     list: Vec<Space>,
 }
 
 impl Space {
-    /// How many bytes it has.
+    /// Number of bytes.
     pub const fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether it has none.
+    /// Returns true if there are no bytes.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -86,24 +85,24 @@ impl Spaces {
         SpaceId(self.list.len() as u32 - 1)
     }
 
-    /// Adds a space whose bytes are at hand, and returns all of them.
+    /// Adds a space in memory and returns all its bytes.
     pub fn add_bytes(&mut self, name: impl Into<String>, origin: Origin, bytes: Vec<u8>) -> Region {
         let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
         let id = self.add(name, origin, len, Source::Memory(Arc::clone(&bytes)));
         Region::whole(id, bytes)
     }
 
-    /// One space.
+    /// Returns the space with this id.
     pub fn get(&self, id: SpaceId) -> Option<&Space> {
         self.list.get(id.0 as usize)
     }
 
-    /// All of them, in the order they were added.
+    /// Spaces in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (SpaceId, &Space)> {
         self.list.iter().enumerate().map(|(index, space)| (SpaceId(index as u32), space))
     }
 
-    /// All bytes of a space, read now if they were not before.
+    /// Returns all bytes of a space; those of a disk or derived space are read once and kept.
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
         let space = self.get(id).ok_or(Error::invalid("there is no such space", nowhere))?;
@@ -113,7 +112,7 @@ impl Spaces {
         if let Some(region) = space.loaded.get() {
             return Ok(region.clone());
         }
-        // Pages that follow each other in memory are bytes of the file as they stand.
+        // Consecutive pages in memory need no copy.
         if let (Source::Derived, [piece]) = (&space.source, self.pieces(Span::new(id, 0, space.len)).as_slice())
             && let (true, Some(Source::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
             && let Some(region) = Region::window(Span::new(id, 0, space.len), Arc::clone(data), piece.span)
@@ -124,7 +123,7 @@ impl Spaces {
         Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
     }
 
-    /// The bytes of `span`: borrowed where they are in memory, else read.
+    /// Returns the bytes of `span`: borrowed if they are in memory, else read.
     pub fn read(&self, span: Span) -> Result<Cow<'_, [u8]>> {
         let space = self.get(span.space).ok_or(Error::invalid("there is no such space", span))?;
         if span.end() > space.len {
@@ -172,13 +171,13 @@ impl Spaces {
         }
     }
 
-    /// The pieces of the next space down that the bytes of `span` came from, in order; neighbouring pages are one piece.
-    fn pieces(&self, span: Span) -> Vec<Piece> {
+    /// Ranges of the underlying space that the bytes of `span` come from, in order; consecutive pages are merged.
+    fn pieces(&self, span: Span) -> Vec<ResolvedSpan> {
         match self.get(span.space).map(|space| &space.origin) {
-            Some(Origin::Inflated(from)) => vec![Piece { span: *from, exact: false }],
+            Some(Origin::Inflated(from)) => vec![ResolvedSpan { span: *from, exact: false }],
             Some(Origin::Pages { file, page_size, pages, first }) if *page_size > 0 => {
                 let size = *page_size as u64;
-                let mut pieces: Vec<Piece> = Vec::new();
+                let mut pieces: Vec<ResolvedSpan> = Vec::new();
                 let mut at = span.start;
                 while at < span.end() {
                     let index = usize::try_from(at / size + *first as u64);
@@ -187,7 +186,7 @@ impl Spaces {
                     let part = Span::new(*file, *page as u64 * size + at % size, len);
                     match pieces.last_mut() {
                         Some(last) if last.span.end() == part.start => last.span.len += len,
-                        _ => pieces.push(Piece { span: part, exact: true }),
+                        _ => pieces.push(ResolvedSpan { span: part, exact: true }),
                     }
                     at += len;
                 }
@@ -197,18 +196,20 @@ impl Spaces {
         }
     }
 
-    /// The ranges of files that the bytes of `span` came from, in order: itself where its space is a file.
-    pub fn resolve(&self, span: Span) -> Vec<Piece> {
+    /// Ranges of files that the bytes of `span` come from, in order; `span` itself if its space is a file.
+    pub fn resolve(&self, span: Span) -> Vec<ResolvedSpan> {
         if let None | Some(Origin::File(_)) = self.get(span.space).map(|space| &space.origin) {
-            return vec![Piece { span, exact: true }];
+            return vec![ResolvedSpan { span, exact: true }];
         }
         let mut found = Vec::new();
         for piece in self.pieces(span) {
-            // A space is only ever derived from one added before it, so this ends.
+            // A space derives only from earlier ones; this ends the recursion on a broken chain.
             if piece.span.space >= span.space {
                 continue;
             }
-            found.extend(self.resolve(piece.span).into_iter().map(|p| Piece { exact: p.exact && piece.exact, ..p }));
+            found.extend(
+                self.resolve(piece.span).into_iter().map(|p| ResolvedSpan { exact: p.exact && piece.exact, ..p }),
+            );
         }
         found
     }

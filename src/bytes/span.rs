@@ -1,69 +1,67 @@
-/// Names one [`Space`](super::Space) of the loaded files.
+/// Index of a [`Space`](super::Space) in its session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpaceId(pub u32);
 
-/// Where a value was read: `len` bytes from `start` of one space.
+/// A range of bytes of one space.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Span {
-    /// The space the bytes are in. It is a number of this session, which JSON leaves out.
+    /// Left out of JSON: the number has no meaning outside of the session.
     #[serde(skip)]
     pub space: SpaceId,
-    /// The first byte.
     pub start: u64,
-    /// How many bytes.
     pub len: u64,
 }
 
 impl Span {
-    /// `len` bytes from `start` of `space`.
+    /// Makes the span of `len` bytes from `start`; an end past 2^64 is cut.
     pub const fn new(space: SpaceId, start: u64, len: u64) -> Self {
         Self { space, start, len }
     }
 
-    /// The offset behind the last byte.
+    /// Offset after the last byte.
     pub const fn end(self) -> u64 {
         self.start.saturating_add(self.len)
     }
 
-    /// Whether there is no byte in it.
+    /// Returns true if the span has no bytes.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// Whether the byte at `offset` of the same space is in it.
+    /// Returns true if the span has the byte at `offset`, which is in the same space.
     pub const fn contains(self, offset: u64) -> bool {
         offset >= self.start && offset < self.end()
     }
 
-    /// Whether all of `other` lies within.
+    /// Returns true if all of `other` lies within; both may be empty.
     pub fn covers(self, other: Self) -> bool {
         self.space == other.space && other.start >= self.start && other.end() <= self.end()
     }
 
-    /// The `len` bytes that begin `from` bytes into this span.
+    /// Returns the `len` bytes that begin `from` bytes into this span.
     #[must_use]
     pub const fn part(self, from: u64, len: u64) -> Self {
         Self::new(self.space, self.start.saturating_add(from), len)
     }
 
-    /// From the start of this span to the end of `other`, which lies behind it.
+    /// Returns the span from the start of this one to the end of `other`, which must not precede it.
     #[must_use]
     pub const fn to(self, other: Self) -> Self {
         Self::new(self.space, self.start, other.end().saturating_sub(self.start))
     }
 }
 
-/// A value, and the bytes it was read from.
+/// A value with the bytes that it was read from.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct At<T> {
-    /// What was read.
     pub value: T,
-    /// Where it was read.
     pub span: Span,
 }
 
 impl<T> At<T> {
-    /// `value`, read from `span`.
+    /// Makes `value`, read from `span`.
     pub const fn new(value: T, span: Span) -> Self {
         Self { value, span }
     }
