@@ -23,7 +23,6 @@ use crate::text::paths::file_name;
 use crate::text::safe::spaced_hex;
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::{Context, List, Pane};
-use crate::tui::panes::symbol_search::with_symbol_search;
 use crate::tui::state::effect::Effect;
 use crate::tui::state::selection::Selection;
 use crate::tui::ui::empty_state::EmptyState;
@@ -55,8 +54,8 @@ pub fn new() -> Box<dyn Pane> {
 fn empty_state(cx: &Context<'_>) -> EmptyState {
     let native = NativeView::of(cx.session).is_some();
     match (&cx.selected.no_lines, missing_lines::no_symbols_reason(cx.session)) {
-        (Some(absence), _) => with_symbol_search(EmptyState::from(&**absence), cx),
-        (None, Some(absence)) => with_symbol_search(EmptyState::from(&absence), cx),
+        (Some(absence), _) => cx.paths.add_symbol_search(EmptyState::from(&**absence), cx.session),
+        (None, Some(absence)) => cx.paths.add_symbol_search(EmptyState::from(&absence), cx.session),
         (None, None) if native && matches!(cx.selected.selection.place, Place::Record(..)) => EmptyState::default().text(
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",

@@ -2,9 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::nodes::rows::Tone;
 use crate::session::{OpenError, Session};
 use crate::source::{Map, SourceOptions};
 use crate::store::{Element, Looked, SymbolPath, SymbolPaths};
+use crate::tui::core::action::Action;
+use crate::tui::ui::empty_state::EmptyState;
+
+/// Limit of the searched places that an empty pane lists.
+pub const MAX_SEARCHED: usize = 12;
 
 /// Search paths for sources and symbols.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +21,23 @@ pub struct Paths {
     pub symbols: SymbolPaths,
     /// The last search for the symbols of the image.
     pub looked: Vec<Looked>,
+}
+
+impl Paths {
+    /// Adds the key that sets the symbol path and the places that were searched, unless a symbol file is open.
+    pub fn add_symbol_search(&self, mut state: EmptyState, session: &Session) -> EmptyState {
+        if session.symbol_file().is_some() {
+            return state;
+        }
+        state = state.keys(Action::Symbols, "set symbol path: a folder, a store or a server that has the PDB");
+        if !self.looked.is_empty() {
+            state = state.heading("looked for");
+        }
+        for looked in self.looked.iter().take(MAX_SEARCHED) {
+            state = state.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
+        }
+        state
+    }
 }
 
 /// The result of opening a pair of files and completing it with symbols.

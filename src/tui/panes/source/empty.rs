@@ -11,7 +11,7 @@ use crate::text::paths::file_name;
 use crate::text::safe::{count, visible};
 use crate::tui::core::action::Action;
 use crate::tui::panes::pane::Context;
-use crate::tui::panes::symbol_search::{MAX_PLACES, with_symbol_search};
+use crate::tui::state::paths::MAX_SEARCHED;
 use crate::tui::state::texts::{TextSearch, TextState};
 use crate::tui::ui::empty_state::EmptyState;
 
@@ -25,10 +25,10 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         };
     }
     if let Some(absence) = &cx.selected.no_lines {
-        return Some(with_symbol_search(EmptyState::from(&**absence), cx));
+        return Some(cx.paths.add_symbol_search(EmptyState::from(&**absence), cx.session));
     }
     if let Some(absence) = missing_lines::no_symbols_reason(cx.session) {
-        return Some(with_symbol_search(EmptyState::from(&absence), cx));
+        return Some(cx.paths.add_symbol_search(EmptyState::from(&absence), cx.session));
     }
     let say = |text: &str| Some(EmptyState::default().text(text));
     match cx.selected.selection.place {
@@ -71,14 +71,14 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
     if !looked.tried.is_empty() {
         state = state.heading("looked for");
     }
-    for tried in looked.tried.iter().take(MAX_PLACES) {
+    for tried in looked.tried.iter().take(MAX_SEARCHED) {
         let tone = match tried.outcome {
             Outcome::Refused(_) | Outcome::Failed(_) => Tone::Warn,
             _ => Tone::Dim,
         };
         state = state.pair(&tried.origin.to_string(), &tried.outcome.to_string(), tone);
     }
-    match looked.tried.len().saturating_sub(MAX_PLACES) {
+    match looked.tried.len().saturating_sub(MAX_SEARCHED) {
         0 => state,
         more => {
             state.text(&format!("and in {}: `pdblens sources --tried` lists them", count(more as u64, "other place")))

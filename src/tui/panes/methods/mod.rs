@@ -1,9 +1,10 @@
 //! The Methods pane: a tree of namespaces, types and methods with the number of their points; for native code, of
 //! modules and functions with the number of their lines.
 
+mod tree;
+
 use crate::nodes::code_tree;
 use crate::nodes::function::NativeView;
-use crate::tui::panes::method_tree::{Item, MethodTree};
 use crate::tui::ui::text::put_note;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +27,8 @@ use crate::tui::ui::grid::Grid;
 use crate::tui::ui::list_filter::{ListFilter, RowSource};
 use crate::tui::ui::scroll::Scroll;
 use crate::tui::ui::tree::{Nesting, TreeGrid};
+
+use tree::{Item, MethodTree};
 
 /// The number of methods above which types are collapsed at first.
 const OPEN_LIMIT: u32 = 400;
