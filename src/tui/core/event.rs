@@ -1,4 +1,4 @@
-//! What passes between the event loop and the program.
+//! Messages between the event loop and the program.
 
 use crossterm::event::Event as TerminalEvent;
 

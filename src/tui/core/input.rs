@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use crossterm::event;
 
 use crate::tui::core::event::Event;
-use crate::tui::core::terminal::{Answer, Taken};
+use crate::tui::core::terminal::{AnswerFilter, Filtered};
 
 /// Something that reaches the event loop.
 pub(super) enum Input<M> {
@@ -32,23 +32,23 @@ pub(super) fn listen<M: Send + 'static>(sender: Sender<Input<M>>, asked: bool) -
     Ok(())
 }
 
-/// Reads events, and filters out the terminal's answer from between them.
+/// Reads events, and filters the terminal's answer out of them.
 fn read_terminal<M: Send + 'static>(sender: Sender<Input<M>>, asked: bool) -> io::Result<()> {
     std::thread::Builder::new().name("pdblens input".to_owned()).spawn(move || {
-        let mut answer = Answer::new(asked);
+        let mut filter = AnswerFilter::new(asked);
         loop {
-            let more = answer.patience().map_or(Ok(true), event::poll);
-            let taken = match more.and_then(|more| more.then(event::read).transpose()) {
-                Ok(Some(event)) => answer.take(event),
-                Ok(None) => Taken { events: answer.give_up(), light: None },
+            let more = filter.timeout().map_or(Ok(true), event::poll);
+            let filtered = match more.and_then(|more| more.then(event::read).transpose()) {
+                Ok(Some(event)) => filter.filter(event),
+                Ok(None) => Filtered { events: filter.release(), light: None },
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(_) => {
                     let _ = sender.send(Input::Closed);
                     return;
                 }
             };
-            let events = taken.events.into_iter().map(|event| Input::Event(Event::Terminal(event)));
-            for input in events.chain(taken.light.map(|light| Input::Background { light })) {
+            let events = filtered.events.into_iter().map(|event| Input::Event(Event::Terminal(event)));
+            for input in events.chain(filtered.light.map(|light| Input::Background { light })) {
                 if sender.send(input).is_err() {
                     return;
                 }

@@ -158,11 +158,11 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
     }
     let answer = where_is::where_is(session, query.of, query.il);
     // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
-    let meant = answer.meant.as_deref().unwrap_or(&answer);
-    let line = matches!(meant.position, Among::Exact | Among::Inside).then_some(meant.found.visible).flatten();
+    let target = answer.meant.as_deref().unwrap_or(&answer);
+    let line = matches!(target.position, Among::Exact | Among::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
     let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
-    Ok((meant.of.code(query.il), said))
+    Ok((target.of.code(query.il), said))
 }
 
 /// The continuation of an initial text.

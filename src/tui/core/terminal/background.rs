@@ -1,37 +1,38 @@
-//! Dark, light, ansi or mono: what the environment says, or else the terminal, when it is asked for its background (OSC 11).
+//! The theme (dark, light, ansi or mono), from the environment or from the terminal's answer to a query of its background (OSC 11).
 //!
-//! Nothing waits for the answer. It comes in between the keys, and is read as keys: `Alt-]` `1` `1` `;` `r` `g` `b` `:` … up to
-//! `^g` or `Alt-\`. [`Answer`] takes it out from among them and hands on everything else, so that nothing that is typed is
-//! lost, however late the answer is, or whether there ever is one.
+//! The program does not wait for the answer. It arrives among the keys and is read as keys: `Alt-]` `1` `1` `;` `r` `g` `b`
+//! `:` … up to `^g` or `Alt-\`. [`AnswerFilter`] removes it and passes on every other event, so that no typed key is lost even
+//! if the answer is late or never comes.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// "What is your background?", ended as every terminal understands it.
-pub(super) const QUESTION: &str = "\x1b]11;?\x07";
+/// Query of the background colour (OSC 11), ended by BEL, which more terminals accept than ST.
+pub(super) const QUERY: &str = "\x1b]11;?\x07";
 
-/// How the answer begins.
-const BEGINS: &str = "\x1b]11;";
-/// No answer is longer.
-const LONGEST: usize = 40;
-/// How long a key is held back that may be the beginning of an answer; and the rest of what nobody types.
-const REST: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(500)];
-/// How long an answer is looked for that comes in pieces.
-const PIECES: Duration = Duration::from_secs(2);
-/// The luminance on which black and white text have the same contrast (WCAG 2).
-const MIDDLE: f64 = 0.179;
+const PREFIX: &str = "\x1b]11;";
+/// Limit of an answer in bytes; `rgba:` with four digits a channel has 31.
+const MAX_ANSWER: usize = 40;
+/// Delay after which a held `Alt-]` counts as typed.
+const PREFIX_TIMEOUT: Duration = Duration::from_millis(30);
+/// The same for a longer part of the prefix, which no user types.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+/// Time after the query in which a single Esc may be the start of an answer that was split between two reads.
+const SPLIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Relative luminance against which black and white text have the same contrast (WCAG 2).
+const MID_LUMINANCE: f64 = 0.179;
 
-/// What is known of the theme before anything is drawn.
+/// The theme, as far as it is known before the first frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Which it is.
+    /// One of `THEME_NAMES`.
     Theme(&'static str),
-    /// The terminal has to be asked; until it answers, only its own sixteen colours can be read for sure.
+    /// The terminal has to be asked; until it answers, only its own sixteen colours are sure to be readable.
     Ask,
 }
 
-/// What can be known without asking the terminal.
+/// Chooses the theme from the option, then `PDBLENS_THEME`, `NO_COLOR`, `TERM` and `COLORFGBG`.
 pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) -> Known {
     let named = |name: &str| crate::tui::core::THEME_NAMES.into_iter().find(|known| *known == name);
     if let Some(known) = asked.and_then(named).or_else(|| variable("PDBLENS_THEME").as_deref().and_then(named)) {
@@ -40,7 +41,7 @@ pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Opti
     if variable("NO_COLOR").is_some() || variable("TERM").as_deref() == Some("dumb") {
         return Known::Theme("mono");
     }
-    // Those that have no other colours, and those that would be confused by the question.
+    // Terminals with sixteen colours at most, and those that print the query.
     let few = ["linux", "vt100", "ansi", "screen", "xterm-color", "Eterm"];
     if variable("TERM").is_some_and(|term| few.contains(&term.as_str())) {
         return Known::Theme("ansi");
@@ -50,83 +51,84 @@ pub fn theme_by_environment(asked: Option<&str>, variable: &dyn Fn(&str) -> Opti
     last.map_or(Known::Ask, |background| Known::Theme(if matches!(background, 7 | 15) { "light" } else { "dark" }))
 }
 
-/// Looks for the terminal's answer among what it sends.
+/// Separates the terminal's answer from the keys.
 #[derive(Debug, Default)]
-pub struct Answer {
-    /// When the question was asked; nothing once it is answered.
+pub struct AnswerFilter {
+    /// Time of the query; `None` once it is answered.
     asked: Option<Instant>,
-    /// What may be the beginning of the answer, and how the terminal sent it.
+    /// Events that may be the start of the answer.
     held: Vec<Event>,
+    /// The held events as the terminal sent them.
     text: String,
 }
 
-/// What comes of what came.
+/// The result of filtering an event.
 #[derive(Debug, Default, PartialEq)]
-pub struct Taken {
-    /// What the user did.
+pub struct Filtered {
+    /// Input of the user.
     pub events: Vec<Event>,
-    /// Whether the background is light, if that is the answer.
+    /// True if the answer names a light background; `None` without an answer.
     pub light: Option<bool>,
 }
 
-impl Answer {
-    /// Looks for an answer, if something was asked.
+impl AnswerFilter {
+    /// A filter that expects an answer only if the terminal was asked.
     pub fn new(asked: bool) -> Self {
         Self { asked: asked.then(Instant::now), ..Self::default() }
     }
 
-    /// How long to wait for more, where something is held back.
-    pub fn patience(&self) -> Option<Duration> {
-        (!self.held.is_empty()).then(|| REST[usize::from(self.text.len() > 2)])
+    /// Time to wait for the next event; `None` if no event is held back.
+    pub fn timeout(&self) -> Option<Duration> {
+        (!self.held.is_empty()).then(|| if self.text.len() > 2 { ANSWER_TIMEOUT } else { PREFIX_TIMEOUT })
     }
 
-    /// Takes what came.
-    pub fn take(&mut self, event: Event) -> Taken {
+    /// Holds an event back, completes the answer, or passes events on.
+    pub fn filter(&mut self, event: Event) -> Filtered {
         let (Some(asked), Event::Key(key)) = (self.asked, &event) else {
-            return Taken { events: vec![event], light: None };
+            return Filtered { events: vec![event], light: None };
         };
         if key.kind == KeyEventKind::Release && !self.held.is_empty() {
-            return Taken::default();
+            return Filtered::default();
         }
-        let whole = key.code != KeyCode::Esc || !self.held.is_empty() || asked.elapsed() < PIECES;
+        let whole = key.code != KeyCode::Esc || !self.held.is_empty() || asked.elapsed() < SPLIT_TIMEOUT;
         let came = text(*key).filter(|_| whole && key.kind != KeyEventKind::Release);
         let text = came.map(|came| format!("{}{came}", self.text));
-        let Some(text) =
-            text.filter(|text| BEGINS.starts_with(text.as_str()) || text.starts_with(BEGINS) && text.len() <= LONGEST)
+        let Some(text) = text
+            .filter(|text| PREFIX.starts_with(text.as_str()) || text.starts_with(PREFIX) && text.len() <= MAX_ANSWER)
         else {
-            let mut events = self.give_up();
+            let mut events = self.release();
             if events.is_empty() {
-                return Taken { events: vec![event], light: None };
+                return Filtered { events: vec![event], light: None };
             }
-            // What was held back is none; this may begin one.
-            let taken = self.take(event);
+            // The held events were no answer; this event may begin one.
+            let taken = self.filter(event);
             events.extend(taken.events);
-            return Taken { events, ..taken };
+            return Filtered { events, ..taken };
         };
-        let body = text.strip_prefix(BEGINS).unwrap_or_default();
+        let body = text.strip_prefix(PREFIX).unwrap_or_default();
         match body.strip_suffix('\x07').or_else(|| body.strip_suffix("\x1b\\")) {
-            // An answer that is not understood was not typed either.
+            // An unknown answer is dropped: it was not typed.
             Some(body) => {
                 let light = is_light(body);
                 *self = Self::default();
-                Taken { events: Vec::new(), light }
+                Filtered { events: Vec::new(), light }
             }
             None => {
                 self.held.push(event);
                 self.text = text;
-                Taken::default()
+                Filtered::default()
             }
         }
     }
 
-    /// Nothing more came: what was held back was typed.
-    pub fn give_up(&mut self) -> Vec<Event> {
+    /// Releases the held events: they were typed.
+    pub fn release(&mut self) -> Vec<Event> {
         self.text.clear();
         std::mem::take(&mut self.held)
     }
 }
 
-/// What the terminal sent so that it was read as this key.
+/// The characters that crossterm reads as this key.
 fn text(key: KeyEvent) -> Option<String> {
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -140,7 +142,7 @@ fn text(key: KeyEvent) -> Option<String> {
     }
 }
 
-/// Whether `rgb:1515/1818/2121` is nearer to white than to black, as the eye sees it.
+/// True if the relative luminance of `rgb:1515/1818/2121` is above [`MID_LUMINANCE`].
 fn is_light(colour: &str) -> Option<bool> {
     let parts = colour.strip_prefix("rgb:").or_else(|| colour.strip_prefix("rgba:"))?;
     let share = |part: &str| {
@@ -149,7 +151,7 @@ fn is_light(colour: &str) -> Option<bool> {
     };
     let parts: Option<Vec<f64>> = parts.split('/').take(3).map(share).collect();
     let [red, green, blue] = parts?.try_into().ok()?;
-    Some(0.2126 * red.powf(2.2) + 0.7152 * green.powf(2.2) + 0.0722 * blue.powf(2.2) > MIDDLE)
+    Some(0.2126 * red.powf(2.2) + 0.7152 * green.powf(2.2) + 0.0722 * blue.powf(2.2) > MID_LUMINANCE)
 }
 
 #[cfg(test)]
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_decides_in_this_order() {
+    fn the_environment_is_read_in_this_order() {
         let theme = |asked, set: &'static [(&str, &str)]| {
             let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             theme_by_environment(asked, &variable)
@@ -172,7 +174,7 @@ mod tests {
         assert_eq!(theme(None, &[("TERM", "xterm-256color"), ("COLORFGBG", "default")]), Known::Ask);
     }
 
-    /// What crossterm makes of these bytes: escape and a character are that character with Alt.
+    /// The events that crossterm makes of these bytes: escape and a character are that character with Alt.
     fn events(text: &str) -> Vec<Event> {
         let mut chars = text.chars().peekable();
         let mut events = Vec::new();
@@ -191,20 +193,20 @@ mod tests {
         events
     }
 
-    /// What is left for the user, and what was answered.
-    fn told(asked: bool, came: Vec<Event>) -> (Vec<Event>, Vec<bool>) {
-        let (mut answer, mut left, mut light) = (Answer::new(asked), Vec::new(), Vec::new());
+    /// The events that are passed on, and the answers.
+    fn filtered(asked: bool, came: Vec<Event>) -> (Vec<Event>, Vec<bool>) {
+        let (mut filter, mut left, mut light) = (AnswerFilter::new(asked), Vec::new(), Vec::new());
         for event in came {
-            let taken = answer.take(event);
+            let taken = filter.filter(event);
             left.extend(taken.events);
             light.extend(taken.light);
         }
-        left.extend(answer.give_up());
+        left.extend(filter.release());
         (left, light)
     }
 
     #[test]
-    fn the_answer_is_taken_out_from_among_the_keys() {
+    fn the_answer_is_separated_from_the_keys() {
         for (answer, light) in [
             ("\x1b]11;rgb:1515/1818/2121\x07", false),
             ("\x1b]11;rgb:FBFB/fbfb/f8f8\x1b\\", true),
@@ -212,35 +214,35 @@ mod tests {
             ("\x1b]11;rgba:0000/0000/0000/ffff\x1b\\", false),
         ] {
             let came = events(&format!("jg{answer}Gq"));
-            assert_eq!(told(true, came), (events("jgGq"), vec![light]), "{answer:?}");
+            assert_eq!(filtered(true, came), (events("jgGq"), vec![light]), "{answer:?}");
         }
-        // Where somebody pressed Esc, and where reads end in the middle of an escape.
+        // After Esc was pressed, and with a read that ends within an escape sequence.
         let escaped = events("\x1b").into_iter().chain(events("\x1b]11;rgb:ff/ff/ff\x07")).collect();
-        assert_eq!(told(true, escaped), (events("\x1b"), vec![true]));
+        assert_eq!(filtered(true, escaped), (events("\x1b"), vec![true]));
         let split: Vec<Event> = events("\x1b").into_iter().chain(events("]11;rgb:ff/ff/ff\x07")).collect();
-        assert_eq!(told(true, split), (Vec::new(), vec![true]));
+        assert_eq!(filtered(true, split), (Vec::new(), vec![true]));
     }
 
     #[test]
-    fn what_is_no_answer_was_typed() {
+    fn events_that_are_no_answer_are_passed_on() {
         for typed in ["\x1b]", "\x1b]1", "\x1b]12;rgb", "\x1b]11;\x1bx", "j\x1b", "\x1b\x07", &"\x1b]11;".repeat(9)] {
-            assert_eq!(told(true, events(typed)), (events(typed), Vec::new()), "{typed:?}");
+            assert_eq!(filtered(true, events(typed)), (events(typed), Vec::new()), "{typed:?}");
         }
         let long = format!("\x1b]11;{}\x07", "0".repeat(50));
-        assert_eq!(told(true, events(&long)).0, events(&long));
-        // Nobody asked, so nobody answers; and nobody answers twice.
+        assert_eq!(filtered(true, events(&long)).0, events(&long));
+        // No answer without a query, and only one to a query.
         let answer = "\x1b]11;rgb:ff/ff/ff\x07";
-        assert_eq!(told(false, events(answer)), (events(answer), Vec::new()));
-        assert_eq!(told(true, events(&answer.repeat(2))), (events(answer), vec![true]));
+        assert_eq!(filtered(false, events(answer)), (events(answer), Vec::new()));
+        assert_eq!(filtered(true, events(&answer.repeat(2))), (events(answer), vec![true]));
     }
 
     #[test]
-    fn an_answer_that_is_not_understood_is_not_typed() {
-        assert_eq!(told(true, events("\x1b]11;red\x07j")), (events("j"), Vec::new()));
+    fn an_unknown_answer_is_dropped() {
+        assert_eq!(filtered(true, events("\x1b]11;red\x07j")), (events("j"), Vec::new()));
     }
 
     #[test]
-    fn colours_are_light_or_dark_as_the_eye_sees_them() {
+    fn colours_are_light_or_dark_by_their_luminance() {
         for (colour, light) in [
             ("rgb:0000/0000/0000", false),
             ("rgb:ffff/ffff/ffff", true),

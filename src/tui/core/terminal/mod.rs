@@ -18,10 +18,10 @@ use crossterm::{execute, queue};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-pub use background::{Answer, Known, Taken};
+pub use background::{AnswerFilter, Filtered, Known};
 pub use output::Output;
 
-use background::{QUESTION, theme_by_environment};
+use background::{QUERY, theme_by_environment};
 
 use crate::tui::core::jobs::WORKER_THREAD;
 
@@ -43,7 +43,7 @@ pub struct Screen {
 impl Screen {
     /// Takes over the terminal; with `ask`, asks for its background colour. `plain` omits all colours.
     pub fn enter(mouse: bool, title: &str, ask: bool, plain: bool) -> io::Result<Self> {
-        take_over(mouse, if ask { QUESTION } else { "" })?;
+        take_over(mouse, if ask { QUERY } else { "" })?;
         execute!(stdout(), SetTitle(title))?;
         Ok(Self { output: Output::new(plain), next: Buffer::default(), mouse })
     }
