@@ -50,7 +50,7 @@ fn ours(file: &Arc<Vec<u8>>) -> Sums {
                     sums.hidden += 1;
                 } else {
                     sums.lines += 1;
-                    sums.offsets += (start + point.il) as u64;
+                    sums.offsets += (start + point.offset) as u64;
                     sums.numbers += point.start_line as u64;
                 }
             }

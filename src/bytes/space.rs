@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::{Error, ErrorKind, Region, Result, SpaceId, Span};
 
 /// Limit of a single read, in bytes.
-const CEILING: u64 = 1 << 31;
+const MAX_READ: u64 = 1 << 31;
 
 /// A file, or bytes derived from one.
 #[allow(missing_docs)]
@@ -130,8 +130,8 @@ impl Spaces {
             let left = space.len.saturating_sub(span.start);
             return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));
         }
-        if span.len > CEILING {
-            return Err(Error::new(ErrorKind::TooLarge { what: "a read", size: span.len, ceiling: CEILING }, span));
+        if span.len > MAX_READ {
+            return Err(Error::new(ErrorKind::TooLarge { what: "a read", size: span.len, ceiling: MAX_READ }, span));
         }
         let held = match &space.source {
             Source::Memory(data) => Some(data.as_slice()),

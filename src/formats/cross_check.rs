@@ -107,7 +107,7 @@ pub struct Line {
     pub columns: (u32, u32),
 }
 
-/// Which stream of type records.
+/// Stream of type records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeStream {
     /// TPI, stream 2.
@@ -224,7 +224,7 @@ impl<'s> CrossCheck<'s> {
         }
     }
 
-    /// Whether a ceiling was reached, so that something was not read.
+    /// Returns true if a limit was reached, so that something was not read.
     pub fn is_over_budget(&self) -> bool {
         self.bytes_left.get() == 0 || self.steps_left == 0
     }
@@ -255,14 +255,15 @@ impl<'s> Module<'_, 's> {
         Ok(self.pdb.module_info(&self.info).map_err(words)?.map(Content))
     }
 
-    /// Whether a ceiling was reached, so that this and every later module cannot be read.
+    /// Returns true if a limit was reached, so that this and every later module cannot be read.
     pub fn is_over_budget(&self) -> bool {
         *self.steps_left == 0 || self.bytes_left.get() == 0
     }
 }
 
 impl Content<'_> {
-    /// Calls `each` with the symbol records, alignment aside, and with a function that decodes the record as one.
+    /// Calls `each` with the symbol records, alignment records left out, and with a function that decodes the record as
+    /// one.
     pub fn symbols(
         &self,
         mut each: impl FnMut(Symbol, &dyn Fn() -> Result<Option<Function>, String>) -> ControlFlow<()>,
@@ -277,7 +278,8 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// The lines that are not hidden, in the order of their addresses. Ask [`lines_can_be_read`] before.
+    /// Visible lines in the order of their addresses; panics inside `pdb` become errors. Check [`lines_can_be_read`]
+    /// first.
     pub fn lines(&self) -> Result<Vec<Line>, String> {
         // With debug assertions the crate refuses lines whose sections differ: that is no fault of the file.
         catch_unwind(AssertUnwindSafe(|| self.all_lines())).unwrap_or(Err("the reader panicked".to_owned()))
@@ -312,8 +314,8 @@ fn function(symbol: &pdb::Symbol<'_>) -> Result<Option<Function>, String> {
     })
 }
 
-/// Whether the lines of a module, all of whose stream is `stream`, are such that `pdb` can read them: every part lies in the one
-/// around it, and every block is as long as its lines are.
+/// Returns true if `pdb` can read the lines of the module with this stream without a panic: each part lies within the
+/// one around it, and each block is exactly as long as its lines.
 pub fn lines_can_be_read(module: &OwnModule, stream: Slice<'_>) -> bool {
     let c13 = stream.part(u64::from(module.symbols_size), u64::from(module.c13_size));
     let Ok(c13) = c13 else { return false };
@@ -325,7 +327,7 @@ pub fn lines_can_be_read(module: &OwnModule, stream: Slice<'_>) -> bool {
         })
 }
 
-/// Whether the blocks of a subsection of lines are exactly as long as their counts make them.
+/// Returns true if each block of a subsection of lines is as long as its counts require.
 fn blocks_are_full(content: Slice<'_>) -> bool {
     let mut cursor = content.cursor();
     let Ok(header) = LinesHeader::decode(&mut cursor) else { return false };

@@ -13,7 +13,7 @@
 use memchr::memmem;
 use object::read::{Architecture, File, FileKind, Object};
 
-/// The first half of the digits that the slot holds at first; compared against by the host, so that each host has it.
+/// First half of the initial content of the slot; the host compares against it, so every host contains it.
 const PLACEHOLDER_HIGH: &[u8] = b"c3ab8ff13720e8ad9047dd39466b3c89";
 /// The other half.
 const PLACEHOLDER_LOW: &[u8] = b"74e592c2fa383d4a3960714caef0c4f2";
@@ -49,30 +49,31 @@ pub enum BinaryFormat {
     Pe,
 }
 
-/// What a file of native code hosts.
+/// Content of a native file that hosts a .NET program.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// A launcher.
+    /// Launcher (`apphost`).
     AppHost {
-        /// Path of the DLL, relative to the launcher; nothing where it is not found.
+        /// Path of the DLL, relative to the launcher; `None` if the slot is not found.
         dll: Option<String>,
     },
-    /// A launcher that no SDK has written a path into: the file `apphost` of the SDK.
+    /// Launcher without a path: the SDK's template `apphost`.
     Template,
-    /// A program in one file.
+    /// Single-file program.
     Bundle(Bundle),
 }
 
-/// The beginning of a bundle's manifest.
+/// Header of a bundle's manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle {
-    /// Offset of the manifest in the file.
+    /// File offset of the manifest.
     pub manifest: u64,
-    /// Version of the manifest; 1 since .NET Core 3, 2 since .NET 5, 6 since .NET 6. Nothing where it cannot be read.
+    /// Version of the manifest: 1 since .NET Core 3, 2 since .NET 5, 6 since .NET 6; `None` if it cannot be read.
     pub version: Option<(u32, u32)>,
     /// Number of files in it.
     pub files: u32,
-    /// Id, a part of the path that the files were unpacked to.
+    /// Bundle id, a part of the path that the files are extracted to.
     pub id: String,
 }
 
@@ -88,7 +89,7 @@ impl BinaryFormat {
     }
 }
 
-/// What the headers of a file tell, if it is one of native code.
+/// Reads the headers of a native executable; `None` for any other file.
 pub fn binary(bytes: &[u8]) -> Option<Binary> {
     let format = match FileKind::parse(bytes).ok()? {
         FileKind::Elf32 | FileKind::Elf64 => BinaryFormat::Elf,
@@ -115,7 +116,7 @@ const fn processor(architecture: Architecture) -> Option<&'static str> {
     })
 }
 
-/// What a file of native code hosts, which is all of `bytes`; nothing where it is no host.
+/// Returns what the native executable `bytes` hosts; `None` if it is no .NET host.
 pub fn host(bytes: &[u8]) -> Option<Host> {
     if let Some(bundle) = bundle(bytes) {
         return Some(Host::Bundle(bundle));
@@ -129,7 +130,7 @@ pub fn host(bytes: &[u8]) -> Option<Host> {
     (halves || marked).then(|| Host::AppHost { dll: dll(bytes) })
 }
 
-/// The manifest that the bytes before the signature lead to.
+/// Reads the manifest that the offset before the signature refers to.
 fn bundle(bytes: &[u8]) -> Option<Bundle> {
     let at = memmem::find(bytes, &SIGNATURE)?;
     let manifest = u64::from_le_bytes(bytes.get(at.checked_sub(8)?..at)?.try_into().ok()?);
@@ -142,7 +143,7 @@ fn bundle(bytes: &[u8]) -> Option<Bundle> {
     Some(Bundle { manifest, version, files: number(8).unwrap_or(0), id })
 }
 
-/// The path in the slot: text that ends in `.dll` and is alone in 1024 bytes, the rest of which are 0.
+/// Finds the path in the slot: text that ends in `.dll` and is followed by NULs up to 1024 bytes.
 fn dll(bytes: &[u8]) -> Option<String> {
     let mut ends = memmem::find_iter(bytes, b".dll\0").take(MAX_CANDIDATES);
     ends.find_map(|at| {

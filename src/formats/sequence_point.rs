@@ -1,48 +1,48 @@
-//! The sequence point that every format of symbols comes to: a range of code, and the lines that it was compiled from.
+//! Sequence points of every symbol format: a range of code, and the source range that it was compiled from.
 
-/// The line number of a hidden point: no source belongs to its code, and a debugger steps over it.
+/// Line number of a hidden point, which debuggers step over.
 pub const HIDDEN_LINE: u32 = 0x00fe_efee;
 
-/// One sequence point: the code from its offset to that of the next belongs to these lines.
+/// A sequence point, which covers the code up to the next point's offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SequencePoint {
-    /// The offset of its first instruction: of IL in a method, of machine code in a native function.
+    /// Offset of the first instruction: of IL in a method, of machine code in a native function.
     pub offset: u32,
-    /// The row of its Document, or the number of its document in formats without rows.
+    /// Row of the Document table, or document number in formats without tables.
     pub document: u32,
-    /// The first line; [`HIDDEN_LINE`] if it is hidden.
+    /// First line; [`HIDDEN_LINE`] for a hidden point.
     pub start_line: u32,
-    /// The column of the first character; 0 if it is hidden.
+    /// Column of the first character, from 1; 0 for a hidden point.
     pub start_column: u32,
-    /// The last line; [`HIDDEN_LINE`] if it is hidden.
+    /// Last line; [`HIDDEN_LINE`] for a hidden point.
     pub end_line: u32,
-    /// The column after the last character; 0 if it is hidden.
+    /// Column after the last character; 0 for a hidden point.
     pub end_column: u32,
-    /// Where its record begins, in bytes from the start of the blob.
+    /// Offset of the record in the blob.
     pub at: u32,
-    /// The size of its record in bytes.
+    /// Size of the record in bytes.
     pub len: u8,
-    /// The rules that it breaks. A line or a column that is negative is a very large number here.
+    /// Violated rules. Negative lines and columns appear as values above 2^31.
     pub violations: Violations,
 }
 
 impl SequencePoint {
-    /// Whether no source belongs to it.
+    /// Returns true for a hidden point.
     #[inline]
     pub const fn is_hidden(&self) -> bool {
         self.start_line == HIDDEN_LINE
     }
 }
 
-/// IL offsets and lines have at most this many bits.
+/// Maximum number of bits of IL offsets and lines.
 const LINE_BITS: u32 = 29;
-/// Columns have at most this many bits.
+/// Maximum number of bits of columns.
 const COLUMN_BITS: u32 = 16;
 
-/// A rule that a sequence point can break and still be decoded.
+/// A rule that an encoded sequence point can violate.
 ///
-/// The other rules of the specification cannot be broken: the encoding has no way to say that IL offsets do not increase or
-/// that a point ends before it starts.
+/// The encoding cannot express violations of the other rules: that IL offsets increase and that a point ends after its
+/// start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Violation {
@@ -58,15 +58,15 @@ pub enum Violation {
     Document = 1 << 4,
 }
 
-/// The rules that one sequence point breaks.
+/// Set of rules that a sequence point violates.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Violations(u8);
 
 impl Violation {
-    /// All of them.
+    /// Rules in the order of the specification.
     pub const ALL: [Self; 5] = [Self::IlOffset, Self::Line, Self::HiddenLine, Self::Column, Self::Document];
 
-    /// The rule, in one sentence.
+    /// The rule as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::IlOffset => "the IL offset of a sequence point must be less than 0x20000000",
@@ -79,10 +79,10 @@ impl Violation {
 }
 
 impl Violations {
-    /// No rule is broken.
+    /// No violation.
     pub const NONE: Self = Self(0);
 
-    /// Those of a point with these numbers; a negative number is a large one here.
+    /// Checks a point with these numbers; negative ones are passed as large ones.
     #[inline]
     pub(in crate::formats) const fn of(offset: u32, document: u32, lines: [u32; 2], columns: [u32; 2]) -> Self {
         let large = (offset | lines[0] | lines[1]) >> LINE_BITS | (columns[0] | columns[1]) >> COLUMN_BITS;
@@ -104,7 +104,7 @@ impl Violations {
             .with(Violation::Document, document == 0)
     }
 
-    /// Whether no rule is broken.
+    /// Returns true if no rule is violated.
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
@@ -114,7 +114,7 @@ impl Violations {
         if there { Self(self.0 | violation as u8) } else { self }
     }
 
-    /// Each of them.
+    /// Violated rules, in the order of [`Violation::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Violation> {
         Violation::ALL.into_iter().filter(move |violation| self.0 & *violation as u8 != 0)
     }

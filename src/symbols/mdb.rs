@@ -59,7 +59,7 @@ impl SymbolReader for Mdb {
         for point in self.points(method.0)? {
             let hidden = |number: u32| if point.hidden { 0 } else { number };
             let shared = SequencePoint {
-                offset: point.il,
+                offset: point.offset,
                 document: point.document,
                 start_line: if point.hidden { HIDDEN_LINE } else { point.start_line },
                 start_column: hidden(point.start_column),

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+pub use crate::bytes::hex;
+
 /// `text` with everything that a terminal would act on, or not show, spelled out: `\x1b`, `\u{202e}`.
 ///
 /// ```
@@ -54,15 +56,6 @@ pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
 pub fn utf16(bytes: &[u8]) -> String {
     let units = bytes.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
     char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-}
-
-/// Bytes as a file's hash is written: two lower-case digits each, nothing between.
-pub fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }
 
 /// Bytes as a hex dump has them: two digits each, a space between; at most `max` of them, then `…`.

@@ -3,19 +3,19 @@ use super::region::{self, ExceptionRegion};
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
 use crate::formats::metadata::Token;
 
-/// The lowest two bits of a header's first byte: what kind of header it is.
+/// Low two bits of a header's first byte: tiny or fat format (ECMA-335 II.25.4.1).
 const FORMAT: u8 = 0x3;
 const TINY: u8 = 0x2;
 const FAT: u8 = 0x3;
 
-/// Flags of a fat header.
+/// Flags of a fat header (ECMA-335 II.25.4.4).
 const MORE_SECTIONS: u16 = 0x08;
 const INIT_LOCALS: u16 = 0x10;
 
-/// What the stack of a method with a tiny header can hold.
+/// Implied maximum stack depth of a method with a tiny header.
 const TINY_MAX_STACK: u16 = 8;
 
-/// How many 32-bit words a fat header has.
+/// Size of a fat header in 4-byte words.
 const FAT_WORDS: u16 = 3;
 
 const HEADER_FLAGS: &[(u64, &str)] =
@@ -48,37 +48,36 @@ fields! {
     FLAGS_AND_SIZE: "flags and size" as Hex;
 }
 
-/// The body of a method (ECMA-335 II.25.4): how much stack it wants, its locals, its code, its exception regions.
+/// A method body (ECMA-335 II.25.4): header, code, and exception clauses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
-    /// All its bytes: header, code, sections.
+    /// Header, code and sections.
     pub span: Span,
-    /// The bytes of the header: 1 if it is tiny, 12 if it is fat.
+    /// 1 byte for a tiny header, 12 for a fat one.
     pub header: Span,
-    /// The most values that its code ever has on the stack.
+    /// Maximum depth of the evaluation stack, in values.
     pub max_stack: u16,
-    /// The token of the signature that lists its local variables; nil if it has none.
+    /// StandAloneSig token of the local variables' signature; nil if there are none.
     pub local_signature: Token,
-    /// Whether its locals begin as zero.
+    /// True if local variables are zero-initialized (`.locals init`).
     pub init_locals: bool,
-    /// How many bytes of code the header says there are.
+    /// Size of the code in bytes, as stated.
     pub code_size: u32,
-    /// The bytes of the code, as far as there are any.
+    /// Bytes of the code, fewer than `code_size` if the file is truncated.
     pub code: Span,
-    /// The parts of the code that are watched for exceptions, inner ones first.
+    /// Exception clauses in file order; inner ones come first.
     pub regions: Vec<ExceptionRegion>,
-    /// What could not be read, or says something impossible.
+    /// Sections that could not be read, and clauses that contradict the code.
     pub problems: Vec<Error>,
 }
 
 impl Body {
-    /// Reads the body at the start of `slice`, which may have more bytes than the body has.
+    /// Decodes the body at the start of `slice`, which may extend past its end.
     pub fn parse(slice: Slice<'_>) -> Result<Self> {
         Self::decode(&mut Cursor::new(slice))
     }
 
-    /// Reads the body at the start of what `cursor` reads. An error means that there is not even a header; what is wrong
-    /// behind that is one of the problems.
+    /// Decodes the body at the cursor. Fails only if there is no valid header; later errors are among the problems.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&METHOD_BODY, |cursor| {
             let start = cursor.position();
@@ -104,7 +103,7 @@ impl Body {
         })
     }
 
-    /// The instructions in `slice`, which is what the body was read from.
+    /// Decodes the instructions from `slice`, the bytes that the body was decoded from.
     pub fn instructions<'a>(&self, slice: Slice<'a>) -> Instructions<'a> {
         Instructions::new(slice.at(self.code).unwrap_or_default())
     }
@@ -117,7 +116,7 @@ fn tiny_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
     Ok(Body { header: cursor.since(start), max_stack: TINY_MAX_STACK, code_size, ..Body::default() })
 }
 
-/// The header, and whether sections follow the code.
+/// Decodes a fat header; returns true as well if sections follow the code.
 fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let start = cursor.position();
     let flags = cursor.u16(&FLAGS_AND_HEADER_SIZE)?;

@@ -57,60 +57,59 @@ fields! {
     REST_OF_AN_OPERAND: "rest of an operand";
 }
 
-/// One instruction of a method.
+/// An instruction of a method.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instruction<'a> {
-    /// Its IL offset: how many bytes of code come before it.
+    /// IL offset.
     pub offset: u32,
-    /// What it does.
     pub opcode: &'static Opcode,
-    /// With what.
     pub operand: Operand<'a>,
-    /// Its bytes, opcode and operand.
+    /// Opcode and operand.
     pub span: Span,
 }
 
-/// What an instruction works with.
+/// Decoded operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operand<'a> {
-    /// Nothing but the stack.
+    /// No operand; all inputs are on the stack.
     None,
-    /// An integer, whatever its size.
+    /// Integer, sign-extended from its size.
     Integer(i64),
-    /// A 32-bit floating-point number, by its bits.
+    /// Bits of an IEEE 754 binary32.
     Single(u32),
-    /// A 64-bit floating-point number, by its bits.
+    /// Bits of an IEEE 754 binary64.
     Double(u64),
-    /// An argument or a local variable.
+    /// Argument or local variable.
     Variable(Variable),
-    /// The IL offset to go to; a bad one may lie outside of the method, even before it.
+    /// Target, an IL offset; an invalid one may be outside of the method, even negative.
     Branch(i64),
-    /// The IL offsets to choose from.
+    /// Jump table.
     Switch(Targets<'a>),
-    /// A metadata token, or 0x70 and an offset of the #US heap. [`Opcode::operand`] says of what.
+    /// Metadata token, or 0x70 and an offset into `#US`; [`Opcode::operand`] says which.
     Token(Token),
 }
 
-/// The targets of a `switch`.
+/// Jump table of a `switch` instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Targets<'a> {
     slice: Slice<'a>,
-    /// The IL offset of the instruction behind the switch, from which they count.
+    /// IL offset of the next instruction, which the jumps are relative to.
     next: i64,
 }
 
 impl<'a> Targets<'a> {
-    /// How many there are.
+    /// Number of targets.
     pub const fn len(self) -> usize {
         self.slice.data.len() / 4
     }
 
-    /// Whether there are none.
+    /// Returns true for an empty jump table.
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The IL offset of each.
+    /// IL offsets of the targets.
     pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
         let (jumps, _) = self.slice.data.as_chunks::<4>();
         jumps.iter().map(move |jump| self.next + i32::from_le_bytes(*jump) as i64)
@@ -124,12 +123,12 @@ impl PartialEq for Targets<'_> {
 }
 
 impl<'a> Instruction<'a> {
-    /// The IL offset of what comes behind it.
+    /// IL offset of the next instruction.
     pub const fn next(&self) -> u32 {
         self.offset.saturating_add(self.span.len as u32)
     }
 
-    /// The argument or local variable it is about, be it named by the operand or by the opcode.
+    /// Argument or local variable that the instruction accesses, whether operand or opcode names it.
     pub const fn variable(&self) -> Option<Variable> {
         match self.operand {
             Operand::Variable(variable) => Some(variable),
@@ -137,16 +136,17 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// Reads the instruction at IL `offset`, where `cursor` stands.
+    /// Decodes the instruction at the cursor, which is at IL `offset`.
     ///
-    /// Where there is none, the error spans what can be passed over, and `cursor` stands behind that.
+    /// On failure the error spans the bytes to skip, and the cursor is after them.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>, offset: u32) -> Result<Self> {
         cursor.group(&INSTRUCTION, |cursor| {
             let start = cursor.position();
             let opcode = decode_opcode(cursor)?;
             let operand_start = cursor.position();
             let operand = decode_operand(cursor, opcode, offset).or_else(|error| {
-                // What is left of a switch may still be code; what is left of others is too short to be theirs.
+                // The operand of a truncated switch may still be decoded as code; a truncated operand of any other
+                // instruction is skipped.
                 if cursor.position() == operand_start {
                     cursor.bytes(&REST_OF_AN_OPERAND, cursor.left())?;
                 }
@@ -202,7 +202,7 @@ fn decode_operand<'a, N: Recorder>(
     })
 }
 
-/// The bytes of `count` jumps; with notes, a field for each.
+/// Reads a jump table; records a field for each jump.
 fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Result<Slice<'a>> {
     let slice = cursor.rest().part(0, 4 * count)?;
     if N::ENABLED {
@@ -215,17 +215,17 @@ fn decode_jumps<'a, N: Recorder>(cursor: &mut Cursor<'a, N>, count: u64) -> Resu
     Ok(slice)
 }
 
-/// The instructions of a method's code, in order.
+/// Iterator over a method's instructions.
 ///
-/// Bytes that are no instruction come as an error that spans them; what follows is read on. So instructions and errors
-/// together tile the code.
+/// Bytes that are no instruction yield an error that spans them, and decoding resumes after them: instructions and
+/// errors together tile the code.
 #[derive(Debug)]
 pub struct Instructions<'a> {
     cursor: Cursor<'a>,
 }
 
 impl<'a> Instructions<'a> {
-    /// Those of `code`: all the code of a method.
+    /// Iterates over `code`, all code of a method.
     pub const fn new(code: Slice<'a>) -> Self {
         Self { cursor: Cursor::new(code) }
     }

@@ -1,9 +1,9 @@
-//! The code of methods: Common Intermediate Language.
+//! Common Intermediate Language (CIL), the code of methods.
 //!
-//! A method's RVA leads to its [`Body`]: a header of 1 or 12 bytes, the code, and behind it the exception regions. The code
-//! is a row of [`Instruction`]s, each one of the [`OPCODES`] and what it works with.
+//! A method's RVA leads to its [`Body`]: a header of 1 or 12 bytes, the code, and the exception clauses. The code is a
+//! sequence of [`Instruction`]s, each made of one of the [`OPCODES`] and its operand.
 //!
-//! Specified in ECMA-335, the layout of bodies in II.25.4, the instructions in III, all opcodes at a glance in VI.C.
+//! Specified in ECMA-335: method bodies in II.25.4, instructions in III, the list of opcodes in VI.C.2.
 
 mod body;
 mod instruction;

@@ -1,95 +1,94 @@
 use super::opcodes::OPCODES;
 
-/// What an instruction does, all but its operand.
+/// An opcode: properties that do not depend on the operand.
+#[allow(missing_docs)]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Opcode {
     /// One byte, or 0xFE and a second byte.
     pub code: u16,
-    /// What ILAsm calls it: `ldc.i4.s`.
+    /// Mnemonic: `ldc.i4.s`.
     pub name: &'static str,
-    /// What follows the opcode.
     pub operand: OperandType,
-    /// Where control goes from it.
     pub flow: FlowControl,
-    /// How many values it takes from the stack, where it is always the same number.
+    /// Number of values popped from the stack; `None` if it depends on the operand or the method.
     pub pops: Option<u8>,
-    /// How many values it puts on the stack, where it is always the same number.
+    /// Number of values pushed onto the stack; `None` if it depends on the operand or the method.
     pub pushes: Option<u8>,
-    /// What it does, in one sentence.
+    /// Explanation in one sentence.
     pub about: &'static str,
 }
 
-/// What follows an opcode; the names are those of `System.Reflection.Emit.OperandType`.
+/// Encoding of an operand, named as in `System.Reflection.Emit.OperandType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandType {
-    /// A jump of so many bytes from the next instruction, in 4 bytes.
+    /// 4-byte jump, relative to the next instruction.
     InlineBrTarget,
-    /// The token of a field.
+    /// FieldDef or MemberRef token.
     InlineField,
-    /// A 32-bit integer.
+    /// 32-bit integer.
     InlineI,
-    /// A 64-bit integer.
+    /// 64-bit integer.
     InlineI8,
-    /// The token of a method.
+    /// MethodDef, MemberRef or MethodSpec token.
     InlineMethod,
-    /// Nothing.
+    /// No operand.
     InlineNone,
-    /// A 64-bit floating-point number.
+    /// 64-bit floating-point number.
     InlineR,
-    /// The token of a stand-alone signature.
+    /// StandAloneSig token.
     InlineSig,
-    /// 0x70 and an offset of the #US heap.
+    /// 0x70 in the high byte and an offset into `#US`.
     InlineString,
-    /// A count and as many jumps.
+    /// Count, and as many 4-byte jumps.
     InlineSwitch,
-    /// The token of a type, method or field.
+    /// Token of a type, method or field.
     InlineTok,
-    /// The token of a type.
+    /// TypeDef, TypeRef or TypeSpec token.
     InlineType,
-    /// The number of an argument or local variable, in 2 bytes.
+    /// 2-byte number of an argument or local variable.
     InlineVar,
-    /// A jump of so many bytes from the next instruction, in one byte.
+    /// 1-byte jump, relative to the next instruction.
     ShortInlineBrTarget,
-    /// An 8-bit integer.
+    /// 8-bit integer.
     ShortInlineI,
-    /// A 32-bit floating-point number.
+    /// 32-bit floating-point number.
     ShortInlineR,
-    /// The number of an argument or local variable, in one byte.
+    /// 1-byte number of an argument or local variable.
     ShortInlineVar,
 }
 
-/// Where control goes from an instruction; the names are those of `System.Reflection.Emit.FlowControl`.
+/// Control flow after an instruction, named as in `System.Reflection.Emit.FlowControl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlowControl {
-    /// To the next instruction.
+    /// Continues at the next instruction.
     Next,
-    /// To the debugger, then to the next instruction.
+    /// Breaks into the debugger, then continues at the next instruction.
     Break,
-    /// To the target.
+    /// Jumps unconditionally.
     Branch,
-    /// To a target or to the next instruction.
+    /// Jumps or continues at the next instruction.
     CondBranch,
-    /// Into another method and back.
+    /// Calls a method and continues at the next instruction.
     Call,
-    /// Out of the method, handler or filter.
+    /// Leaves the method, handler or filter.
     Return,
-    /// To a handler.
+    /// Throws an exception.
     Throw,
-    /// Nowhere: it changes the instruction that follows.
+    /// Prefix: modifies the next instruction.
     Meta,
 }
 
-/// An argument or a local variable, by number.
+/// Number of an argument or a local variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variable {
-    /// An argument; in an instance method number 0 is `this`.
+    /// In an instance method, argument 0 is `this`.
     Argument(u16),
-    /// A local variable: a slot of the local signature.
+    /// Slot of the local signature.
     Local(u16),
 }
 
 impl Variable {
-    /// Its number.
+    /// Argument number or slot.
     pub const fn number(self) -> u16 {
         match self {
             Self::Argument(number) | Self::Local(number) => number,
@@ -97,10 +96,10 @@ impl Variable {
     }
 }
 
-/// The first byte of every two-byte opcode.
+/// First byte of every two-byte opcode.
 pub const PREFIX: u8 = 0xfe;
 
-/// The opcodes of one byte, then those of two, by their last byte.
+/// One-byte opcodes, then two-byte opcodes by their second byte.
 static BY_CODE: [Option<&'static Opcode>; 512] = by_code();
 
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, which would not accept a bad index")]
@@ -116,29 +115,29 @@ const fn by_code() -> [Option<&'static Opcode>; 512] {
 }
 
 impl Opcode {
-    /// The opcode of this one byte.
+    /// Finds a one-byte opcode.
     #[inline]
     pub fn of_byte(byte: u8) -> Option<&'static Self> {
         BY_CODE.get(byte as usize).copied().flatten()
     }
 
-    /// The opcode of [`PREFIX`] and this byte.
+    /// Finds the opcode of [`PREFIX`] and this byte.
     #[inline]
     pub fn of_second_byte(byte: u8) -> Option<&'static Self> {
         BY_CODE.get(256 + byte as usize).copied().flatten()
     }
 
-    /// The opcode of that name.
+    /// Finds an opcode by its mnemonic.
     pub fn named(name: &str) -> Option<&'static Self> {
         OPCODES.iter().find(|opcode| opcode.name == name)
     }
 
-    /// How many bytes the opcode itself takes.
+    /// Size of the opcode in bytes, without the operand.
     pub const fn size(&self) -> u32 {
         if self.code > 0xff { 2 } else { 1 }
     }
 
-    /// The variable that the opcode names without an operand, as `ldarg.0` does.
+    /// Variable that the opcode implies, as `ldarg.0` does.
     pub const fn implied_variable(&self) -> Option<Variable> {
         match self.code {
             0x02..=0x05 => Some(Variable::Argument(self.code - 0x02)),
@@ -148,7 +147,7 @@ impl Opcode {
         }
     }
 
-    /// The integer that the opcode pushes without an operand, as `ldc.i4.m1` does.
+    /// Integer that the opcode implies, as `ldc.i4.m1` does.
     pub const fn implied_integer(&self) -> Option<i32> {
         match self.code {
             0x15..=0x1e => Some(self.code as i32 - 0x16),
@@ -156,7 +155,7 @@ impl Opcode {
         }
     }
 
-    /// The variable of that number: an argument for `ldarg` and its kin, a local for all others.
+    /// Variable with this number: an argument for `ldarg`, `ldarga` and `starg`, a local variable for all others.
     pub(super) const fn variable(&self, number: u16) -> Variable {
         match self.code {
             0x0e..=0x10 | 0xfe09..=0xfe0b => Variable::Argument(number),

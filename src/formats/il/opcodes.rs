@@ -1,7 +1,7 @@
-//! Every opcode, one a row: the table of ECMA-335 VI.C, with the reserved prefixes as System.Reflection.Emit has them.
+//! Opcodes, one per row: ECMA-335 VI.C.2, with the reserved prefixes as in System.Reflection.Emit.
 //!
-//! The numbers are how many values the instruction pops and pushes; `V` where that depends on the method it names, or is
-//! in. The sentence is for whoever meets the opcode for the first time. Columns: see [`Opcode`].
+//! The numbers are values popped and pushed; `V` stands for a number that depends on the operand or on the current
+//! method. Columns: see [`Opcode`].
 
 use super::opcode::FlowControl::{Branch, Break, Call, CondBranch, Meta, Next, Return, Throw};
 use super::opcode::OperandType::{
@@ -10,7 +10,7 @@ use super::opcode::OperandType::{
 };
 use super::opcode::{FlowControl, Opcode, OperandType};
 
-/// In the table: it depends.
+/// Variable number of values.
 const V: u8 = u8::MAX;
 
 const fn op(
@@ -29,7 +29,7 @@ const fn count(number: u8) -> Option<u8> {
     if number == V { None } else { Some(number) }
 }
 
-/// All of them, in the order of their codes.
+/// Opcodes in ascending order.
 #[rustfmt::skip]
 pub static OPCODES: [Opcode; 227] = [
     op(0x00,   "nop",             InlineNone,          Next,       0, 0, "Does nothing; debug builds use it as a place for a breakpoint."),

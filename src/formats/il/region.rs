@@ -1,18 +1,18 @@
-//! Sections behind a method's code, and the exception regions in them (ECMA-335 II.25.4.5 and II.25.4.6).
+//! Method data sections after the code, and the exception clauses in them (ECMA-335 II.25.4.5 and II.25.4.6).
 //!
-//! Each section is aligned to 4 bytes and says whether another follows. Only one kind is in use: a table of clauses, all
-//! small (12 bytes) or all fat (24 bytes).
+//! Sections are aligned to 4 bytes, and each says whether another follows. Only one kind is in use: a table of
+//! exception clauses, all small (12 bytes) or all fat (24 bytes).
 
 use super::body::Body;
 use crate::bytes::{Cursor, Error, Recorder, Result, Span, fields};
 use crate::formats::metadata::Token;
 
-/// Flags of a section.
+/// Flags of a section (ECMA-335 II.25.4.5).
 const EXCEPTION_TABLE: u8 = 0x01;
 const FAT_SECTION: u8 = 0x40;
 const MORE_SECTIONS: u8 = 0x80;
 
-/// What a section's header and one of its clauses take.
+/// Sizes in bytes of a section header, a small clause and a fat clause.
 const HEADER_SIZE: u64 = 4;
 const SMALL_CLAUSE_SIZE: u64 = 12;
 const FAT_CLAUSE_SIZE: u64 = 24;
@@ -54,66 +54,66 @@ fields! {
     UNUSED: "unused" as Hex;
 }
 
-/// Some code that is watched for exceptions, and what is done about them.
+/// An exception clause: a protected block and its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceptionRegion {
-    /// What kind of handler it has.
+    /// Kind of the handler.
     pub kind: RegionKind,
-    /// The code that is watched: the `try` block.
+    /// Protected code: the `try` block.
     pub tried: IlRange,
-    /// The code that handles the exception, or runs on the way out.
+    /// Handler code.
     pub handler: IlRange,
-    /// The bytes of the clause.
+    /// Bytes of the clause.
     pub span: Span,
 }
 
-/// When a handler runs.
+/// Kind of an exception clause (ECMA-335 II.25.4.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
-    /// For exceptions of a type.
+    /// Handles exceptions of a type.
     Catch {
-        /// The token of that type.
+        /// Token of the type.
         class: Token,
     },
-    /// For exceptions that a filter accepts (C# `when`).
+    /// Handles exceptions that a filter accepts (C# `when`).
     Filter {
-        /// The IL offset where the filter begins; it ends where the handler begins.
+        /// IL offset of the filter, which extends to the handler.
         filter: u32,
     },
-    /// Whichever way the block is left.
+    /// Runs whenever control leaves the block.
     Finally,
-    /// When an exception leaves the block.
+    /// Runs when an exception leaves the block.
     Fault,
-    /// None of those that are specified.
+    /// Flags that are not specified.
     Unknown {
-        /// The flags that say so.
+        /// Flags as stored.
         flags: u32,
     },
 }
 
-/// Some of a method's code.
+/// A range of a method's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IlRange {
-    /// The IL offset of the first instruction.
+    /// IL offset of the first instruction.
     pub start: u32,
-    /// How many bytes.
+    /// Size in bytes.
     pub len: u32,
 }
 
 impl IlRange {
-    /// The IL offset behind it.
+    /// IL offset after the last byte.
     pub const fn end(self) -> u64 {
         self.start as u64 + self.len as u64
     }
 
-    /// Whether the instruction at IL `offset` is in it.
+    /// Returns true if the range contains IL `offset`.
     pub const fn contains(self, offset: u32) -> bool {
         offset >= self.start && (offset as u64) < self.end()
     }
 }
 
 impl ExceptionRegion {
-    /// The token of the type whose exceptions it catches, if it does that.
+    /// Token of the caught type; `None` unless the clause is a catch clause.
     pub const fn class(&self) -> Option<Token> {
         match self.kind {
             RegionKind::Catch { class } => Some(class),
@@ -121,7 +121,7 @@ impl ExceptionRegion {
         }
     }
 
-    /// The code of its filter, if it has one.
+    /// Range of the filter; `None` unless the clause is a filter clause.
     pub fn filter(&self) -> Option<IlRange> {
         match self.kind {
             RegionKind::Filter { filter } => {
@@ -132,7 +132,7 @@ impl ExceptionRegion {
     }
 }
 
-/// Reads all sections behind the code of `body`.
+/// Decodes all sections after the code of `body`.
 pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<()> {
     loop {
         cursor.align(4)?;
@@ -142,7 +142,7 @@ pub(super) fn decode_sections<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mu
     }
 }
 
-/// Reads one section; whether another follows.
+/// Decodes a section; returns true if another follows.
 fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> Result<bool> {
     let start = cursor.position();
     let flags = cursor.u8(&SECTION_KIND)?;
@@ -159,7 +159,7 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
     }
     if flags & EXCEPTION_TABLE != 0 {
         let clause_size = if fat { FAT_CLAUSE_SIZE } else { SMALL_CLAUSE_SIZE };
-        // Some compilers left the header out of the size; the clauses still are as many as fit in it.
+        // Some compilers leave the header out of the size; the number of clauses that fit is the same.
         for _ in 0..size / clause_size {
             let region = cursor.group(&EXCEPTION_CLAUSE, |cursor| decode_clause(cursor, fat))?;
             check(&region, body);
@@ -198,7 +198,7 @@ fn decode_clause<N: Recorder>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<E
     Ok(ExceptionRegion { kind, tried, handler, span: cursor.since(start) })
 }
 
-/// Whether what `region` says can be true of the code; if not, that is a problem of the body.
+/// Adds a problem if a range of `region` is outside of the code.
 fn check(region: &ExceptionRegion, body: &mut Body) {
     let size = body.code_size as u64;
     if region.tried.end() > size || region.handler.end() > size {

@@ -1,7 +1,7 @@
-//! Where each method is: in which module, where its symbols begin, and where its lines.
+//! Location of each method: its module, symbols and lines.
 //!
-//! A managed PDB has a module for each type, and says nowhere which method is in which: all modules are read once, and 16
-//! bytes a method kept. The lines of a method are those whose offset, in the numbering of all IL, is that of the method.
+//! A managed PDB has a module for each type, and no list of the methods of a module: all modules are read once, and 16
+//! bytes per method kept. A method's lines are those whose offset, in the numbering of all IL, is that of the method.
 
 use super::symbols::ManagedSymbol;
 use crate::bytes::{Error, Region, Result, Span};

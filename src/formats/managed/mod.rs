@@ -1,6 +1,6 @@
-//! What .NET compilers put into Windows PDBs.
+//! Contents of a Windows PDB that .NET compilers write.
 //!
-//! The format is that of native symbol files, used for something else: a module for each type, a procedure for each method,
+//! The format is that of native symbol files with other meanings: a module for each type, a procedure for each method,
 //! and "addresses" that number the IL of all methods one after the other. What native symbols have no words for (imports,
 //! state machines, `dynamic`) is in records that only managed compilers write.
 //!
@@ -49,7 +49,7 @@ const MACHINE_IL: u16 = 0xc0ee;
 /// The most forwards from one method to another that has its imports.
 const MAX_FORWARDS: usize = 64;
 
-/// A Windows PDB, with the documents and methods of a managed one. Derefs to its streams.
+/// A Windows PDB, with the documents and methods of a managed one. Derefs to [`Pdb`].
 #[derive(Debug)]
 pub struct WindowsPdb {
     pdb: Pdb,
@@ -67,7 +67,7 @@ impl Deref for WindowsPdb {
     }
 }
 
-/// The lines of one method.
+/// Lines of a method.
 #[derive(Debug)]
 pub struct Lines<'p> {
     pdb: &'p WindowsPdb,
@@ -79,12 +79,13 @@ pub struct Lines<'p> {
     start: u32,
 }
 
-/// The imports of one method.
+/// Imports of a method.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
-    /// The method whose they are, if it is another one, and the ones between: where the tokens stand.
+    /// Tokens of the methods that the imports were forwarded to, the last of which has them; empty if they are the
+    /// method's own.
     pub forwards: Vec<At<u32>>,
-    /// The imports, the innermost scope's first.
+    /// Imports, those of the innermost scope first.
     pub list: Vec<Import>,
     /// Problems found while reading.
     pub problems: Vec<Error>,

@@ -63,7 +63,7 @@ pub struct LineRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The IL offset where it begins.
-    pub il: u32,
+    pub offset: u32,
     /// Its source file, from 1.
     pub document: u32,
     /// Its first line; 0 where it is hidden.
@@ -87,7 +87,7 @@ const NO_END: i32 = 0xff_ffff;
 struct State {
     file: i32,
     line: i32,
-    il: i32,
+    offset: i32,
     hidden: bool,
     /// Something changed since the last point.
     changed: bool,
@@ -96,11 +96,12 @@ struct State {
 impl State {
     /// The point as it now stands; `span` is of the instruction that emits it.
     fn point(&self, span: Span) -> Result<Point> {
-        let il = u32::try_from(self.il).map_err(|_| Error::invalid("a point before the method's first byte", span))?;
+        let offset =
+            u32::try_from(self.offset).map_err(|_| Error::invalid("a point before the method's first byte", span))?;
         let document = u32::try_from(self.file).map_err(|_| Error::invalid("a point in a negative file", span))?;
         let line = u32::try_from(self.line).unwrap_or(0);
         let hidden = self.hidden || line == 0;
-        Ok(Point { il, document, start_line: line, start_column: 0, end_line: line, end_column: 0, hidden, span })
+        Ok(Point { offset, document, start_line: line, start_column: 0, end_line: line, end_column: 0, hidden, span })
     }
 }
 
@@ -136,7 +137,7 @@ fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()>
 /// Effect of an instruction besides changing the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
-    GoOn,
+    Continue,
     Emit,
     End,
 }
@@ -147,7 +148,7 @@ fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<
     if rules.line_range <= 0 {
         return Err(Error::invalid("a line range that is not positive", here));
     }
-    let mut state = State { file: 1, line: 1, il: 0, hidden: false, changed: false };
+    let mut state = State { file: 1, line: 1, offset: 0, hidden: false, changed: false };
     let mut points = Vec::new();
     loop {
         let start = cursor.position();
@@ -156,7 +157,7 @@ fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<
             points.push(state.point(cursor.since(start))?);
         }
         match then {
-            Then::GoOn => state.changed = true,
+            Then::Continue => state.changed = true,
             Then::Emit => state.changed = false,
             Then::End => return Ok(points),
         }
@@ -169,7 +170,7 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         Some(0) => return cursor.group(&EXTENDED, |c| extended(c, state)),
         Some(special) if special >= base => {
             let number = (cursor.u8(&SPECIAL_OPCODE)? - base) as i32;
-            state.il = state.il.wrapping_add(number / rules.line_range);
+            state.offset = state.offset.wrapping_add(number / rules.line_range);
             state.line = state.line.wrapping_add(rules.line_base).wrapping_add(number % rules.line_range);
             return Ok(Then::Emit);
         }
@@ -179,7 +180,7 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         }
         Some(2) => {
             let by = operand(cursor, &ADVANCE_IL, &IL_ADVANCE)?;
-            state.il = state.il.wrapping_add(by);
+            state.offset = state.offset.wrapping_add(by);
         }
         Some(3) => {
             let by = operand(cursor, &ADVANCE_LINE, &LINE_ADVANCE)?;
@@ -188,14 +189,14 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         Some(4) => state.file = operand(cursor, &SET_FILE, &FILE)?,
         Some(8) => {
             cursor.u8(&CONSTANT_ADVANCE)?;
-            state.il = state.il.wrapping_add((255 - base as i32) / rules.line_range);
+            state.offset = state.offset.wrapping_add((255 - base as i32) / rules.line_range);
         }
         _ => {
             cursor.u8(&UNKNOWN_OPCODE)?;
             return Err(Error::invalid("an opcode that line programs do not have", cursor.since(start)));
         }
     }
-    Ok(Then::GoOn)
+    Ok(Then::Continue)
 }
 
 fn operand<N: Recorder>(cursor: &mut Cursor<'_, N>, group: &'static FieldDoc, name: &'static FieldDoc) -> Result<i32> {
@@ -214,9 +215,9 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Resul
         1 => return Ok(Then::End),
         0x40 => {
             state.hidden = !state.hidden;
-            Then::GoOn
+            Then::Continue
         }
-        0x41..=0x7f => Then::GoOn,
+        0x41..=0x7f => Then::Continue,
         _ => return Err(Error::invalid("an extended opcode that line programs do not have", cursor.since(start))),
     };
     if len > 1 {

@@ -1,4 +1,4 @@
-//! What methods have each (points, local variables, scopes), counted through all methods: rows of one table.
+//! Sequence points, local variables and scopes of all methods, numbered through as rows of one table.
 
 use super::{Block, Local, Mdb, Method, Point, lines, method};
 use crate::bytes::Result;

@@ -54,7 +54,7 @@ fn the_sample_says_what_the_sources_say() {
     assert_eq!(tokens, [0x0600_0001, 0x0600_0002, 0x0600_0003]);
 
     let points = mdb.points(0x0600_0001).unwrap();
-    let seen: Vec<_> = points.iter().map(|p| (p.il, p.document, p.start_line, p.start_column)).collect();
+    let seen: Vec<_> = points.iter().map(|p| (p.offset, p.document, p.start_line, p.start_column)).collect();
     assert_eq!(seen[..5], [(0, 1, 10, 9), (1, 1, 11, 13), (13, 1, 11, 46), (25, 1, 12, 18), (32, 1, 13, 13)]);
     let locals: Vec<_> =
         mdb.locals(0x0600_0001).unwrap().into_iter().map(|l| (l.index, l.name.value, l.block)).collect();
@@ -68,7 +68,7 @@ fn a_stack_trace_leads_to_its_line() {
     // `[0x0000a]` in trace.txt, `[0x0000d] in /src/ticker/Program.cs:11` in trace-with-lines.txt.
     let points = mdb(sample()).unwrap().points(0x0600_0001).unwrap();
     for il in [0xa, 0xd] {
-        assert_eq!(points.iter().rfind(|point| point.il <= il).unwrap().start_line, 11);
+        assert_eq!(points.iter().rfind(|point| point.offset <= il).unwrap().start_line, 11);
     }
 }
 
@@ -137,7 +137,7 @@ fn a_line_program_is_run_as_mono_runs_it() {
     let points = lines::decode(&mut cursor, rules, MethodData::COLUMNS | MethodData::ENDS).unwrap();
     let seen: Vec<_> = points
         .iter()
-        .map(|p| (p.il, p.document, p.start_line, p.start_column, p.end_line, p.end_column, p.hidden))
+        .map(|p| (p.offset, p.document, p.start_line, p.start_column, p.end_line, p.end_column, p.hidden))
         .collect();
     assert_eq!(seen, [(0, 2, 11, 5, 12, 9, false), (31, 2, 12, 6, 12, 0, true), (159, 2, 12, 7, 12, 12, false)]);
     assert!(cursor.is_done());

@@ -163,7 +163,7 @@ pub(crate) const FILE: &[(u64, &str)] = &[(0, "has metadata"), (1, "has no metad
 /// II.23.1.9, `ManifestResourceAttributes`
 pub(crate) const RESOURCE: &[(u64, &str)] = &[(1, "public"), (2, "private")];
 
-/// What code access security was told.
+/// `SecurityAction` (ECMA-335 II.22.11).
 pub(crate) const SECURITY: &[(u64, &str)] = &[
     (1, "request"),
     (2, "demand"),
@@ -177,7 +177,7 @@ pub(crate) const SECURITY: &[(u64, &str)] = &[
     (10, "request refuse"),
 ];
 
-/// What a row of EncLog says happened.
+/// `System.Reflection.Metadata.Ecma335.EditAndContinueOperation`
 pub(crate) const ENC: &[(u64, &str)] = &[
     (0, "new or changed"),
     (1, "a method is added to it"),

@@ -1,41 +1,39 @@
-//! The four heaps (ECMA-335 II.24.2.3–5): strings, user strings, GUIDs and blobs.
+//! The four heaps (ECMA-335 II.24.2.3 to II.24.2.5): strings, user strings, GUIDs and blobs.
 //!
-//! An entry is named by its offset (a GUID by its 1-based number), and nothing says where entries begin: a heap can only be
-//! walked from its start, and offsets into the middle of an entry are legal where strings share their ends.
+//! An entry is addressed by its offset (a GUID by its 1-based number). Heaps have no index of entries: entries can only
+//! be enumerated from the start of the heap, and an offset into the middle of a string is legal where strings share
+//! their ends.
 
 use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Guid, Recorder, Region, Result, Slice, Span, fields};
 
 /// The heaps of one metadata root; a heap that is missing is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Heaps {
-    /// `#Strings`: UTF-8 names, each ended by a NUL.
+    /// `#Strings`: UTF-8 names, each terminated by a NUL.
     pub strings: Region,
-    /// `#US`: the literals of `ldstr`, UTF-16 with a length before and a flag behind.
+    /// `#US`: string literals of `ldstr`, UTF-16 between a length and a flag.
     pub user_strings: Region,
-    /// `#GUID`: sixteen bytes each.
+    /// `#GUID`: 16 bytes each.
     pub guids: Region,
-    /// `#Blob`: bytes with their length before them.
+    /// `#Blob`: bytes after their length.
     pub blobs: Region,
 }
 
-/// One of the heaps.
+/// A heap of the metadata.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Heap {
-    /// `#Strings`
     Strings,
-    /// `#US`
     UserStrings,
-    /// `#GUID`
     Guids,
-    /// `#Blob`
     Blobs,
 }
 
 impl Heap {
-    /// All four.
+    /// The heaps in the order of the specification.
     pub const ALL: [Self; 4] = [Self::Strings, Self::UserStrings, Self::Guids, Self::Blobs];
 
-    /// The name of its stream.
+    /// Name of the heap's stream.
     pub const fn stream(self) -> &'static str {
         match self {
             Self::Strings => "#Strings",
@@ -47,7 +45,7 @@ impl Heap {
 }
 
 impl Heaps {
-    /// The bytes of one heap.
+    /// Bytes of the heap.
     pub const fn get(&self, heap: Heap) -> &Region {
         match heap {
             Heap::Strings => &self.strings,
@@ -57,7 +55,7 @@ impl Heaps {
         }
     }
 
-    /// The string at `offset`, without its NUL. 0 is the empty string, even in a heap that is not there.
+    /// Returns the string at `offset`, without its NUL. Offset 0 is the empty string, even in a missing heap.
     pub fn string(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {
             return Ok(self.strings.slice().rest(0).part(0, 0).unwrap_or_default());
@@ -69,7 +67,7 @@ impl Heaps {
         }
     }
 
-    /// The string at `offset`, or the first `most` bytes of a longer one.
+    /// Returns the string at `offset`, cut after `most` bytes.
     pub fn string_within(&self, offset: u32, most: u64) -> Result<Slice<'_>> {
         if offset == 0 {
             return self.string(0);
@@ -83,7 +81,7 @@ impl Heaps {
         }
     }
 
-    /// The blob at `offset`, without its length. 0 is the empty blob, even in a heap that is not there.
+    /// Returns the blob at `offset`, without its length. Offset 0 is the empty blob, even in a missing heap.
     pub fn blob(&self, offset: u32) -> Result<Slice<'_>> {
         if offset == 0 {
             return Ok(self.blobs.slice().part(0, 0).unwrap_or_default());
@@ -91,13 +89,13 @@ impl Heaps {
         prefixed(self.from(Heap::Blobs, offset)?).map(|(_, content)| content)
     }
 
-    /// The user string at `offset`: its UTF-16 code units, without length and flag.
+    /// Returns the UTF-16 code units of the user string at `offset`, without length and flag.
     pub fn user_string(&self, offset: u32) -> Result<Slice<'_>> {
         let (_, content) = prefixed(self.from(Heap::UserStrings, offset)?)?;
         content.part(0, content.len().saturating_sub(1))
     }
 
-    /// The GUID with this 1-based number; `None` for 0.
+    /// Returns the GUID with this 1-based number; `None` for 0.
     pub fn guid(&self, number: u32) -> Result<Option<Guid>> {
         let Some(index) = number.checked_sub(1) else { return Ok(None) };
         match self.guids.slice().part(index as u64 * 16, 16) {
@@ -106,7 +104,7 @@ impl Heaps {
         }
     }
 
-    /// Where the entry at `offset` (number, for GUIDs) stands, with its length, NUL or flag.
+    /// Span of the entry at `offset` (a GUID's number), including its length, NUL or flag.
     pub fn entry_span(&self, heap: Heap, offset: u32) -> Result<Span> {
         match heap {
             Heap::Strings => self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1)),
@@ -121,7 +119,8 @@ impl Heaps {
         }
     }
 
-    /// Walks a heap from its start: the offset (or number) and span of each entry. Ends at the first that does not decode.
+    /// Iterates over offset (or number) and span of each entry, from the start of the heap up to the first invalid
+    /// entry.
     pub fn entries(&self, heap: Heap) -> Entries<'_> {
         Entries { heaps: self, heap, offset: u32::from(heap == Heap::Guids) }
     }
@@ -159,7 +158,7 @@ fields! {
     HAS_SPECIAL_CHARACTERS: "has special characters";
 }
 
-/// Reads one heap entry whole; noting, its fields tile [`Heaps::entry_span`].
+/// Decodes one entry; the recorded fields tile [`Heaps::entry_span`].
 pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()> {
     match heap {
         Heap::Strings => cursor.text_z(&STRING).map(|_| ()),
@@ -181,7 +180,7 @@ pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>, heap: Heap) -> Result<()
     }
 }
 
-/// The length that begins `slice`, where it stands, and the bytes it counts.
+/// Returns the span of the length at the start of `slice`, and the bytes that it counts.
 fn prefixed(slice: Slice<'_>) -> Result<(Span, Slice<'_>)> {
     let mut cursor = slice.cursor();
     let len = cursor.compressed(&LENGTH)?;
@@ -190,7 +189,7 @@ fn prefixed(slice: Slice<'_>) -> Result<(Span, Slice<'_>)> {
     Ok((prefix, content))
 }
 
-/// See [`Heaps::entries`].
+/// Iterator of [`Heaps::entries`].
 #[derive(Debug)]
 pub struct Entries<'a> {
     heaps: &'a Heaps,

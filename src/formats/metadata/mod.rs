@@ -1,7 +1,7 @@
-//! ECMA-335 metadata (II.24): what an assembly says of itself, and what a portable PDB is made of.
+//! ECMA-335 metadata (II.24), which describes an assembly and which portable PDBs are made of.
 //!
-//! A root names streams: tables (`#~`), four heaps, and in a portable PDB `#Pdb`. Tables, columns and coded indexes are data
-//! ([`schema`]); a row is read cell by cell, where and when somebody looks at it.
+//! A root lists streams: the tables (`#~`), four heaps, and in a portable PDB `#Pdb`. Tables, columns and coded indexes
+//! are data ([`schema`]); rows are decoded cell by cell on demand.
 
 mod flags;
 pub mod heaps;
@@ -16,22 +16,20 @@ pub use tables::{RowCounts, Table, Tables};
 
 use crate::bytes::{Error, Result, Slice};
 
-/// How long a list may be before anybody asks whether it is in order.
-const USUAL: u32 = 1024;
+/// Length above which [`Metadata::list`] requires that the whole column is in order.
+const MAX_UNCHECKED_ROWS: u32 = 1024;
 
-/// The metadata of one image or one portable PDB.
+/// Metadata of an image or a portable PDB.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Metadata {
-    /// The root and its streams.
     pub root: Root,
-    /// The heaps.
     pub heaps: Heaps,
-    /// The tables.
     pub tables: Tables,
 }
 
 impl Metadata {
-    /// Reads the metadata that `region` begins with. `external`: the row counts of tables in another file.
+    /// Reads heaps and tables. `external` has the row counts of tables that are in another file.
     pub fn parse(root: Root, external: &RowCounts) -> Self {
         let stream = |name: &str| root.stream(name).map(|stream| stream.region.clone()).unwrap_or_default();
         let heaps = Heaps {
@@ -53,53 +51,55 @@ impl Metadata {
         Self { root, heaps, tables }
     }
 
-    /// One table.
+    /// Returns a table; an absent one is empty.
     pub fn table(&self, id: TableId) -> Table<'_> {
         self.tables.get(id)
     }
 
-    /// How many rows a table has.
+    /// Number of rows of a table.
     pub fn rows(&self, id: TableId) -> u32 {
         self.table(id).rows()
     }
 
-    /// A cell that holds the offset of a string: the string.
+    /// Returns the string that a cell of the `#Strings` column refers to.
     pub fn string_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
         self.heaps.string(self.table(id).cell(row, column)?)
     }
 
-    /// A cell that holds the offset of a blob: the blob.
+    /// Returns the blob that a cell of the `#Blob` column refers to.
     pub fn blob_cell(&self, id: TableId, row: u32, column: usize) -> Result<Slice<'_>> {
         self.heaps.blob(self.table(id).cell(row, column)?)
     }
 
-    /// The rows of `child` that belong to `row` of `parent`, whose `column` names the first: up to where the next row's begin.
+    /// Rows of `child` that belong to `row` of `parent`: from the row that the cell of `column` names up to the first
+    /// one of the next row.
     ///
-    /// A list of no usual length is believed only where all lists of its column are in order: otherwise each row of a table
-    /// could claim all rows of another, and a small file would be an endless one.
+    /// A long list is believed only if all cells of the column are in order. Otherwise each row
+    /// of a table could claim all rows of another, and a small file would take unbounded time.
     pub fn list(&self, parent: TableId, row: u32, column: usize, child: TableId) -> std::ops::Range<u32> {
         let table = self.table(parent);
         let end = self.rows(child).max(self.rows(pointer_table(child))) + 1;
         let cells = table.column(column);
-        // With 65 535 rows, one past the last does not fit a narrow index: 0 stands for it.
+        // A narrow index cannot say "one past the last" of 65 535 rows; 0 stands for it.
         let start = |row| cells.get(row).filter(|first| *first > 0).unwrap_or(end);
         let first = start(row).min(end);
         let next = start(row.saturating_add(1)).clamp(first, end);
-        if next - first > USUAL && !table.rises(column) { first..first } else { first..next }
+        if next - first > MAX_UNCHECKED_ROWS && !table.rises(column) { first..first } else { first..next }
     }
 
-    /// The row of `table` that a list means by `row`: itself, or what the pointer table of an uncompressed stream says.
+    /// Returns the row of `table` that `row` of a list refers to: itself, or what the pointer table of an uncompressed
+    /// stream maps it to.
     pub fn through_pointer(&self, table: TableId, row: u32) -> u32 {
         self.table(pointer_table(table)).column(0).get(row).unwrap_or(row)
     }
 
-    /// Everything that is wrong with root and tables.
+    /// Problems of root and tables.
     pub fn problems(&self) -> impl Iterator<Item = &Error> {
         self.root.problems.iter().chain(&self.tables.problems)
     }
 }
 
-/// The table that maps list rows to rows of `table` in an uncompressed stream; one that never has rows, for others.
+/// Pointer table for `table` in an uncompressed stream; a table that never has rows if there is none.
 const fn pointer_table(table: TableId) -> TableId {
     match table {
         TableId::FIELD => TableId::FIELD_PTR,

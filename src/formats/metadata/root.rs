@@ -2,7 +2,7 @@
 
 use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
-/// `BSJB`, which begins every metadata root — and so every portable PDB.
+/// `BSJB`, the signature at the start of every metadata root, and so of every portable PDB.
 pub const MAGIC: u32 = 0x424a_5342;
 
 fields! {
@@ -37,38 +37,39 @@ fields! {
     HEADER_PADDING: "padding";
 }
 
-/// The metadata root.
+/// The metadata root (ECMA-335 II.24.2.1).
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// All the bytes that the root's offsets count in.
+    /// Bytes from the root on, which stream offsets are relative to.
     pub region: Region,
-    /// The root itself, up to the end of its stream headers.
+    /// Signature to last stream header.
     pub span: Span,
-    /// `v4.0.30319` in images, `PDB v1.0` in portable PDBs.
+    /// `v4.0.30319` in images since .NET Framework 4, `PDB v1.0` in portable PDBs.
     pub version: String,
-    /// The streams, in the order of their headers.
+    /// In the order of the headers.
     pub streams: Vec<StreamHeader>,
-    /// What is wrong with it.
     pub problems: Vec<Error>,
 }
 
-/// What the root says of a stream.
+/// A stream header (ECMA-335 II.24.2.2).
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct StreamHeader {
-    /// Its name: `#~`, `#Strings`, `#Pdb` …
+    /// `#~`, `#Strings`, `#Pdb`, …
     pub name: String,
-    /// Where it begins, from the root.
+    /// Offset from the root.
     pub offset: u32,
-    /// How many bytes it takes.
+    /// Size in bytes, as stated.
     pub size: u32,
-    /// Where this is said.
+    /// Span of the header.
     pub header: Span,
-    /// Its bytes, as far as the file has them.
+    /// Bytes of the stream, fewer than `size` if the file is truncated.
     pub region: Region,
 }
 
 impl Root {
-    /// Reads the root that begins `region`.
+    /// Reads the root at the start of `region`.
     pub fn parse(region: Region) -> Result<Self> {
         let mut cursor = region.cursor();
         let mut problems = Vec::new();
@@ -78,7 +79,7 @@ impl Root {
         Ok(Self { region, span, version, streams, problems })
     }
 
-    /// The first stream with this name.
+    /// Returns the first stream with this name.
     pub fn stream(&self, name: &str) -> Option<&StreamHeader> {
         self.streams.iter().find(|stream| stream.name == name)
     }
@@ -102,12 +103,12 @@ impl Header {
     }
 }
 
-/// Reads one stream header; noting, its fields tile [`StreamHeader::header`].
+/// Decodes a stream header; the recorded fields tile [`StreamHeader::header`].
 pub fn explain_stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     cursor.group(&STREAM_HEADER, stream_header).map(|_| ())
 }
 
-/// Reads the root; noting, its fields tile [`Root::span`].
+/// Decodes the root; the recorded fields tile [`Root::span`].
 pub fn explain<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     decode(cursor, &mut Vec::new()).map(|_| ())
 }
@@ -145,7 +146,7 @@ fn stream_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     let (offset, size) = (cursor.u32(&OFFSET)?, cursor.u32(&SIZE)?);
     let name = cursor.text_z(&NAME)?;
     let name = String::from_utf8_lossy(name.data).into_owned();
-    // Names are padded to four bytes, counted from the header, which begins at a multiple of four.
+    // Headers are padded to 4 bytes from their start, which is itself aligned.
     let padding = (4 - (cursor.position() - start) % 4) % 4;
     if padding > 0 {
         cursor.bytes(&HEADER_PADDING, padding.min(cursor.left()))?;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::schema::{CodedIndex, ColumnDef, ColumnKind, TABLE_COUNT, TABLES, TableId};
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Span, fields};
 
-/// The bits of the heap sizes.
+/// Bits of `HeapSizes` (ECMA-335 II.24.2.6).
 const HEAP_SIZE_FLAGS: &[(u64, &str)] = &[
     (0x01, "4-byte offsets into #Strings"),
     (0x02, "4-byte numbers of #GUID"),
@@ -43,60 +43,60 @@ fields! {
     UNKNOWN_ROWS: "rows of an unknown table";
 }
 
-/// How many rows each table has, by table number.
+/// Row counts, indexed by table number.
 pub type RowCounts = [u32; TABLE_COUNT];
 
-/// Where every cell of every table stands.
+/// Layout of the tables stream.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Tables {
     region: Region,
-    /// The header, up to the first row.
+    /// From the start of the stream up to the first row.
     pub header: Span,
-    /// Which heaps have 4-byte offsets, and other flags.
+    /// Bits for heaps with 4-byte offsets, and other flags.
     pub heap_sizes: u8,
-    /// Which tables there are.
+    /// Bit mask of the tables that are present.
     pub valid: u64,
-    /// Which of them say they are sorted.
+    /// Bit mask of the tables that are marked as sorted.
     pub sorted: u64,
     layouts: Vec<Layout>,
-    /// What is wrong with it.
     pub problems: Vec<Error>,
 }
 
-/// Where the rows of one table stand.
+/// Layout of a table.
 #[derive(Clone, Debug, Default)]
 struct Layout {
-    /// The rows that the header counts.
+    /// Number of rows in the header.
     claimed: u32,
-    /// The rows whose bytes are there.
+    /// Number of rows whose bytes are in the stream.
     rows: u32,
-    /// From the start of the stream.
+    /// Offset from the start of the stream.
     offset: u64,
     row_size: u32,
     columns: Vec<Placed>,
 }
 
-/// Where a column stands.
+/// Layout of a column.
 #[derive(Clone, Debug, Default)]
 struct Placed {
-    /// From the start of the row.
+    /// Offset from the start of the row.
     offset: u8,
     width: u8,
-    /// Whether no cell is less than the one before; known once somebody asks.
+    /// Result of [`Table::rises`], computed on first use.
     rises: OnceLock<bool>,
 }
 
-/// One table of one file.
+/// A table of a file.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
-    /// Which one.
     pub id: TableId,
     tables: &'a Tables,
     layout: &'a Layout,
     bytes: &'a [u8],
 }
 
-/// One column of one table, for reading many rows.
+/// A column of a file's table, for reading many rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
     bytes: &'a [u8],
@@ -105,17 +105,17 @@ pub struct Column<'a> {
 }
 
 impl Tables {
-    /// No tables at all.
+    /// Returns the layout of a file without tables.
     pub fn none() -> Self {
         let layouts = vec![Layout::default(); TABLE_COUNT];
         let (region, header) = (Region::default(), Span::default());
         Self { region, header, heap_sizes: 0, valid: 0, sorted: 0, layouts, problems: Vec::new() }
     }
 
-    /// Reads the header of the stream `region`, and works out where everything is.
+    /// Reads the header of the stream `region` and computes the layout of each table.
     ///
-    /// `external` are the row counts of tables in another file. In a `minimal` delta (one with a `#JTD` stream) every index
-    /// takes four bytes.
+    /// `external` has the row counts of tables that are in another file. In a `minimal` delta (one with a `#JTD`
+    /// stream) every index takes 4 bytes.
     pub fn parse(region: Region, external: &RowCounts, minimal: bool) -> Result<Self> {
         let mut cursor = region.cursor();
         let Header { heap_sizes, valid, sorted, rows } = header(&mut cursor)?;
@@ -147,7 +147,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// The row counts of this file's own tables: those whose bytes are there.
+    /// Row counts of this file's own tables, as far as their bytes are present.
     pub fn row_counts(&self) -> RowCounts {
         let mut counts = [0; TABLE_COUNT];
         for (count, layout) in counts.iter_mut().zip(&self.layouts) {
@@ -156,7 +156,7 @@ impl Tables {
         counts
     }
 
-    /// One table; an empty one where the file has none such.
+    /// Returns a table; an absent one is empty.
     pub fn get(&self, id: TableId) -> Table<'_> {
         static EMPTY: Layout = Layout { claimed: 0, rows: 0, offset: 0, row_size: 0, columns: Vec::new() };
         let layout = self.layouts.get(id.0 as usize).unwrap_or(&EMPTY);
@@ -165,13 +165,13 @@ impl Tables {
         Table { id, tables: self, layout, bytes }
     }
 
-    /// The tables that have rows, by number.
+    /// Tables that have rows, by number.
     pub fn present(&self) -> impl Iterator<Item = Table<'_>> {
         TableId::all().map(|id| self.get(id)).filter(|table| table.rows() > 0)
     }
 }
 
-/// How wide the columns of one file are.
+/// Sizes that the width of a column depends on.
 struct Widths<'a> {
     counts: &'a RowCounts,
     heap_sizes: u8,
@@ -207,7 +207,8 @@ impl Widths<'_> {
         if wide || self.minimal { 4 } else { 2 }
     }
 
-    /// A list column of an uncompressed stream counts in the rows of the pointer table, where there is one.
+    /// Returns the row count that a list column refers to: in an uncompressed stream that of the pointer table, if it
+    /// has rows.
     fn rows(&self, table: TableId) -> u32 {
         let count = |id: TableId| self.counts.get(id.0 as usize).copied().unwrap_or(0);
         let pointers = match table {
@@ -251,63 +252,63 @@ fn header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Header> {
     })
 }
 
-/// Reads the header of a tables stream; noting, its fields tile [`Tables::header`].
+/// Decodes the header of a tables stream; the recorded fields tile [`Tables::header`].
 pub fn explain_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
     header(cursor).map(|_| ())
 }
 
 impl<'a> Table<'a> {
-    /// How many rows can be read.
+    /// Number of rows that can be read.
     pub const fn rows(&self) -> u32 {
         self.layout.rows
     }
 
-    /// How many rows the header counts: more, where the file is broken.
+    /// Number of rows in the header; more than [`Table::rows`] if the file is truncated.
     pub const fn claimed_rows(&self) -> u32 {
         self.layout.claimed
     }
 
-    /// How many bytes a row takes.
+    /// Size of a row in bytes.
     pub const fn row_size(&self) -> u32 {
         self.layout.row_size
     }
 
-    /// Whether the header says that the rows are sorted by their key.
+    /// Returns true if the header marks the table as sorted by its key.
     pub const fn is_sorted(&self) -> bool {
         self.tables.sorted >> self.id.0 & 1 != 0
     }
 
-    /// Its columns.
+    /// Columns; none for an unassigned table number.
     pub fn columns(&self) -> &'static [ColumnDef] {
         self.id.def().map_or(&[], |def| def.columns)
     }
 
-    /// Where all of its rows stand.
+    /// Span of all rows.
     pub fn span(&self) -> Span {
         self.tables.region.span().part(self.layout.offset, self.bytes.len() as u64)
     }
 
-    /// Where a row stands.
+    /// Span of a row, which counts from 1.
     pub fn row_span(&self, row: u32) -> Result<Span> {
         let index = self.index(row)?;
         let size = self.layout.row_size as u64;
         Ok(self.span().part(index * size, size))
     }
 
-    /// Where a cell stands.
+    /// Span of a cell.
     pub fn cell_span(&self, row: u32, column: usize) -> Result<Span> {
         let (offset, width) = self.placed(column);
         Ok(self.row_span(row)?.part(offset as u64, width as u64))
     }
 
-    /// What a cell holds.
+    /// Value of a cell, zero-extended.
     pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
         self.index(row)?;
         let value = self.column(column).get(row);
         value.ok_or_else(|| Error::invalid("a table without that column", self.span()))
     }
 
-    /// A column, for reading many of its cells.
+    /// Returns a column, for reading many of its cells.
     pub fn column(&self, column: usize) -> Column<'a> {
         let (offset, width) = self.placed(column);
         let bytes = self.bytes.get(offset as usize..).unwrap_or_default();
@@ -319,9 +320,9 @@ impl<'a> Table<'a> {
         self.layout.columns.get(column).map_or((0, 0), |placed| (placed.offset, placed.width))
     }
 
-    /// Whether no cell of a column is less than the one before, as it is with keys and lists in a table that is in order.
+    /// Returns true if no cell of the column is less than the one before, as in keys and list columns of a valid table.
     ///
-    /// The first to ask waits for a look at all of them.
+    /// The first call reads the whole column.
     pub fn rises(&self, column: usize) -> bool {
         let Some(placed) = self.layout.columns.get(column) else { return true };
         *placed.rises.get_or_init(|| {
@@ -330,7 +331,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Reads one row with notes: a field a column.
+    /// Decodes a row; records a field for each column.
     pub fn explain<N: Recorder>(&self, cursor: &mut Cursor<'_, N>) -> Result<()> {
         cursor.group(self.id.doc(), |cursor| {
             for (column, placed) in self.columns().iter().zip(&self.layout.columns) {
@@ -344,7 +345,8 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The first row whose `column` is `key` or more, in a table sorted by it; one past the last where there is none.
+    /// Binary search in a table sorted by `column`: the first row whose cell is at least `key`, or one past the last
+    /// row.
     pub fn lower_bound(&self, column: usize, key: u32) -> u32 {
         let (cells, mut low, mut high) = (self.column(column), 1, self.rows() + 1);
         while low < high {
@@ -358,7 +360,7 @@ impl<'a> Table<'a> {
         low
     }
 
-    /// The rows whose `column` is `key`, in a table sorted by it.
+    /// Binary search in a table sorted by `column`: the rows whose cell equals `key`.
     pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
         let end = key.checked_add(1).map_or(self.rows() + 1, |next| self.lower_bound(column, next));
         self.lower_bound(column, key)..end
@@ -374,7 +376,7 @@ impl<'a> Table<'a> {
 }
 
 impl Column<'_> {
-    /// The cell of a row (counted from 1); `None` past the last.
+    /// Returns the cell of a row, counted from 1; `None` past the last.
     #[inline]
     pub fn get(&self, row: u32) -> Option<u32> {
         let at = (row as usize).checked_sub(1)?.checked_mul(self.row_size)?;

@@ -1,9 +1,9 @@
-//! Where the sections of the image are: copies of its section headers, and OMAP, for images that were rearranged after they
-//! were linked.
+//! Addresses of the image's sections: copies of its section headers, and OMAP for an image that was rearranged after it
+//! was linked.
 //!
-//! Everything else in a PDB says *section and offset*. OMAP is two tables of pairs of addresses, each sorted: up to the next
-//! pair, what was at the first is now that much behind the second; 0 says that it was taken out. Such a PDB has the headers
-//! of both images, and its sections and offsets are those of the image as it was linked.
+//! Everything else in a PDB is addressed by *section and offset*. OMAP consists of two sorted tables of address pairs:
+//! the code from the first address of a pair, up to the next pair, was moved to the second; 0 marks removed code. Such
+//! a PDB has the section headers of both images, and its sections and offsets are those of the image as it was linked.
 
 use super::Pdb;
 use crate::bytes::{Error, PaddedText, Region, Spaces, record};

@@ -1,4 +1,4 @@
-//! What each stream of a PDB is: four have fixed numbers, the rest are named by one of those.
+//! Kinds of streams in a PDB: four have fixed numbers, the others are named by one of those.
 
 use super::Pdb;
 use super::dbi::{Dbi, DbiHeader, NO_STREAM};

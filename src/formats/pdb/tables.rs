@@ -1,4 +1,4 @@
-//! What is read of a PDB once and kept: types, ids, sections, publics and globals, and the index by address.
+//! Parts of a PDB that are read once and kept: types, ids, sections, publics and globals, and the index by address.
 
 use std::sync::OnceLock;
 

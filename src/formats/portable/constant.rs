@@ -13,13 +13,13 @@ use crate::bytes::{Cursor, Encoding, Error, Recorder, Result, Slice, fields};
 use crate::formats::metadata::Token;
 use crate::formats::signature::{element, type_token};
 
-/// The byte that a null string is.
+/// Encoding of a null string.
 const NULL_STRING: u8 = 0xff;
-/// No compiler writes more modifiers than this.
-const MOST_MODIFIERS: usize = 64;
-/// How many bytes a `System.Decimal` takes.
+/// Limit of custom modifiers.
+const MAX_MODIFIERS: usize = 64;
+/// Size of a `System.Decimal` in bytes.
 const DECIMAL_LEN: u64 = 13;
-/// How many bytes a `System.DateTime` takes.
+/// Size of a `System.DateTime` in bytes.
 const DATE_TIME_LEN: u64 = 8;
 
 fields! {
@@ -27,7 +27,7 @@ fields! {
     LOCAL_CONSTANT: "local constant";
     /// A custom modifier of the type of the constant.
     CUSTOM_MODIFIER: "custom modifier";
-    /// Whether the modifier is required (modreq) or optional (modopt).
+    /// CMOD_REQD or CMOD_OPT: required (modreq) or optional (modopt).
     ELEMENT_TYPE: "element type" as OneOf(element::NAMES);
     /// The type that is the modifier, as a coded index.
     MODIFIER: "modifier" as Hex;
@@ -57,59 +57,55 @@ fields! {
     SURPLUS: "surplus";
 }
 
-/// A local constant.
+/// Type and value of a local constant (Portable PDB v1.0, "LocalConstantSig Blob").
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Constant<'a> {
-    /// What its type is modified by.
+    /// Custom modifiers of the type.
     pub modifiers: Vec<Modifier>,
-    /// Its value.
     pub value: Value<'a>,
 }
 
-/// A custom modifier of a constant's type.
+/// Custom modifier of a constant's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modifier {
-    /// Whether it is a `modreq`, not a `modopt`.
+    /// True for `modreq`, false for `modopt`.
     pub required: bool,
-    /// The type that is the modifier.
+    /// Modifier type.
     pub modifier: Token,
 }
 
-/// The value of a local constant.
+/// Value of a local constant.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
-    /// A value of a type that the CLI knows by itself.
+    /// Value of a type with an element type of its own.
     Primitive(Primitive<'a>),
-    /// A value of an enum.
+    /// Value of an enum.
     Enum {
-        /// The number.
         value: Primitive<'a>,
-        /// The enum.
+        /// Enum type.
         of: Token,
     },
-    /// A null reference of type `object`.
+    /// Null reference of type `object`.
     NullObject,
-    /// The default of a type: null, if it is a class.
+    /// Default value of a type: null for a class.
     Default {
-        /// The type.
         of: Token,
-        /// Whether it is a value type.
+        /// True for a value type.
         is_value: bool,
     },
-    /// A `System.Decimal`.
     Decimal(Decimal),
-    /// A `System.DateTime`, in ticks of 100 ns since 0001-01-01.
+    /// `System.DateTime` in ticks of 100 ns since 0001-01-01.
     DateTime(i64),
-    /// A value of a type for which no encoding is specified.
+    /// Value of a type without a specified encoding.
     Unknown {
-        /// The type.
         of: Token,
-        /// The bytes of the value.
         bytes: Slice<'a>,
     },
 }
 
-/// A value of a type that the CLI knows by itself.
+/// Value of a type with an element type of its own.
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "named as in the specification")]
 pub enum Primitive<'a> {
@@ -130,19 +126,19 @@ pub enum Primitive<'a> {
     NullString,
 }
 
-/// A decimal number: an integer of 96 bits, its sign, and how many of its decimal digits are behind the point.
+/// A decimal number, `digits` ÷ 10^`scale`, less than zero if `negative`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// Whether it is less than zero (or a zero with a sign).
+    /// True for a number below zero, and for negative zero.
     pub negative: bool,
-    /// How many decimal digits are behind the point; 28 at most, if .NET is to read it.
+    /// Number of decimal digits after the point; .NET accepts 28 at most.
     pub scale: u8,
-    /// The digits, as an integer.
+    /// Unscaled value, 96 bits.
     pub digits: u128,
 }
 
 impl<'a> Constant<'a> {
-    /// Reads the blob of the Signature column.
+    /// Decodes the blob of the Signature column.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&LOCAL_CONSTANT, |c| {
             let modifiers = modifiers(c)?;
@@ -165,7 +161,7 @@ fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
             c.u8(&ELEMENT_TYPE)?;
             type_token(c, &MODIFIER)
         })?;
-        if modifiers.len() == MOST_MODIFIERS {
+        if modifiers.len() == MAX_MODIFIERS {
             return Err(Error::invalid("more custom modifiers than any type has", c.since(start)));
         }
         modifiers.push(Modifier { required: first == element::CMOD_REQD, modifier });
@@ -197,7 +193,7 @@ fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
     if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, &ENUM_TYPE)? }) }
 }
 
-/// A string takes all bytes that are left: an odd number of them only if it is null.
+/// A string takes the rest of the blob; the only odd length is that of null.
 fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
     if c.left() == 1 && c.peek() == Some(NULL_STRING) {
         c.u8(&NULL)?;

@@ -1,8 +1,8 @@
-//! The name of a document: a path in parts, so that documents of one folder share the blobs of its name.
+//! Document names: paths in parts, so that documents of one folder share the blobs of the folder names.
 //!
-//! The blob is a separator (one UTF-8 character, or a zero byte for none) and then a compressed index into `#Blob` for each
-//! part. The name is the parts with the separator between them; index 0 is the empty part that an absolute path begins
-//! with.
+//! The blob is a separator (one UTF-8 character, or a zero byte for none) followed by a compressed index into `#Blob`
+//! for each part. The name consists of the parts, joined by the separator; index 0 is the empty part that an absolute
+//! path begins with.
 //!
 //! # References
 //!
@@ -10,8 +10,8 @@
 
 use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, fields};
 
-/// The longest name that is put together. A few bytes of parts can stand for any number of bytes of name.
-const LONGEST: u64 = 1 << 16;
+/// Limit of a joined name in bytes: a few bytes of parts can stand for a name of any length.
+const MAX_NAME_BYTES: u64 = 1 << 16;
 
 fields! {
     /// A path in parts, each a blob of its own, so that the files of one folder share them.
@@ -22,16 +22,16 @@ fields! {
     PART: "part" as Hex;
 }
 
-/// The blob of a document's name.
+/// A document name blob.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentName<'a> {
-    /// What stands between the parts: a character, or nothing.
+    /// Separator of the parts: one character, or empty.
     pub separator: Slice<'a>,
     parts: Slice<'a>,
 }
 
 impl<'a> DocumentName<'a> {
-    /// Reads the blob of the Name column.
+    /// Decodes the blob of the Name column.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&DOCUMENT_NAME, |c| {
             let separator = separator(c)?;
@@ -43,7 +43,7 @@ impl<'a> DocumentName<'a> {
         })
     }
 
-    /// The index into `#Blob` of each part, and where it stands.
+    /// Indices of the parts in `#Blob`, with their position.
     pub fn parts(self) -> impl Iterator<Item = At<u32>> {
         let mut cursor = self.parts.cursor();
         std::iter::from_fn(move || {
@@ -53,14 +53,14 @@ impl<'a> DocumentName<'a> {
         })
     }
 
-    /// The name: `blob` gives the bytes of a part.
+    /// Joins the parts, whose bytes `blob` looks up.
     pub fn join(self, blob: impl Fn(u32) -> Result<Slice<'a>>) -> Result<String> {
         let mut name = Vec::new();
         for (index, part) in self.parts().enumerate() {
             let text = blob(part.value)?;
             let size = name.len() as u64 + self.separator.len() + text.len();
-            if size > LONGEST {
-                let kind = ErrorKind::TooLarge { what: "a document's name", size, ceiling: LONGEST };
+            if size > MAX_NAME_BYTES {
+                let kind = ErrorKind::TooLarge { what: "a document's name", size, ceiling: MAX_NAME_BYTES };
                 return Err(Error::new(kind, part.span));
             }
             if index > 0 {
@@ -72,7 +72,7 @@ impl<'a> DocumentName<'a> {
     }
 }
 
-/// The character that the blob begins with; nothing, where that is a zero byte.
+/// Reads the separator; empty for a zero byte.
 fn separator<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
     let start = c.position();
     let first = c.peek().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Imports: what an `ImportScope` brings into scope, so that a debugger can evaluate an expression where the code stands.
+//! Imports of an `ImportScope`, with which a debugger evaluates expressions in the context of the source.
 //!
-//! The blob is one import after the other: a compressed kind, and then those of alias, assembly, namespace and type that
-//! the kind has, in this order, as compressed indexes. An alias or a namespace is an index into `#Blob`, where its UTF-8
-//! stands; an assembly is a row of AssemblyRef; a type is a coded index of TypeDef, TypeRef or TypeSpec.
+//! The blob is a sequence of imports: a compressed kind, followed by those of alias, assembly, namespace and type that
+//! the kind has, in this order, as compressed indexes. An alias or a namespace is an index into `#Blob` (UTF-8), an
+//! assembly a row of AssemblyRef, a type a coded index of TypeDef, TypeRef or TypeSpec.
 //!
 //! # References
 //!
@@ -39,7 +39,7 @@ fields! {
     TARGET_TYPE: "target type" as Hex;
 }
 
-/// What an import does. The number is the one in the blob.
+/// Kind of an import, by its number in the blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImportKind {
     /// Imports the members of a namespace: `using System;`
@@ -62,23 +62,22 @@ pub enum ImportKind {
     AliasType = 9,
 }
 
-/// One import.
+/// An import; members that its kind does not have are `None`.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What it does.
     pub kind: ImportKind,
-    /// The blob with the alias, where the kind has one.
+    /// Index of the alias in `#Blob`.
     pub alias: Option<u32>,
-    /// The row of the AssemblyRef, where the kind has one.
+    /// Row of AssemblyRef.
     pub assembly: Option<u32>,
-    /// The blob with the namespace, where the kind has one.
+    /// Index of the namespace in `#Blob`.
     pub namespace: Option<u32>,
-    /// The type, where the kind has one.
     pub target: Option<Token>,
 }
 
 impl ImportKind {
-    /// All of them, by number.
+    /// Kinds in the order of their numbers.
     pub const ALL: [Self; 9] = [
         Self::Namespace,
         Self::AssemblyNamespace,
@@ -91,35 +90,35 @@ impl ImportKind {
         Self::AliasType,
     ];
 
-    /// The kind with this number.
+    /// Returns the kind with this number.
     pub fn of(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u32 == number)
     }
 
-    /// Whether an alias follows it.
+    /// Returns true if the kind has an alias.
     pub const fn has_alias(self) -> bool {
         !matches!(self, Self::Namespace | Self::AssemblyNamespace | Self::Type)
     }
 
-    /// Whether an assembly follows it.
+    /// Returns true if the kind has an assembly.
     pub const fn has_assembly(self) -> bool {
         matches!(self, Self::AssemblyNamespace | Self::AliasAssemblyReference | Self::AliasAssemblyNamespace)
     }
 
-    /// Whether a namespace follows it.
+    /// Returns true if the kind has a namespace.
     pub const fn has_namespace(self) -> bool {
         use ImportKind::{AliasAssemblyNamespace, AliasNamespace, AssemblyNamespace, Namespace, XmlNamespace};
         matches!(self, Namespace | AssemblyNamespace | XmlNamespace | AliasNamespace | AliasAssemblyNamespace)
     }
 
-    /// Whether a type follows it.
+    /// Returns true if the kind has a type.
     pub const fn has_type(self) -> bool {
         matches!(self, Self::Type | Self::AliasType)
     }
 }
 
 impl Import {
-    /// Reads the next import.
+    /// Decodes one import.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&IMPORT, |c| {
             let start = c.position();
@@ -136,7 +135,7 @@ impl Import {
     }
 }
 
-/// Reads a whole blob: each import is handed to `found`, up to one that cannot be read.
+/// Decodes a blob and calls `found` for each import, up to the first invalid one.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, mut found: impl FnMut(Import)) -> Result<()> {
     while !cursor.is_done() {
         found(Import::decode(cursor)?);

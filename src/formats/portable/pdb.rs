@@ -1,4 +1,4 @@
-//! The whole of a portable PDB: its tables, and the `#Pdb` stream that ties it to a module.
+//! A portable PDB file: its tables, and the `#Pdb` stream that ties it to a module.
 
 use std::sync::OnceLock;
 
@@ -7,21 +7,21 @@ use super::points::Points;
 use crate::bytes::{Error, Region, Result, Slice, SpaceId, Span};
 use crate::formats::metadata::{Metadata, Root, TableId};
 
-/// A portable PDB, read as far as it takes to find anything in it.
+/// A parsed portable PDB; rows and blobs are decoded on demand.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub struct PortablePdb {
-    /// Its metadata.
     pub metadata: Metadata,
-    /// Its `#Pdb` stream.
+    /// `#Pdb` stream; `None` if it is missing or invalid.
     pub stream: Option<PdbStream>,
-    /// Where that stands.
+    /// Bytes of the `#Pdb` stream.
     pub stream_span: Span,
-    /// What is wrong with the file as a whole.
+    /// Problems of the file as a whole.
     pub problems: Vec<Error>,
     state_machines: OnceLock<StateMachines>,
 }
 
-/// The rows of StateMachineMethod, by either column.
+/// Rows of StateMachineMethod, indexed by either column.
 #[derive(Debug, Default)]
 struct StateMachines {
     by_move_next: Vec<(u32, u32)>,
@@ -29,7 +29,7 @@ struct StateMachines {
 }
 
 impl PortablePdb {
-    /// Reads the portable PDB that is all of `region`.
+    /// Parses the portable PDB that `region` consists of.
     pub fn parse(region: Region) -> Result<Self> {
         let root = Root::parse(region)?;
         let (mut problems, mut stream_span) = (Vec::new(), Span::default());
@@ -44,12 +44,13 @@ impl PortablePdb {
         Ok(Self { metadata, stream, stream_span, problems, state_machines: OnceLock::new() })
     }
 
-    /// The space that the file is.
+    /// Space of the file.
     pub const fn space(&self) -> SpaceId {
         self.metadata.root.span.space
     }
 
-    /// The document that a method's row names (0: none, the blob says) and its sequence points blob, where it has one.
+    /// Returns document row (0 if the blob names the documents) and sequence points blob of a method; `None` if it has
+    /// no points.
     pub fn points_blob(&self, method_row: u32) -> Result<Option<(u32, Slice<'_>)>> {
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
         let blob = table.cell(method_row, 1)?;
@@ -59,17 +60,17 @@ impl PortablePdb {
         Ok(Some((table.cell(method_row, 0)?, self.metadata.heaps.blob(blob)?)))
     }
 
-    /// The sequence points of a method; `None` where it has none.
+    /// Returns the sequence points of a method; `None` if it has none.
     pub fn points(&self, method_row: u32) -> Result<Option<Points<'_>>> {
         self.points_blob(method_row)?.map(|(document, blob)| Points::new(blob, document)).transpose()
     }
 
-    /// The kickoff method whose body `move_next` is.
+    /// Returns the kickoff method of the state machine with this MoveNext method.
     pub fn kickoff(&self, move_next: u32) -> Option<u32> {
         find(&self.state_machines().by_move_next, move_next)
     }
 
-    /// The method that holds the body of `kickoff`.
+    /// Returns the MoveNext method of the state machine that `kickoff` starts.
     pub fn move_next(&self, kickoff: u32) -> Option<u32> {
         find(&self.state_machines().by_kickoff, kickoff)
     }

@@ -34,22 +34,23 @@ fields! {
 }
 
 /// The `#Pdb` stream.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdbStream {
-    /// The first sixteen bytes of the id, as the CodeView entry and symbol servers have it.
+    /// First 16 bytes of the PDB id, which the CodeView entry and symbol-store keys repeat.
     pub guid: Guid,
-    /// The last four bytes of the id: the stamp of the CodeView entry.
+    /// Last 4 bytes of the PDB id: the stamp of the CodeView entry.
     pub stamp: u32,
-    /// The method that the program begins with; 0 for a library.
+    /// MethodDef token of the entry point; nil for a library.
     pub entry_point: Token,
-    /// Which tables of the module are counted, a bit each.
+    /// Bit mask of the image's tables with a row count.
     pub referenced: u64,
-    /// How many rows each of them has; 0 for the others.
+    /// Row counts of these tables; 0 for all others.
     pub rows: RowCounts,
 }
 
 impl PdbStream {
-    /// Reads the stream from its first byte.
+    /// Decodes the stream.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&PDB_STREAM, |c| {
             let (guid, stamp) = c.group(&PDB_ID, |c| Ok((c.guid(&GUID)?, c.u32(&STAMP)?)))?;
@@ -71,9 +72,9 @@ impl PdbStream {
     }
 }
 
-/// The description of the row count of `table`.
+/// Description of the row count of `table`.
 fn row_count_doc(table: TableId) -> &'static FieldDoc {
-    /// One for each number of a table, those that no specification has among them.
+    /// One per table number, including unassigned ones.
     static DOCS: LazyLock<Vec<FieldDoc>> = LazyLock::new(|| {
         let about = "The number of rows that this table has in the image.";
         (0..TABLE_COUNT as u8).map(|table| FieldDoc::new(TableId(table).name(), about)).collect()

@@ -4,30 +4,30 @@ use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Recorder, Result, fie
 use crate::formats::metadata::Token;
 use crate::formats::metadata::schema::TYPE_DEF_OR_REF;
 
-/// First bytes of signatures that are not a method's.
+/// First bytes of signatures other than a method's (ECMA-335 II.23.2).
 const FIELD: u8 = 0x06;
 const LOCALS: u8 = 0x07;
 const PROPERTY: u8 = 0x08;
 const METHOD_SPEC: u8 = 0x0a;
 
-/// The first byte of all others: four bits say which, the rest are flags.
+/// Low four bits of a method signature's first byte, the calling convention; the others are flags.
 const KIND_BITS: u8 = 0x0f;
 const GENERIC: u8 = 0x10;
 const HAS_THIS: u8 = 0x20;
 const EXPLICIT_THIS: u8 = 0x40;
 
-/// How deep types may nest. Real ones rarely go beyond ten.
-const DEEPEST: u32 = 64;
-/// The most dimensions that the CLR lets an array have.
-const MOST_DIMENSIONS: u32 = 32;
-/// Type parameters are numbered by 16 bits.
-const MOST_TYPE_PARAMETERS: u32 = 1 << 16;
-/// A token has 24 bits for the row.
+/// Limit of nested types; compilers rarely exceed 10.
+const MAX_DEPTH: u32 = 64;
+/// Maximum rank of an array in the CLR.
+const MAX_RANK: u32 = 32;
+/// Limit of type parameter numbers, which GenericParam stores in 16 bits.
+const MAX_TYPE_PARAMETERS: u32 = 1 << 16;
+/// Largest row number of a token.
 const LAST_ROW: u32 = 0xff_ffff;
 
 const KINDS: &[(u64, &str)] = &[(0x06, "field"), (0x07, "local variables"), (0x0a, "type arguments of a method")];
 
-/// First bytes as they are met; the rarer ones say it by their bits.
+/// Common values of the first byte.
 const CONVENTIONS: &[(u64, &str)] = &[
     (0x00, "static, managed"),
     (0x01, "unmanaged cdecl"),
@@ -86,7 +86,7 @@ fields! {
     MODIFIER: "modifier" as Hex;
     /// The type that the modifier applies to.
     MODIFIED_TYPE: "modified type";
-    /// Whether the generic type is a class or a value type.
+    /// CLASS or VALUETYPE: the kind of the generic type.
     CLASS_OR_VALUE_TYPE: "class or value type" as OneOf(element::NAMES);
     /// The number of the type parameter, counted from 0; its name is in the GenericParam table.
     PARAMETER_NUMBER: "parameter number";
@@ -115,7 +115,7 @@ fields! {
     LOWER_BOUND: "lower bound";
 }
 
-/// Reads a signature that begins with a byte saying what it is of: all but that of a TypeSpec.
+/// Decodes a signature that begins with its kind: any but that of a TypeSpec.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
     let first = cursor.peek().unwrap_or_default();
     match first & KIND_BITS {
@@ -136,12 +136,12 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Signature> {
     }
 }
 
-/// Reads a type: the signature of a TypeSpec, or a part of another record.
+/// Decodes a type: the signature of a TypeSpec, or a part of another record.
 pub fn decode_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<At<Type>> {
     typed(cursor, &TYPE, 0)
 }
 
-/// A type in its own group, which is named for what the type is to what surrounds it.
+/// Decodes a type as a group named after its role.
 fn typed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, depth: u32) -> Result<At<Type>> {
     let start = cursor.position();
     let value = cursor.group(role, |cursor| type_inside(cursor, depth))?;
@@ -155,7 +155,7 @@ fn boxed<N: Recorder>(cursor: &mut Cursor<'_, N>, role: &'static FieldDoc, depth
 fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Type> {
     let start = cursor.position();
     let element = cursor.u8(&ELEMENT_TYPE)?;
-    if depth >= DEEPEST {
+    if depth >= MAX_DEPTH {
         return Err(cursor.error_since(start, ErrorKind::TooDeep("types")));
     }
     if let Some(primitive) = Primitive::of_element(element) {
@@ -194,7 +194,7 @@ fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Ty
     })
 }
 
-/// Whether the generic type that follows is a struct.
+/// Reads `CLASS` or `VALUETYPE` after `GENERICINST`; returns true for a value type.
 fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> {
     let start = cursor.position();
     match cursor.u8(&CLASS_OR_VALUE_TYPE)? {
@@ -204,7 +204,7 @@ fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> 
     }
 }
 
-/// Reads the token that a `TypeDefOrRefOrSpecEncoded` number stands for (ECMA-335 II.23.2.8): a coded index, compressed.
+/// Reads a `TypeDefOrRefOrSpecEncoded` token (ECMA-335 II.23.2.8): a compressed coded index.
 pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Token> {
     let start = cursor.position();
     match TYPE_DEF_OR_REF.decode(cursor.compressed(doc)?) {
@@ -213,7 +213,7 @@ pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDo
     }
 }
 
-/// A count of things that take at least a byte each.
+/// Reads the count of a list whose elements take at least one byte each.
 fn count<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<u32> {
     let start = cursor.position();
     let count = cursor.compressed(doc)?;
@@ -224,7 +224,7 @@ fn count<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Res
     Ok(count)
 }
 
-/// A number that must not be greater than `most`.
+/// Reads a number that must not exceed `most`.
 fn at_most<N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     doc: &'static FieldDoc,
@@ -247,7 +247,7 @@ fn list<N: Recorder>(
 }
 
 fn shape<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
-    let rank = at_most(cursor, &RANK, MOST_DIMENSIONS, "an array has at most 32 dimensions")?;
+    let rank = at_most(cursor, &RANK, MAX_RANK, "an array has at most 32 dimensions")?;
     let sizes = at_most(cursor, &SIZE_COUNT, rank, "more sizes than dimensions")?;
     let sizes = (0..sizes).map(|_| cursor.compressed(&SIZE)).collect::<Result<_>>()?;
     let bounds = at_most(cursor, &LOWER_BOUND_COUNT, rank, "more lower bounds than dimensions")?;
@@ -255,7 +255,7 @@ fn shape<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<ArrayShape> {
     Ok(ArrayShape { rank, sizes, lower_bounds })
 }
 
-/// What the signatures of methods, function pointers and properties have in common.
+/// Decodes the common part of method, function pointer and property signatures.
 fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodSignature> {
     let start = cursor.position();
     let first = cursor.u8(&CALLING_CONVENTION)?;
@@ -265,7 +265,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     let generic_parameters = if first & GENERIC == 0 {
         0
     } else {
-        at_most(cursor, &TYPE_PARAMETER_COUNT, MOST_TYPE_PARAMETERS, "more type parameters than can be numbered")?
+        at_most(cursor, &TYPE_PARAMETER_COUNT, MAX_TYPE_PARAMETERS, "more type parameters than can be numbered")?
     };
     let parameter_count = count(cursor, &PARAMETER_COUNT)?;
     let returns = typed(cursor, &RETURN_TYPE, depth)?;
@@ -289,7 +289,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     })
 }
 
-/// The calling convention of those four bits; a property has none, so it counts as managed.
+/// Calling convention of the low four bits; that of a property counts as managed.
 const fn call_kind(bits: u8) -> Option<CallKind> {
     Some(match bits {
         0x0 | PROPERTY => CallKind::Default,

@@ -1,4 +1,4 @@
-//! The element types: the byte that a type begins with (ECMA-335 II.23.1.16).
+//! Element types: the first byte of a type (ECMA-335 II.23.1.16).
 
 /// No value: the return type of a method that returns nothing.
 pub const VOID: u8 = 0x01;
@@ -62,12 +62,12 @@ pub const CMOD_REQD: u8 = 0x1f;
 pub const CMOD_OPT: u8 = 0x20;
 /// A pointer inside the running CLR.
 pub const INTERNAL: u8 = 0x21;
-/// Where the variable arguments of a call begin.
+/// Marks the start of a call's variable arguments.
 pub const SENTINEL: u8 = 0x41;
-/// A local variable whose object the garbage collector must not move.
+/// Local variable whose object the garbage collector must not move.
 pub const PINNED: u8 = 0x45;
 
-/// Each with the name that the specification gives it.
+/// Names in the specification.
 pub const NAMES: &[(u64, &str)] = &[
     (VOID as u64, "void"),
     (BOOLEAN as u64, "boolean"),

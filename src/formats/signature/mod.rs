@@ -1,9 +1,9 @@
-//! Signatures: what the metadata says of the types of methods, fields, properties and local variables, and the types that
-//! have no row of their own in a table (`List<int>`, `string[]`).
+//! Signatures: the types of methods, fields, properties and local variables, and types without a row of their own
+//! (`List<int>`, `string[]`).
 //!
-//! A signature is a blob of compressed integers. Its first byte says what it is the signature of ([`Signature`]); a
-//! [`Type`] is an element type, and behind that whatever such a type is made of, often other types. Specified in ECMA-335
-//! II.23.2, the numbers of the element types in II.23.1.16.
+//! A signature is a blob of compressed integers. Its first byte says what it describes ([`Signature`]); a [`Type`] is
+//! an element type followed by its parts, often other types. Specified in ECMA-335 II.23.2, the element types in
+//! II.23.1.16.
 
 mod decode;
 pub mod element;

@@ -13,10 +13,10 @@ fn slice(bytes: &[u8]) -> Slice<'_> {
 fn both<'a, T: PartialEq + std::fmt::Debug>(
     bytes: &'a [u8],
     plain: impl FnOnce(&mut Cursor<'a>) -> Result<T>,
-    noting: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<T>,
+    recording: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<T>,
 ) -> (Result<T>, Vec<Field>) {
     let mut cursor = Cursor::recording(slice(bytes));
-    let result = noting(&mut cursor);
+    let result = recording(&mut cursor);
     assert_eq!(plain(&mut Cursor::new(slice(bytes))), result);
     let end = cursor.position();
     let fields = cursor.fields();

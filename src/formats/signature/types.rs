@@ -2,115 +2,113 @@ use super::element;
 use crate::bytes::At;
 use crate::formats::metadata::Token;
 
-/// What a blob says, by its first byte.
+/// A signature blob, by its first byte (ECMA-335 II.23.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signature {
-    /// Of a method: its definition, a reference to it, or a call through a pointer.
+    /// MethodDef, MethodRef or stand-alone method signature.
     Method(MethodSignature),
-    /// Of a field: its type.
+    /// Type of a field.
     Field(At<Type>),
-    /// Of a property: what its getter would have.
+    /// Type of a property and of its indices, as a getter would have them.
     Property(MethodSignature),
-    /// Of a method's local variables: the type of each slot.
+    /// Types of a method's local variables, by slot.
     Locals(Vec<At<Type>>),
-    /// Of a use of a generic method: its type arguments.
+    /// Type arguments of a generic method instantiation (MethodSpec).
     Instantiation(Vec<At<Type>>),
 }
 
-/// How a method is called, what it takes and what it returns.
+/// Calling convention, parameters and return type (ECMA-335 II.23.2.1 to II.23.2.3).
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodSignature {
-    /// Who cleans up, and such.
     pub call: CallKind,
-    /// Whether it is an instance method: there is a `this`.
+    /// True for an instance method, which has a `this`.
     pub has_this: bool,
-    /// Whether `this` is the first of the parameters, rather than one before them.
+    /// True if the first parameter is `this`, instead of an implied one before them.
     pub explicit_this: bool,
-    /// How many type parameters it has.
+    /// Number of type parameters.
     pub generic_parameters: u32,
-    /// The type of what it returns.
     pub returns: At<Type>,
-    /// The types of its parameters.
     pub parameters: Vec<At<Type>>,
-    /// For a call with variable arguments: how many of the parameters come before them.
+    /// Number of fixed parameters of a `vararg` call; `None` without a sentinel.
     pub sentinel: Option<u32>,
 }
 
-/// Calling conventions: the lowest four bits of a method signature's first byte.
+/// Calling convention: the low four bits of a method signature's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallKind {
-    /// Managed, a fixed number of arguments.
+    /// Managed, fixed arguments.
     Default,
-    /// Unmanaged, as in C.
+    /// Unmanaged, C.
     C,
-    /// Unmanaged, as in the Windows API.
+    /// Unmanaged, Windows API.
     StdCall,
-    /// Unmanaged, as C++ calls members.
+    /// Unmanaged, C++ instance methods.
     ThisCall,
     /// Unmanaged, arguments in registers.
     FastCall,
-    /// Managed, any number of arguments.
+    /// Managed, variable arguments.
     VarArg,
-    /// Unmanaged; the modifiers of the return type say how.
+    /// Unmanaged, given by modifiers of the return type.
     Unmanaged,
 }
 
-/// A type, as a signature spells it.
+/// A type (ECMA-335 II.23.2.12).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// One that the CLI knows by itself.
+    /// A type with an element type of its own.
     Primitive(Primitive),
-    /// A class, interface, struct or enum.
+    /// Class, interface, struct or enum.
     Named {
-        /// Its row: a TypeDef, TypeRef or TypeSpec.
+        /// TypeDef, TypeRef or TypeSpec row.
         token: Token,
-        /// Whether it is a struct or enum.
+        /// True for a struct or enum.
         is_value: bool,
     },
-    /// An array of one dimension that begins at 0.
+    /// One-dimensional array with lower bound 0 (`SZARRAY`).
     Array(Box<Self>),
-    /// An array of another shape.
+    /// Array with a shape (`ARRAY`).
     ShapedArray(Box<Self>, ArrayShape),
-    /// An unmanaged pointer.
+    /// Unmanaged pointer.
     Pointer(Box<Self>),
-    /// A managed reference.
+    /// Managed pointer (`BYREF`).
     Reference(Box<Self>),
-    /// What a local variable keeps from being moved.
+    /// Pinned local variable.
     Pinned(Box<Self>),
-    /// A type with a custom modifier, which makes it another for overload resolution.
+    /// Type with a custom modifier, which counts in overload resolution.
     Modified {
-        /// Whether callers must understand it (`modreq`), or may ignore it (`modopt`).
+        /// True for `modreq`, false for `modopt`.
         required: bool,
-        /// The row of the type that is the modifier.
+        /// Modifier type.
         modifier: Token,
-        /// The type that is modified.
+        /// Modified type.
         of: Box<Self>,
     },
-    /// A generic type with type arguments.
+    /// Instantiated generic type.
     Generic {
-        /// The row of the generic type.
+        /// Generic type.
         token: Token,
-        /// Whether it is a struct.
+        /// True for a struct.
         is_value: bool,
-        /// What its type parameters stand for.
+        /// Type arguments, one for each type parameter.
         arguments: Vec<Self>,
     },
-    /// A type parameter of the surrounding type.
+    /// Type parameter of the enclosing type, by number (`!0`).
     TypeParameter(u32),
-    /// A type parameter of the method.
+    /// Type parameter of the method, by number (`!!0`).
     MethodParameter(u32),
-    /// A pointer to a method.
+    /// Pointer to a method.
     Function(Box<MethodSignature>),
 }
 
-/// The dimensions of an array.
+/// Dimensions of an array (ECMA-335 II.23.2.13).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrayShape {
-    /// How many there are.
+    /// Number of dimensions.
     pub rank: u32,
-    /// The sizes of the first of them, as many as are known.
+    /// Sizes of the leading dimensions, as far as stated.
     pub sizes: Vec<u32>,
-    /// The lowest indices of the first of them, as many as are known; usually each is 0.
+    /// Lower bounds of the leading dimensions, as far as stated; usually 0.
     pub lower_bounds: Vec<i32>,
 }
 

@@ -118,7 +118,7 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
     Some(vec![
         Cell::new(session.method_name(token)).to(Place::MethodPart(token, MethodPart::Point(at + 1))),
-        Cell::new(view::il_label(point.il.into())),
+        Cell::new(view::il_label(point.offset.into())),
         if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
         Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
     ])

@@ -205,7 +205,7 @@ impl SymbolReader for ManagedPdb {
             let point = point?;
             let end_line = if point.is_hidden() { HIDDEN_LINE } else { point.end_line };
             let shared = SequencePoint {
-                offset: point.il,
+                offset: point.offset,
                 document: point.document,
                 start_line: point.start_line,
                 start_column: point.start_column,

@@ -125,7 +125,7 @@ fn a_windows_pdb_is_what_its_recipe_says() {
             let read: Vec<_> = lines.points().unwrap().map(Result::unwrap).collect();
             assert_eq!(read.len(), method.points.len());
             for (read, Point { il, document, lines }) in read.iter().zip(&method.points) {
-                assert_eq!(read.il, *il);
+                assert_eq!(read.offset, *il);
                 assert_eq!(documents[read.document as usize - 1], names::document(&recipe, *document));
                 let read = [read.start_line, read.start_column, read.end_line, read.end_column];
                 let hidden = Lines { start_line: 0xfe_efee, start_column: 0, end_line: 0xfe_efee, end_column: 0 };

@@ -9,7 +9,8 @@ const MAX_FILE_LINES: usize = 400;
 const MAX_FUNCTION_LINES: usize = 60;
 
 /// Files that are tables of data: each with what it lists.
-const TABLES_OF_DATA: &[(&str, &str)] = &[];
+const TABLES_OF_DATA: &[(&str, &str)] =
+    &[("src/formats/metadata/schema/data.rs", "the columns of the metadata tables")];
 
 #[test]
 fn files_are_short() {

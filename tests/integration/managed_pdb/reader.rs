@@ -111,7 +111,7 @@ fn workshop_is_the_portable_workshop() {
             .into_iter()
             .map(|p| {
                 let lines = (p.start_line, p.start_column, p.end_line, p.end_column);
-                (p.il, p.document, p.is_hidden(), if p.is_hidden() { (0, 0, 0, 0) } else { lines })
+                (p.offset, p.document, p.is_hidden(), if p.is_hidden() { (0, 0, 0, 0) } else { lines })
             })
             .collect();
         assert_eq!(found, wanted, "{token:08x}");
@@ -309,7 +309,7 @@ fn lines_of_oracle(method: &Value) -> Vec<Line> {
 
 fn lines(points: &[Point]) -> Vec<Line> {
     let numbers = |p: &Point| [p.start_line, p.start_column, p.end_line, p.end_column];
-    let line = |p: &Point| (p.il, p.is_hidden(), if p.is_hidden() { [0; 4] } else { numbers(p) });
+    let line = |p: &Point| (p.offset, p.is_hidden(), if p.is_hidden() { [0; 4] } else { numbers(p) });
     points.iter().map(line).collect()
 }
 
@@ -418,9 +418,9 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
                 }
                 let header = LinesHeader::decode(&mut subsection.content.cursor()).unwrap();
                 for point in Points::new(subsection.content, 0, |file| file).unwrap().map(Result::unwrap) {
-                    assert!(point.il >= header.offset && point.il < header.offset + header.size);
+                    assert!(point.offset >= header.offset && point.offset < header.offset + header.size);
                     if !point.is_hidden() {
-                        lines.push((point.il, point.start_line, Some(point.start_column), Some(point.end_column)));
+                        lines.push((point.offset, point.start_line, Some(point.start_column), Some(point.end_column)));
                     }
                 }
             }

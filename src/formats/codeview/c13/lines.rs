@@ -68,7 +68,7 @@ pub struct BlockHeader {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Point {
     /// The IL offset of its first instruction.
-    pub il: u32,
+    pub offset: u32,
     /// The row of its document, from 1; 0 if it is none that the file lists.
     pub document: u32,
     /// The first line; [`HIDDEN_LINE`] if it is hidden.
@@ -225,7 +225,7 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         let at = self.lines.position() as u32;
         let (offset, start_line, end_line) = line(&mut self.lines)?;
         let mut point = Point {
-            il: offset.wrapping_add(self.base),
+            offset: offset.wrapping_add(self.base),
             document: self.row,
             start_line,
             end_line,

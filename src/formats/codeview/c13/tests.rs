@@ -41,8 +41,8 @@ fn points(bytes: &[u8]) -> Vec<Result<Point>> {
 fn lines_with_columns_in_two_files() {
     let bytes = c13();
     let found: Vec<_> = points(&bytes).into_iter().map(Result::unwrap).collect();
-    let point = |il, document, lines: (u32, u32), columns: (u32, u32), at, columns_at| Point {
-        il,
+    let point = |offset, document, lines: (u32, u32), columns: (u32, u32), at, columns_at| Point {
+        offset,
         document,
         start_line: lines.0,
         end_line: lines.1,
@@ -67,7 +67,7 @@ fn lines_with_columns_in_two_files() {
 fn il_offsets_count_from_the_method_not_from_the_lines() {
     let bytes = c13();
     let subsection = Subsections::new(slice(&bytes)).next().unwrap().unwrap();
-    let found: Vec<_> = Points::new(subsection.content, 0x80, |_| 1).unwrap().map(|p| p.unwrap().il).collect();
+    let found: Vec<_> = Points::new(subsection.content, 0x80, |_| 1).unwrap().map(|p| p.unwrap().offset).collect();
     assert_eq!(found, [6, 7, 13]);
 }
 
@@ -78,7 +78,7 @@ fn lines_without_columns() {
     // The columns are still there, behind the lines and within the size of the block.
     let found: Vec<_> = points(&bytes).into_iter().map(Result::unwrap).collect();
     assert_eq!(
-        found.iter().map(|p| (p.il, p.start_column, p.columns_at)).collect::<Vec<_>>(),
+        found.iter().map(|p| (p.offset, p.start_column, p.columns_at)).collect::<Vec<_>>(),
         [(0, 0, 0), (1, 0, 0), (7, 0, 0)]
     );
     assert!(found[0].columns_span(Span::default()).is_empty());

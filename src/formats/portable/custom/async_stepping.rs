@@ -1,14 +1,14 @@
-//! Where an async method suspends and where it resumes, so that a debugger can step over an `await`.
+//! Suspension and resumption points of an async method, with which a debugger steps over an `await`.
 //!
-//! The IL offset of the handler that catches what the method throws, plus one, and then for each `await` the IL offset at
-//! which the method gives up its thread, and the one at which it goes on, in which method.
+//! The IL offset of the handler that catches exceptions of the method, plus 1, followed for each `await` by the IL
+//! offset at which the method suspends, and by offset and method at which it resumes.
 
 use super::{Kind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x54fd_2ac5, 0xe925, 0x401a, 0x9c2a_f94f_1710_72f8);
 
 pub(super) const KIND: Kind = kind!("AsyncMethodSteppingInformation", &[TableId::METHOD_DEF]);
@@ -29,27 +29,27 @@ fields! {
     MOVE_NEXT_METHOD: "MoveNext method" as Row("MethodDef");
 }
 
-/// What a debugger must know of an async method.
+/// Async method stepping information.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsyncStepping {
-    /// The IL offset of the handler that catches everything; there is one if nobody can await the method (`async void`).
+    /// IL offset of the catch-all handler; present if the method cannot be awaited (`async void`).
     pub catch_handler: Option<u32>,
-    /// Every `await`.
     pub awaits: Vec<Await>,
 }
 
-/// One `await`.
+/// Suspension and resumption of one `await`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Await {
-    /// The IL offset where the method suspends.
+    /// IL offset at which the method suspends.
     pub yield_offset: u32,
-    /// The IL offset where it resumes.
+    /// IL offset at which it resumes.
     pub resume_offset: u32,
-    /// The row of the MethodDef in which it resumes.
+    /// Row of the MethodDef in which it resumes.
     pub move_next: u32,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<AsyncStepping> {
     c.group(&ASYNC_METHOD_STEPPING_INFORMATION, |c| {
         let catch_handler = c.u32(&CATCH_HANDLER_OFFSET)?.checked_sub(1);

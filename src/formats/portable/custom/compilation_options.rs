@@ -1,11 +1,11 @@
-//! What the compiler was told: pairs of name and value, each ended by NUL. Which names there are is the compiler's affair.
+//! Options of the compilation: pairs of name and value, each terminated by a NUL. Names are specific to the compiler.
 
 use super::{Kind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xb5fe_ec05, 0x8cd0, 0x4a83, 0x96da_4662_84bb_4bd8);
 
 pub(super) const KIND: Kind = kind!("CompilationOptions", &[TableId::MODULE]);
@@ -19,16 +19,16 @@ fields! {
     VALUE: "value";
 }
 
-/// One option.
+/// An option.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct CompilationOption<'a> {
-    /// Its name: `language-version`.
+    /// Such as `language-version`.
     pub name: Slice<'a>,
-    /// Its value.
     pub value: Slice<'a>,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<CompilationOption<'a>>> {
     let option = |c: &mut Cursor<'a, N>| {
         c.group(&COMPILATION_OPTION, |c| Ok(CompilationOption { name: c.text_z(&NAME)?, value: c.text_z(&VALUE)? }))

@@ -1,14 +1,14 @@
-//! The assemblies that a module was compiled against: enough to find each of them on a symbol server, and to know it.
+//! Metadata references of the compilation: enough to find each file on a symbol server and to verify it.
 //!
-//! Of the two flags the specification once had the bits the other way round; they are here as Roslyn has always written
-//! them.
+//! Early versions of the specification have the two flags the other way round; here they are as Roslyn has always
+//! written them.
 
 use super::{Kind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x7e4d_4708, 0x096e, 0x4c5c, 0xaeda_cb10_ba6a_740d);
 
 pub(super) const KIND: Kind = kind!("CompilationMetadataReferences", &[TableId::MODULE]);
@@ -20,7 +20,7 @@ fields! {
     FILE_NAME: "file name";
     /// The names that extern alias can give to the reference, separated by commas.
     ALIASES: "aliases";
-    /// Whether the file is an assembly or a netmodule, and whether its interop types are embedded in the module.
+    /// Bit 0: the file is an assembly rather than a netmodule. Bit 1: its interop types are embedded in the module.
     FLAGS: "flags" as Flags(&[(1, "assembly"), (2, "interop types embedded")]);
     /// The time stamp of its COFF header; with the size of image it is the key of the file on a symbol server.
     TIME_STAMP: "time stamp" as Hex;
@@ -30,29 +30,29 @@ fields! {
     MVID: "mvid";
 }
 
-/// The flag of a reference to an assembly; a netmodule has it not.
+/// Flag of a reference to an assembly rather than a netmodule.
 pub const IS_ASSEMBLY: u8 = 1;
-/// The flag of a reference whose interop types are embedded in the module.
+/// Flag of a reference whose interop types are embedded in the module.
 pub const EMBEDS_INTEROP_TYPES: u8 = 1 << 1;
 
-/// One reference.
+/// A metadata reference.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
-    /// The name of the file.
+    /// File name without a folder.
     pub file: Slice<'a>,
-    /// The names that `extern alias` can call it by, with commas between.
+    /// `extern alias` names, separated by commas.
     pub aliases: Slice<'a>,
     /// [`IS_ASSEMBLY`], [`EMBEDS_INTEROP_TYPES`].
     pub flags: u8,
-    /// The time stamp of its COFF header.
+    /// Time stamp of the COFF header.
     pub time_stamp: u32,
-    /// How large it is in memory.
+    /// SizeOfImage of the optional header.
     pub size_of_image: u32,
-    /// The version of its module.
     pub mvid: Guid,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Reference<'a>>> {
     entries(c, |c| c.group(&METADATA_REFERENCE, reference))
 }

@@ -5,7 +5,7 @@ use crate::bytes::{Cursor, Encoding, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x58b2_eab6, 0x209f, 0x4e4e, 0xa22c_b2d0_f910_c782);
 
 pub(super) const KIND: Kind = kind!("DefaultNamespace", &[TableId::MODULE]);
@@ -17,7 +17,7 @@ fields! {
     NAMESPACE: "namespace";
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
     c.group(&DEFAULT_NAMESPACE, |c| c.text(&NAMESPACE, c.left(), Encoding::Utf8))
 }

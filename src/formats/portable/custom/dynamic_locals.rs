@@ -1,13 +1,13 @@
-//! Which parts of a local's type the source calls `dynamic`: the signature calls them all `object`.
+//! Parts of a local variable's type that are `dynamic` in the source; the signature has `object` for them.
 //!
-//! A bit for each element of the type, in the order in which its signature names them, lowest bit first. Zeros at the end
-//! are left out.
+//! One bit for each element of the type, in the order of the signature, lowest bit first. Trailing zero bytes are left
+//! out.
 
 use super::{Kind, LOCAL, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x83c5_63c4, 0xb4f3, 0x47d5, 0xb824_ba54_4147_7ea8);
 
 pub(super) const KIND: Kind = kind!("DynamicLocalVariables", LOCAL);
@@ -19,15 +19,15 @@ fields! {
     FLAGS: "flags";
 }
 
-/// The flags of one local.
+/// Flags of a local variable.
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicLocals<'a> {
-    /// The bits, as they stand.
+    /// Bits as stored.
     pub bytes: Slice<'a>,
 }
 
 impl DynamicLocals<'_> {
-    /// The flags, up to the last that is set.
+    /// Flags up to the last one that is set.
     pub fn flags(self) -> Vec<bool> {
         let bits = self.bytes.data.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
         let mut flags: Vec<bool> = bits.collect();
@@ -36,7 +36,7 @@ impl DynamicLocals<'_> {
     }
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<DynamicLocals<'a>> {
     let bytes = c.group(&DYNAMIC_LOCAL_VARIABLE, |c| c.bytes(&FLAGS, c.left()))?;
     Ok(DynamicLocals { bytes })

@@ -1,14 +1,14 @@
-//! The text of a document, in the PDB.
+//! Source text of a document, embedded in the PDB.
 //!
-//! A format and then the content: 0 means as it is, a number above 0 means deflated, and is the size that it inflates to.
-//! Numbers below 0 are reserved.
+//! A format and then the content: 0 means uncompressed, a positive number means deflated and is the inflated size.
+//! Negative numbers are reserved.
 
 use super::{Kind, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x0e8a_571b, 0x6926, 0x466e, 0xb4ad_8ab0_4611_f5fe);
 
 pub(super) const KIND: Kind = kind!("EmbeddedSource", &[TableId::DOCUMENT]);
@@ -22,27 +22,27 @@ fields! {
     CONTENT: "content";
 }
 
-/// How the text of a document is stored.
+/// Encoding of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// As it is.
+    /// Uncompressed.
     Raw,
-    /// Deflated (RFC 1951); it inflates to this many bytes.
+    /// Deflated (RFC 1951), with the inflated size in bytes.
     Deflate(u32),
-    /// In a way that nobody has specified.
+    /// Reserved negative number.
     Reserved(i32),
 }
 
-/// The text of a document.
+/// Embedded source of a document.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedSource<'a> {
-    /// How it is stored.
     pub format: Format,
-    /// What is stored.
+    /// Content as stored.
     pub content: Slice<'a>,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<EmbeddedSource<'a>> {
     c.group(&EMBEDDED_SOURCE, |c| {
         let format = match c.i32(&FORMAT)? {

@@ -1,6 +1,6 @@
-//! The scopes of local variables that live in fields of a state machine, where no `LocalScope` can have them.
+//! Scopes of local variables that were hoisted to fields of a state machine, so that no `LocalScope` has them.
 //!
-//! One scope for each hoisted slot, by slot; a scope of length 0 for a slot that is no variable of the user's. The method is
+//! One scope for each hoisted slot, in slot order; its length is 0 for a slot that is no user variable. The method is
 //! the state machine's `MoveNext`.
 
 use super::{Kind, entries, kind};
@@ -8,7 +8,7 @@ use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x6da9_a61e, 0xf8c7, 0x4874, 0xbe62_68bc_5630_df71);
 
 pub(super) const KIND: Kind = kind!("StateMachineHoistedLocalScopes", &[TableId::METHOD_DEF]);
@@ -22,16 +22,16 @@ fields! {
     LENGTH: "length";
 }
 
-/// The scope of one hoisted local variable.
+/// Scope of a hoisted local variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HoistedScope {
-    /// The IL offset of its first instruction.
+    /// IL offset of the first instruction.
     pub start: u32,
-    /// How many bytes of IL it has; 0 if the slot is no variable of the user's.
+    /// Size in bytes of IL; 0 if the slot is no user variable.
     pub length: u32,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<HoistedScope>> {
     entries(c, |c| {
         c.group(&HOISTED_LOCAL_SCOPE, |c| Ok(HoistedScope { start: c.u32(&START_OFFSET)?, length: c.u32(&LENGTH)? }))

@@ -1,17 +1,17 @@
-//! Which syntax each lambda of a method belongs to, and each closure, so that Edit and Continue can tell what has changed.
+//! Syntax offsets of a method's lambdas and closures, with which Edit and Continue maps them between versions.
 //!
-//! The number of the method, the baseline of the syntax offsets, a count of closures and the syntax offset of each, and then
-//! lambdas to the end: a syntax offset and a number that says what the lambda closes over.
+//! The ordinal of the method, the baseline of the syntax offsets, the number of closures and the syntax offset of each,
+//! then lambdas to the end of the blob: a syntax offset and the ordinal of the closure.
 //!
-//! The specification has that number as 0 for none, else a closure from 1. Roslyn has always written 0 for `this` alone, 1
-//! for a lambda that closes over nothing, and closures from 2.
+//! In the specification the closure ordinal is 0 for none, else a closure from 1. Roslyn has always written 0 for
+//! `this` alone, 1 for a static lambda, and closures from 2.
 
 use super::{Kind, baseline, counted, entries, kind, syntax_offset};
 use crate::bytes::{Cursor, ErrorKind, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xa643_004c, 0x0240, 0x496f, 0xa783_30d6_4f49_79de);
 
 pub(super) const KIND: Kind = kind!("EncLambdaAndClosureMap", &[TableId::METHOD_DEF]);
@@ -40,38 +40,38 @@ fields! {
     ]);
 }
 
-/// What a lambda closes over.
+/// Variables that a lambda captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closure {
-    /// `this` and nothing else: it is an instance method of the same type.
+    /// `this` alone: the lambda is an instance method of the same type.
     This,
-    /// Nothing: it is static.
+    /// None: the lambda is static.
     Static,
-    /// Variables: it is a method of the closure with this index.
+    /// Local variables: the lambda is a method of the closure with this index.
     Index(u32),
 }
 
-/// One lambda.
+/// A lambda.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lambda {
-    /// Where its syntax stands.
+    /// Position of the lambda's syntax in the method body.
     pub syntax_offset: i32,
-    /// What it closes over.
     pub closure: Closure,
 }
 
-/// The lambdas and closures of a method.
+/// Lambdas and closures of a method.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LambdaMap {
-    /// The number of the method, as it is in the names of its lambdas (`<Main>b__0_1`: 0); -1 for none.
+    /// Ordinal of the method, as in the names of its lambdas (`<Main>b__0_1`: 0); -1 if undefined.
     pub method_ordinal: i32,
-    /// Where the syntax of each closure stands.
+    /// Syntax offset of each closure.
     pub closures: Vec<i32>,
-    /// The lambdas.
     pub lambdas: Vec<Lambda>,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<LambdaMap> {
     c.group(&LAMBDA_AND_CLOSURE_MAP, |c| {
         let method_ordinal = c.compressed(&METHOD_ORDINAL)?.cast_signed() - 1;

@@ -1,22 +1,22 @@
-//! Which syntax each slot of a method's locals belongs to, so that Edit and Continue can keep a variable in its slot.
+//! Syntax offsets of a method's local slots, with which Edit and Continue keeps a variable in its slot.
 //!
-//! A byte for each slot: 0 for a temporary, which no edit keeps; else a kind and a flag in the highest bit, and a syntax
-//! offset behind it, and where the flag is set a number that tells slots of the same syntax apart. A byte 0xFF is no slot:
-//! behind it is the baseline of the syntax offsets, which is -1 if nothing says otherwise.
+//! One byte for each slot: 0 for a temporary, which does not survive an edit; else a kind, with a flag in the highest
+//! bit, followed by a syntax offset and, if the flag is set, by an ordinal that distinguishes slots of the same syntax.
+//! The byte 0xFF is no slot: it is followed by the baseline of the syntax offsets, which is -1 by default.
 //!
-//! The specification gives the kind seven bits. Roslyn's reader takes six, and so does F#: bit 6 is not used.
+//! In the specification the kind has seven bits. Roslyn and F# read six: bit 6 is unused.
 
 use super::{Kind, baseline, entries, kind, syntax_offset};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x755f_52a8, 0x91c5, 0x45be, 0xb4b8_2095_71e5_52bd);
 
 pub(super) const KIND: Kind = kind!("EncLocalSlotMap", &[TableId::METHOD_DEF]);
 
-/// The kinds of local slots that survive from one statement to the next, by number (Roslyn's `SynthesizedLocalKind`).
+/// Kinds of long-lived local slots, by number (Roslyn's `SynthesizedLocalKind`).
 const SLOTS: [&str; 34] = [
     "user-defined",
     "result of a condition",
@@ -54,7 +54,7 @@ const SLOTS: [&str; 34] = [
     "awaiter",
 ];
 
-/// A slot kind as it is stored: one more than its number, and with the highest bit where an ordinal follows.
+/// Kinds as stored: number plus 1, with the highest bit set if an ordinal follows.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated at compile time, where an index past the end is a compile error"
@@ -91,23 +91,24 @@ const BASELINE: u8 = 0xff;
 const HAS_ORDINAL: u8 = 0x80;
 const KIND_BITS: u8 = 0x3f;
 
-/// One slot of a method's locals.
+/// A local slot.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalSlot {
-    /// A temporary, which does not live from one statement to the next.
+    /// Temporary that does not survive a statement.
     Temporary,
-    /// A variable.
+    /// Long-lived variable.
     Variable {
-        /// What it is for: 0 for a variable of the user's, else one that the compiler made.
+        /// 0 for a user variable, else a kind of compiler-generated variable.
         kind: u8,
-        /// Where the syntax stands that declares it.
+        /// Position of the declaring syntax in the method body.
         syntax_offset: i32,
-        /// Which of the slots with the same syntax offset.
+        /// Index among the slots with the same syntax offset.
         ordinal: u32,
     },
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<LocalSlot>> {
     let mut from = -1;
     let slots = entries(c, |c| {

@@ -1,14 +1,14 @@
-//! Custom debug information: what compilers want to say and no table has a column for.
+//! Custom debug information: data of compilers that has no table of its own.
 //!
-//! A row names what it is about (almost any row of the image or the PDB), a kind by GUID, and a blob. Each kind has a format
-//! of its own. It is one module here, with its GUID, name, parents, fields, decoder and JSON, and one line in [`KINDS`]. The
-//! blob of a kind that is not in the list is just bytes.
+//! A row has a parent (almost any row of the image or the PDB), a kind (a GUID), and a blob. Each kind has a format of
+//! its own: it is one module here, with its GUID, name, parents, fields, decoder and JSON, and one line in [`KINDS`].
+//! The blob of an unknown kind is just bytes.
 //!
 //! # References
 //!
-//! Portable PDB v1.0, "CustomDebugInformation Table", has the older kinds. For the younger ones, and where it is wrong, the
-//! writers are the specification: Roslyn's `MetadataWriter.PortablePdb.cs` and `EditAndContinueMethodDebugInformation.cs`,
-//! F#'s `EncMethodDebugInformation.fs`.
+//! Portable PDB v1.0, "CustomDebugInformation Table", specifies the older kinds. For newer kinds, and where it is
+//! wrong, the compilers are the reference: Roslyn's `MetadataWriter.PortablePdb.cs` and
+//! `EditAndContinueMethodDebugInformation.cs`, F#'s `EncMethodDebugInformation.fs`.
 
 pub mod async_stepping;
 pub mod compilation_options;
@@ -29,13 +29,11 @@ pub mod type_documents;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write;
-
-use crate::bytes::{Cursor, ErrorKind, FieldDoc, Guid, Recorder, Recording, Result, Slice, fields};
+use crate::bytes::{Cursor, ErrorKind, FieldDoc, Guid, Recorder, Recording, Result, Slice, fields, hex};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// Every kind that is known, one a line.
+/// Known kinds.
 pub const KINDS: &[Kind] = &[
     hoisted_scopes::KIND,
     dynamic_locals::KIND,
@@ -57,21 +55,21 @@ pub const KINDS: &[Kind] = &[
 /// A kind of custom debug information.
 #[derive(Debug)]
 pub struct Kind {
-    /// The GUID in the Kind column.
+    /// Value of the Kind column.
     pub guid: Guid,
-    /// Its name in Roslyn, or in F# for its own.
+    /// Name in Roslyn, or in F# for its own kind.
     pub name: &'static str,
-    /// The tables whose rows it can belong to.
+    /// Tables of the rows that it can be attached to.
     pub parents: &'static [TableId],
     validate: for<'a> fn(&mut Cursor<'a>) -> Result<()>,
     record: for<'a> fn(&mut Cursor<'a, Recording>) -> Result<()>,
     tree: for<'a> fn(&mut Cursor<'a>) -> Result<Tree>,
-    /// A blob that has every field of the kind.
+    /// A blob with every field of the kind.
     #[cfg(test)]
     example: &'static [u8],
 }
 
-/// The [`Kind`] of the module that calls it: of its `GUID`, its `decode`, its `tree` and its `EXAMPLE`.
+/// Makes the [`Kind`] of the calling module from its `GUID`, `decode`, `tree` and `EXAMPLE`.
 macro_rules! kind {
     ($name:literal, $parents:expr) => {
         Kind {
@@ -98,21 +96,13 @@ fields! {
 }
 
 impl Kind {
-    /// The kind that `guid` names, if it is known.
+    /// Finds a known kind.
     pub fn of(guid: Guid) -> Option<&'static Self> {
         KINDS.iter().find(|kind| kind.guid == guid)
     }
 }
 
-/// Bytes in hexadecimal, without separators.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Decodes the blob of the Value column of a row with this kind; a blob of an unknown kind is its bytes in hexadecimal.
+/// Decodes a blob of this kind; one of an unknown kind becomes its bytes in hexadecimal.
 pub fn tree(kind: Guid, blob: Slice<'_>) -> Result<Tree> {
     match Kind::of(kind) {
         Some(kind) => (kind.tree)(&mut blob.cursor()),
@@ -120,12 +110,12 @@ pub fn tree(kind: Guid, blob: Slice<'_>) -> Result<Tree> {
     }
 }
 
-/// Decodes the blob of the Value column of a row with this kind, for the error alone.
+/// Decodes a blob of this kind, for the error alone.
 pub fn validate(kind: Guid, blob: Slice<'_>) -> Result<()> {
     Kind::of(kind).map_or(Ok(()), |kind| (kind.validate)(&mut blob.cursor()))
 }
 
-/// Decodes the blob of the Value column of a row with this kind, and records its fields.
+/// Decodes a blob of this kind and records its fields.
 pub fn explain(kind: Guid, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     match Kind::of(kind) {
         Some(kind) => (kind.record)(cursor),
@@ -133,8 +123,8 @@ pub fn explain(kind: Guid, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     }
 }
 
-/// The most entries that one blob is read for: some take a single byte each.
-const MOST: usize = 1 << 20;
+/// Limit of entries per blob; some kinds of entries take a single byte.
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// Reads entries to the end of the blob.
 fn entries<'a, N: Recorder, T>(
@@ -143,8 +133,8 @@ fn entries<'a, N: Recorder, T>(
 ) -> Result<Vec<T>> {
     let (start, mut entries) = (c.position(), Vec::new());
     while !c.is_done() {
-        if entries.len() == MOST {
-            let (size, ceiling) = (c.left(), MOST as u64);
+        if entries.len() == MAX_ENTRIES {
+            let (size, ceiling) = (c.left(), MAX_ENTRIES as u64);
             return Err(c.error_since(start, ErrorKind::TooLarge { what: "a list", size, ceiling }));
         }
         entries.push(entry(c)?);
@@ -152,7 +142,7 @@ fn entries<'a, N: Recorder, T>(
     Ok(entries)
 }
 
-/// Reads `count` entries, each of which takes a byte at least.
+/// Reads `count` entries, each of which takes at least one byte.
 fn counted<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,
@@ -162,15 +152,15 @@ fn counted<'a, N: Recorder, T>(
     if count as u64 > c.left() {
         return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: count as u64, left: c.left() }));
     }
-    if count as usize > MOST {
-        let (size, ceiling) = (count as u64, MOST as u64);
+    if count as usize > MAX_ENTRIES {
+        let (size, ceiling) = (count as u64, MAX_ENTRIES as u64);
         return Err(c.error_since(start, ErrorKind::TooLarge { what: "a list", size, ceiling }));
     }
     (0..count).map(|_| entry(c)).collect()
 }
 
-/// Reads a syntax offset: how far from the start of the method's body, in characters of source, some syntax stands. It is
-/// stored from a baseline, because it is negative in the initializer of a field.
+/// Reads a syntax offset: the distance in characters of source from the start of the method body, negative in a field
+/// initializer. It is stored relative to a baseline.
 fn syntax_offset<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc, baseline: i32) -> Result<i32> {
     Ok(c.compressed(doc)?.cast_signed() + baseline)
 }

@@ -1,14 +1,14 @@
-//! The names that the F# compiler made up, so that hot reload can give the same ones again.
+//! Names that the F# compiler generated, with which hot reload generates the same names again.
 //!
-//! A version (1), a count of buckets, and for each its key, a count, and the names in the order in which they were given. A
-//! string is its length in bytes and UTF-8.
+//! A version (1), the number of buckets, and for each its key, a count, and the names in the order of generation.
+//! Strings are UTF-8 after their length in bytes.
 
 use super::{Kind, counted, kind};
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x49dd_b47e, 0x9c74, 0x46ec, 0x8626_0350_6765_71eb);
 
 pub(super) const KIND: Kind = kind!("FSharpSynthesizedNameSnapshot", &[TableId::MODULE]);
@@ -36,16 +36,16 @@ fields! {
 
 const VERSION: u32 = 1;
 
-/// The names that were made up from one key.
+/// Names generated from one key.
 #[derive(Clone, Debug)]
 pub struct Bucket<'a> {
-    /// What they were made up from.
+    /// Name that the generated names derive from.
     pub key: Slice<'a>,
-    /// The names, in the order in which they were given.
+    /// Names in the order of generation.
     pub names: Vec<Slice<'a>>,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Bucket<'a>>> {
     c.group(&SYNTHESIZED_NAME_SNAPSHOT, |c| {
         let start = c.position();

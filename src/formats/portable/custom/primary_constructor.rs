@@ -1,11 +1,11 @@
-//! The constructor is a primary one. That is all there is to say: the blob is nil.
+//! Marks a primary constructor. The blob is nil.
 
 use super::{Kind, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x9d40_ace1, 0xc703, 0x4d0e, 0xbf41_7243_060a_8fb5);
 
 pub(super) const KIND: Kind = kind!("PrimaryConstructorInformationBlob", &[TableId::METHOD_DEF]);
@@ -17,7 +17,7 @@ fields! {
     VALUE: "value";
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     if !c.is_done() {
         c.group(&PRIMARY_CONSTRUCTOR, |c| c.bytes(&VALUE, c.left()))?;

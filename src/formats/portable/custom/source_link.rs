@@ -1,11 +1,11 @@
-//! The Source Link map: JSON that says from which URL each document can be had. Here it is just its text.
+//! Source Link: JSON that maps document paths to URLs. Decoded here as text only.
 
 use super::{Kind, kind};
 use crate::bytes::{Cursor, Encoding, Guid, Recorder, Result, Slice, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xcc11_0556, 0xa091, 0x4d38, 0x9fec_25ab_9a35_1a6a);
 
 pub(super) const KIND: Kind = kind!("SourceLink", &[TableId::MODULE]);
@@ -17,7 +17,7 @@ fields! {
     JSON: "JSON";
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Slice<'a>> {
     c.group(&SOURCE_LINK, |c| c.text(&JSON, c.left(), Encoding::Utf8))
 }

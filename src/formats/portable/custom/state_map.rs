@@ -1,14 +1,15 @@
-//! Which syntax each suspension of a state machine belongs to, so that Edit and Continue can keep the numbers of its states.
+//! Syntax offsets of a state machine's suspension points, with which Edit and Continue keeps the state numbers.
 //!
-//! A count; if it is not 0, the baseline of the syntax offsets, and then a signed state number and a syntax offset for each
-//! suspension, ordered by the latter. Suspensions at the same syntax offset are told apart by their order.
+//! A count; if it is not 0, the baseline of the syntax offsets, followed by a signed state number and a syntax offset
+//! for each suspension point, ordered by the latter. Points with the same syntax offset are distinguished by their
+//! order.
 
 use super::{Kind, baseline, counted, kind, syntax_offset};
 use crate::bytes::{Cursor, Error, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x8b78_cd68, 0x2ede, 0x420b, 0x980b_e158_84b8_aaa3);
 
 pub(super) const KIND: Kind = kind!("EncStateMachineStateMap", &[TableId::METHOD_DEF]);
@@ -28,18 +29,18 @@ fields! {
     SYNTAX_OFFSET: "syntax offset";
 }
 
-/// A suspension: an `await` or a `yield return`.
+/// A suspension point: an `await` or a `yield return`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The number that the state machine has while it is suspended there.
+    /// State number while suspended there.
     pub number: i32,
-    /// Where its syntax stands.
+    /// Position of its syntax in the method body.
     pub syntax_offset: i32,
-    /// Which of the suspensions with the same syntax offset.
+    /// Index among the points with the same syntax offset.
     pub ordinal: u32,
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<State>> {
     c.group(&STATE_MACHINE_STATE_MAP, |c| {
         let count = c.compressed(&COUNT)?;

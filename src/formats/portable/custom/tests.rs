@@ -163,7 +163,7 @@ fn every_field_of_every_kind_has_a_sentence() {
     }
 }
 
-/// What is noted of a blob tiles what was read of it: all, if there was no error. Notes do not change the result.
+/// Recorded fields tile the bytes read: all of them, if there was no error. Recording does not change the result.
 fn check(guid: Guid, blob: &[u8]) -> Result<()> {
     let mut cursor = Cursor::recording(slice(blob));
     let result = explain(guid, &mut cursor);
@@ -207,8 +207,8 @@ fn counts_are_not_believed() {
         let error = check(guid, blob).unwrap_err();
         assert!(matches!(error.kind, ErrorKind::UnexpectedEnd { .. }), "{error:?}");
     }
-    let slots = vec![0; MOST + 1];
-    assert!(matches!(local_slot_map::decode(&mut slice(&slots[1..]).cursor()), Ok(all) if all.len() == MOST));
+    let slots = vec![0; MAX_ENTRIES + 1];
+    assert!(matches!(local_slot_map::decode(&mut slice(&slots[1..]).cursor()), Ok(all) if all.len() == MAX_ENTRIES));
     let error = local_slot_map::decode(&mut slice(&slots).cursor()).unwrap_err();
     assert!(matches!(error.kind, ErrorKind::TooLarge { .. }), "{error:?}");
 }

@@ -1,13 +1,13 @@
-//! The names that the source gives to the elements of a local's tuple type, which the type itself does not have.
+//! Element names of a local variable's tuple type, which the type itself does not have.
 //!
-//! Strings that end with NUL, in the order in which the elements appear in the type, nested tuples too; an empty one for an
-//! element without a name.
+//! NUL-terminated strings, in the order in which the elements appear in the type, including nested tuples; empty for an
+//! unnamed element.
 
 use super::{Kind, LOCAL, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, Slice, fields};
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0xed9f_df71, 0x8879, 0x4747, 0x8ed3_fe5e_de3c_e710);
 
 pub(super) const KIND: Kind = kind!("TupleElementNames", LOCAL);
@@ -19,7 +19,7 @@ fields! {
     ELEMENT_NAME: "element name";
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Vec<Slice<'a>>> {
     c.group(&TUPLE_ELEMENT_NAMES, |c| entries(c, |c| c.text_z(&ELEMENT_NAME)))
 }

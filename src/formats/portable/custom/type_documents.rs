@@ -1,11 +1,11 @@
-//! The documents that define a type with no code, such as an enum or an interface: no sequence point leads to them.
+//! Documents that define a type without code, such as an enum or an interface, which no sequence point refers to.
 
 use super::{Kind, entries, kind};
 use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
-/// The GUID of the kind.
+/// Kind of the custom debug information.
 pub const GUID: Guid = Guid::of(0x932e_74bc, 0xdba9, 0x4478, 0x8d46_0f32_a7ba_b3d3);
 
 pub(super) const KIND: Kind = kind!("TypeDefinitionDocuments", &[TableId::TYPE_DEF]);
@@ -17,7 +17,7 @@ fields! {
     DOCUMENT: "document" as Row("Document");
 }
 
-/// Reads the blob.
+/// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<u32>> {
     c.group(&TYPE_DEFINITION_DOCUMENTS, |c| entries(c, |c| c.compressed(&DOCUMENT)))
 }

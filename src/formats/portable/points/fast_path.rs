@@ -1,11 +1,11 @@
-//! Records of up to eight bytes, read from one word.
+//! Fast path for records of up to 8 bytes, decoded from one word.
 //!
-//! Nearly all points have numbers of one byte or two, and to read those five times through a cursor is what would cost.
+//! Nearly all points consist of 1-byte and 2-byte numbers; reading these through a cursor dominates the decoding time.
 
 use super::walk::{Numbers, Stage};
 
-/// The numbers of the record at the start of `rest`, and its length, if it is a point with numbers of one or two bytes each,
-/// eight at most together. `rest` may still turn out to be shorter than the record.
+/// Returns the numbers of the record at the start of `rest`, and its length, for a point whose numbers take 1 or 2
+/// bytes each and 8 at most together. The record may extend past the end of `rest`.
 #[inline]
 pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
     let word = word(rest)?;
@@ -24,7 +24,7 @@ pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
     mixed(word, stage)
 }
 
-/// The same, where the numbers are not all of one byte.
+/// The same, for numbers of mixed sizes.
 #[inline]
 fn mixed(word: u64, stage: Stage) -> Option<(Numbers, u8)> {
     let mut window = Window { word, len: 0 };
@@ -45,7 +45,7 @@ fn mixed(word: u64, stage: Stage) -> Option<(Numbers, u8)> {
     if window.len > 8 { None } else { Some((Numbers { il, lines, columns, line, column }, window.len)) }
 }
 
-/// The next eight bytes, or what is left and zeros.
+/// Returns the next 8 bytes, zero-padded at the end of the blob.
 #[inline]
 fn word(rest: &[u8]) -> Option<u64> {
     if let Some(eight) = rest.first_chunk() {
@@ -59,22 +59,22 @@ fn word(rest: &[u8]) -> Option<u64> {
     Some(u32::from_le_bytes([a, b, c, 0]).into())
 }
 
-/// The bytes not read yet, the next one lowest.
+/// Unread bytes, the next one lowest.
 struct Window {
     word: u64,
-    /// How many bytes have been read.
+    /// Number of bytes read.
     len: u8,
 }
 
-/// A compressed integer, before it is known whether it is a signed one.
+/// A compressed integer, before it is known to be signed or unsigned.
 struct Number {
     value: u32,
-    /// How far a set lowest bit takes it down.
+    /// Amount to subtract if the lowest bit is set.
     sign: i32,
 }
 
 impl Window {
-    /// The next number, if it has one byte or two.
+    /// Reads a number of 1 or 2 bytes.
     #[inline]
     fn number(&mut self) -> Option<Number> {
         let (first, second) = (self.word as u32 & 0xff, (self.word >> 8) as u32 & 0xff);
@@ -100,7 +100,7 @@ impl Number {
         self.value.cast_signed()
     }
 
-    /// The sign is in the lowest bit, the rest above it.
+    /// Rotates the sign back from the lowest bit.
     #[inline]
     const fn signed(&self) -> i32 {
         let down = if self.value & 1 == 0 { 0 } else { self.sign };

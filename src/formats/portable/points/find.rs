@@ -3,38 +3,39 @@ use std::ops::ControlFlow;
 use super::{Points, SequencePoint};
 use crate::bytes::{Error, Slice};
 
-/// What a method's points say of one IL offset.
+/// Sequence points around an offset of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The last point at or before the IL offset: the one that covers it.
+    /// Last point at or before the offset, which covers it.
     pub covering: Option<SequencePoint>,
-    /// Which of the method's points that is, counted from 1; 0 if there is none.
+    /// Number of the covering point, from 1; 0 if there is none.
     pub number: u32,
-    /// The last point at or before the IL offset that is not hidden: the covering one, or if that is hidden, one before it.
+    /// Last visible point at or before the offset: the covering point, or one before it if that is hidden.
     pub visible: Option<SequencePoint>,
-    /// The first point behind the IL offset that is not hidden.
+    /// First visible point after the offset.
     pub next: Option<SequencePoint>,
-    /// The IL offset of the point behind the covering one, where its code ends; none if its code ends with the method's.
+    /// Offset of the point after the covering one, the exclusive end of its code; `None` if the code extends to the end
+    /// of the method.
     pub end: Option<u32>,
-    /// What ended the search early.
+    /// Error that ended the search early.
     pub error: Option<Error>,
 }
 
 impl Found {
-    /// Whether a point begins at the IL offset itself, which is `il`.
-    pub fn is_exact(&self, il: u32) -> bool {
-        self.covering.is_some_and(|point| point.offset == il)
+    /// Returns true if the covering point begins exactly at `offset`.
+    pub fn is_exact(&self, offset: u32) -> bool {
+        self.covering.is_some_and(|point| point.offset == offset)
     }
 
-    /// The point that a debugger shows: the last one not hidden, or the first one of a method that begins hidden.
+    /// Point that a debugger shows: the visible one, or the next one in a method that begins hidden.
     pub fn shown(&self) -> Option<SequencePoint> {
         self.visible.or(self.next)
     }
 
-    /// Takes the next point of the method, on the way to `il`; breaks where no later one can change what is found.
+    /// Adds the method's next point to a search for `offset`; breaks once later points cannot change the result.
     #[inline]
-    pub fn see(&mut self, il: u32, point: SequencePoint) -> ControlFlow<()> {
-        if point.offset <= il {
+    pub fn see(&mut self, offset: u32, point: SequencePoint) -> ControlFlow<()> {
+        if point.offset <= offset {
             self.number += 1;
             self.covering = Some(point);
             if !point.is_hidden() {
@@ -51,8 +52,8 @@ impl Found {
     }
 }
 
-/// Walks the points of a blob to those around `il`. `document` is the one that the method's row names, 0 if none.
-pub fn find(blob: Slice<'_>, document: u32, il: u32) -> Found {
+/// Finds the points around `offset`. `document` is the row in the method's Document column, 0 if nil.
+pub fn find(blob: Slice<'_>, document: u32, offset: u32) -> Found {
     let mut found = Found::default();
     let points = match Points::new(blob, document) {
         Ok(points) => points,
@@ -63,7 +64,7 @@ pub fn find(blob: Slice<'_>, document: u32, il: u32) -> Found {
             Ok(point) => point,
             Err(error) => return Found { error: Some(error), ..found },
         };
-        if found.see(il, point).is_break() {
+        if found.see(offset, point).is_break() {
             break;
         }
     }

@@ -2,15 +2,16 @@ use super::walk::Walk;
 use super::{Header, Record, SequencePoint};
 use crate::bytes::{Cursor, Recorder, Result, Slice};
 
-/// The points of one blob, one after the other, without the document records between them.
+/// Iterator over the points of a blob; document records are applied and skipped.
 ///
-/// A point that breaks a rule comes with its [`Violations`](crate::formats::sequence_point::Violations). A record that cannot be decoded is an error, and the last item.
+/// A point that violates a rule carries its [`Violations`](crate::formats::sequence_point::Violations). A record that
+/// cannot be decoded yields an error, as the last item.
 #[derive(Debug)]
 pub struct Points<'a> {
     records: Records<'a>,
 }
 
-/// The records of one blob, one after the other: together with the header they tile it.
+/// Iterator over the records of a blob, which together with the header tile it.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     header: Header,
@@ -19,20 +20,20 @@ pub struct Records<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// The points of the blob of a method whose row names `document`; 0 if it names none.
+    /// Reads the header. `document` is the row in the method's Document column, 0 if nil.
     #[inline]
     pub fn new(blob: Slice<'a>, document: u32) -> Result<Self> {
         Ok(Self { records: Records::new(blob, document)? })
     }
 
-    /// What the header of the blob says.
+    /// Header of the blob.
     pub const fn header(&self) -> Header {
         self.records.header
     }
 }
 
 impl<'a> Records<'a> {
-    /// The records of the blob of a method whose row names `document`; 0 if it names none.
+    /// Reads the header. `document` is the row in the method's Document column, 0 if nil.
     #[inline]
     pub fn new(blob: Slice<'a>, document: u32) -> Result<Self> {
         let mut cursor = Cursor::new(blob);
@@ -40,16 +41,16 @@ impl<'a> Records<'a> {
         Ok(Self { header, cursor, walk: Walk::new(header) })
     }
 
-    /// What the header of the blob says.
+    /// Header of the blob.
     pub const fn header(&self) -> Header {
         self.header
     }
 }
 
 impl Records<'_> {
-    /// The next point, whatever its record is like and whatever comes before it.
+    /// Returns the next point of any encoding, after any document records.
     ///
-    /// It takes and returns itself so that nothing but this call keeps a loop over points from holding them in registers.
+    /// Taking and returning the iterator by value lets a loop over points keep it in registers except for this call.
     #[inline(never)]
     fn point(mut self) -> (Self, Option<Result<SequencePoint>>) {
         loop {
@@ -96,7 +97,7 @@ impl Iterator for Points<'_> {
     }
 }
 
-/// Reads a whole blob, for what `cursor` notes of it.
+/// Decodes a whole blob through a cursor that may be recording.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Header> {
     let header = Header::decode(cursor, document)?;
     let mut walk = Walk::new(header);

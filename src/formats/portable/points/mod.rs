@@ -45,32 +45,32 @@ fields! {
     INITIAL_DOCUMENT: "initial document" as Row("Document");
 }
 
-/// What comes before the records.
+/// Header of a sequence points blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The row of StandAloneSig with the types of the local variables; 0 if there are none.
+    /// Row of StandAloneSig with the types of the local variables; 0 if there are none.
     pub local_signature: u32,
-    /// The row of the Document that the first point belongs to.
+    /// Row of the Document of the first point.
     pub document: u32,
 }
 
-/// The points that follow belong to this document.
+/// A change of the current document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentRecord {
-    /// The row of the Document.
+    /// Row of the Document of the following points.
     pub document: u32,
-    /// Where the record begins, in bytes from the start of the blob.
+    /// Offset of the record in the blob.
     pub at: u32,
-    /// How many bytes it has.
+    /// Size of the record in bytes.
     pub len: u8,
 }
 
-/// One record of the blob.
+/// A record of the blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A sequence point, hidden or not.
+    /// Sequence point, hidden or visible.
     Point(SequencePoint),
-    /// A change of the document.
+    /// Document record.
     Document(DocumentRecord),
 }
 

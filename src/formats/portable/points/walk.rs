@@ -33,7 +33,7 @@ fields! {
     DOCUMENT: "document" as Row("Document");
 }
 
-/// The descriptions of the numbers that each kind of record begins with.
+/// Descriptions of the first numbers of each kind of record.
 struct Docs {
     group: &'static FieldDoc,
     offset: &'static FieldDoc,
@@ -47,10 +47,10 @@ static HIDDEN: Docs =
 static CHANGE: Docs =
     Docs { group: &DOCUMENT_RECORD, offset: &DOCUMENT_MARK, lines: &DELTA_LINES, columns: &DELTA_COLUMNS };
 
-/// What the records so far come to; the next one says how it differs.
+/// Decoder state: absolute values that the next record is relative to.
 ///
-/// Lines and columns wrap at 2^32. No step is as long as the way around, so that a point is seen to be out of bounds before
-/// a later one can wrap into them again. IL offsets stop at the end, so that they never decrease.
+/// Lines and columns wrap at 2^32. No step is long enough to wrap twice, so an out-of-bounds point is reported before a
+/// later one can wrap back into bounds. IL offsets saturate, so that they never decrease.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     stage: Stage,
@@ -60,18 +60,18 @@ pub(super) struct Walk {
     column: u32,
 }
 
-/// What the next record may be, and what its numbers mean.
+/// Encoding of the next record, which depends on the points so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     /// No point yet: a leading 0 is an IL offset.
     Start,
-    /// Only hidden points yet: line and column are no differences.
+    /// Hidden points only: line and column are absolute.
     Hidden,
-    /// There was a point that is not hidden.
+    /// At least one visible point: line and column are relative to the last one.
     Visible,
 }
 
-/// The numbers of a point, as they stand in its record; 0 for those that the record of a hidden one has not.
+/// Numbers of a point as encoded; 0 for those that a hidden point does not have.
 pub(super) struct Numbers {
     pub(super) il: u32,
     pub(super) lines: u32,
@@ -85,7 +85,7 @@ impl Walk {
         Self { stage: Stage::Start, document: header.document, il: 0, line: 0, column: 0 }
     }
 
-    /// Reads one record.
+    /// Decodes one record.
     #[inline]
     pub(super) fn record<N: Recorder>(&mut self, cursor: &mut Cursor<'_, N>) -> Result<Record> {
         let at = cursor.consumed() as u32;
@@ -96,7 +96,7 @@ impl Walk {
         cursor.group(kind.group, |c| self.parts(c, at, kind))
     }
 
-    /// Reads the next record if it is a point with small numbers, as most are.
+    /// Decodes the next record if it is a point of small numbers, as most are.
     #[inline]
     pub(super) fn fast(&mut self, cursor: &mut Cursor<'_>) -> Option<SequencePoint> {
         let (numbers, len) = fast_path::numbers(cursor.remaining(), self.stage)?;
@@ -105,7 +105,7 @@ impl Walk {
         Some(self.point(&numbers, at, len))
     }
 
-    /// Reads what a record is made of.
+    /// Decodes the parts of a record.
     #[inline]
     fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32, docs: &'static Docs) -> Result<Record> {
         let il = c.compressed(docs.offset)?;
@@ -129,7 +129,7 @@ impl Walk {
         Ok(Record::Point(self.point(&Numbers { il, lines, columns, line, column }, at, len(c, at))))
     }
 
-    /// The point that these numbers stand for, behind the points so far.
+    /// Applies `numbers` to the state and returns the resulting point.
     #[inline]
     fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
         self.il = self.il.saturating_add(numbers.il);
@@ -160,7 +160,7 @@ impl Walk {
         SequencePoint { offset: il, document, start_line, start_column, end_line, end_column, at, len, violations }
     }
 
-    /// The kind of the record at the start of `rest`, which takes up to three of its numbers to know.
+    /// Kind of the record at the start of `rest`, for which up to three numbers are peeked at.
     fn kind(&self, rest: &[u8]) -> &'static Docs {
         let mut ahead = Cursor::new(Slice::new(rest, SpaceId(0), 0));
         let mut zero = || ahead.compressed(&DELTA_IL_OFFSET).is_ok_and(|number| number == 0);
@@ -174,7 +174,7 @@ impl Walk {
     }
 }
 
-/// How long the record is that began `at`: no more than five numbers of four bytes.
+/// Size of the record that began at `at`: at most five numbers of 4 bytes.
 const fn len<N: Recorder>(c: &Cursor<'_, N>, at: u32) -> u8 {
     (c.consumed() as u32 - at) as u8
 }

@@ -1,219 +1,11 @@
-//! Every metadata table as data: its number, its name and its columns (ECMA-335 II.22; PortablePdb-Metadata for 0x30 on).
+//! Columns of each table, and tables of each coded index.
 
-use std::fmt;
-
-use super::flags;
+use super::super::flags;
+use super::ColumnKind::{Blob, Coded, Fixed, Guid, List, Row, String};
+use super::{CodedIndex, ColumnDef, TABLE_COUNT, TableDef, TableId};
 use crate::bytes::record::sentence;
 use crate::bytes::{FieldDoc, Show};
 use crate::formats::signature::element;
-use ColumnKind::{Blob, Coded, Fixed, Guid, List, Row, String};
-
-/// The number of a metadata table, the high byte of its tokens.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TableId(pub u8);
-
-/// How many numbers there are for tables: one for each bit of the 64-bit `Valid` mask.
-pub const TABLE_COUNT: usize = 64;
-
-/// What a table is made of.
-#[derive(Debug)]
-pub struct TableDef {
-    /// Its name in the specification.
-    pub name: &'static str,
-    /// The description of a row of the table.
-    pub doc: FieldDoc,
-    /// Its columns, in order.
-    pub columns: &'static [ColumnDef],
-}
-
-/// One column of a table.
-#[derive(Debug)]
-pub struct ColumnDef {
-    /// Its name in the specification.
-    pub name: &'static str,
-    /// What its cells hold.
-    pub kind: ColumnKind,
-    /// The description of a cell.
-    pub doc: FieldDoc,
-}
-
-/// What the cells of a column hold.
-#[derive(Clone, Copy, Debug)]
-pub enum ColumnKind {
-    /// A number of this many bytes.
-    Fixed(u8),
-    /// An offset into `#Strings`.
-    String,
-    /// A 1-based index into `#GUID`.
-    Guid,
-    /// An offset into `#Blob`.
-    Blob,
-    /// A row of one table.
-    Row(TableId),
-    /// The first of the rows of one table that belong to this row; they go on to where those of the next row begin.
-    List(TableId),
-    /// A row of one of several tables, chosen by the low bits.
-    Coded(&'static CodedIndex),
-}
-
-impl ColumnKind {
-    /// The notation that most columns of the kind have.
-    const fn show(self) -> Show {
-        match self {
-            Self::String | Self::Blob | Self::Coded(_) => Show::Hex,
-            Self::Guid => Show::Guid,
-            Self::Fixed(_) | Self::Row(_) | Self::List(_) => Show::Plain,
-        }
-    }
-}
-
-/// A coded index (ECMA-335 II.24.2.6): the low `bits` bits say which table, the others which row.
-#[derive(Debug)]
-pub struct CodedIndex {
-    /// Its name in the specification.
-    pub name: &'static str,
-    /// How many bits the tag takes.
-    pub bits: u8,
-    /// The table of each tag; `None` for a tag that is not used.
-    pub tables: &'static [Option<TableId>],
-}
-
-impl CodedIndex {
-    /// The table and row that `value` stands for; row 0 is nil.
-    pub fn decode(&self, value: u32) -> Option<(TableId, u32)> {
-        let tag = value & ((1 << self.bits) - 1);
-        let table = self.tables.get(tag as usize).copied().flatten()?;
-        Some((table, value >> self.bits))
-    }
-
-    /// The value that stands for a row of `table`, where one can.
-    pub fn encode(&self, table: TableId, row: u32) -> Option<u32> {
-        let tag = self.tables.iter().position(|found| *found == Some(table))?;
-        Some(row << self.bits | tag as u32)
-    }
-}
-
-/// A metadata token: the table in its high byte, the row in the others.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Token(pub u32);
-
-impl Token {
-    /// The token of a row.
-    pub const fn new(table: TableId, row: u32) -> Self {
-        Self((table.0 as u32) << 24 | row & 0xff_ffff)
-    }
-
-    /// Its table.
-    pub const fn table(self) -> TableId {
-        TableId((self.0 >> 24) as u8)
-    }
-
-    /// Its row; 0 is nil.
-    pub const fn row(self) -> u32 {
-        self.0 & 0xff_ffff
-    }
-
-    /// Whether it names no row.
-    pub const fn is_nil(self) -> bool {
-        self.row() == 0
-    }
-}
-
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:08x}", self.0)
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl TableId {
-    /// What it is made of; `None` for a number that no table has.
-    pub fn def(self) -> Option<&'static TableDef> {
-        TABLES.get(self.0 as usize).and_then(Option::as_ref)
-    }
-
-    /// Its name, or `"?"` for a number that no table has.
-    pub fn name(self) -> &'static str {
-        self.def().map_or("?", |def| def.name)
-    }
-
-    /// The description of its rows.
-    pub fn doc(self) -> &'static FieldDoc {
-        const UNKNOWN: FieldDoc = FieldDoc::new("?", "A table that no version of the format has.");
-        self.def().map_or(&UNKNOWN, |def| &def.doc)
-    }
-
-    /// The table with this name, whatever the case of its letters.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|table| table.name().eq_ignore_ascii_case(name))
-    }
-
-    /// Every table that has a definition, by number.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..TABLE_COUNT as u8).map(Self).filter(|table| table.def().is_some())
-    }
-
-    /// Whether it is a table of debug metadata, which a portable PDB has and an image has not.
-    pub const fn is_debug(self) -> bool {
-        self.0 >= 0x30
-    }
-
-    /// The position of the column with this name.
-    pub fn column(self, name: &str) -> Option<usize> {
-        self.def()?.columns.iter().position(|column| column.name == name)
-    }
-}
-
-impl fmt::Debug for TableId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.name())
-    }
-}
-
-macro_rules! tables {
-    ($(
-        $(#[doc = $about:literal])+
-        $constant:ident = $number:literal $name:literal {
-            $($(#[doc = $column_about:literal])+ $column:literal: $kind:expr $(=> $show:expr)?),* $(,)?
-        }
-    )*) => {
-        impl TableId {$(
-            #[doc = concat!("The `", $name, "` table.")]
-            pub const $constant: Self = Self($number);
-        )*}
-
-        /// The definition of each table, at its number.
-        pub static TABLES: [Option<TableDef>; TABLE_COUNT] = {
-            let mut tables = [const { None }; TABLE_COUNT];
-            $(tables[$number] = Some(TableDef {
-                name: $name,
-                doc: FieldDoc::new($name, sentence(concat!($($about),+))),
-                columns: &[$(ColumnDef {
-                    name: $column,
-                    kind: $kind,
-                    doc: FieldDoc::new($column, sentence(concat!($($column_about),+)))
-                        .shown(column_show!($kind $(, $show)?)),
-                }),*],
-            });)*
-            tables
-        };
-    };
-}
-
-/// The notation of a column: its own, or the usual one of its kind.
-macro_rules! column_show {
-    ($kind:expr, $show:expr) => {
-        $show
-    };
-    ($kind:expr) => {
-        $kind.show()
-    };
-}
 
 tables! {
     /// The module itself, in a single row.
@@ -388,7 +180,7 @@ tables! {
     }
     /// An event; MethodSemantics has its methods.
     EVENT = 0x14 "Event" {
-        /// Whether the name is special.
+        /// Marks an event with a special name.
         "EventFlags": Fixed(2) => Show::Parts(flags::MEMBER),
         /// The name of the event.
         "Name": String,
@@ -409,7 +201,7 @@ tables! {
     }
     /// A property; MethodSemantics has its getter and setter.
     PROPERTY = 0x17 "Property" {
-        /// Whether the name is special, and whether the property has a constant.
+        /// Marks a special name, and a property with a constant.
         "Flags": Fixed(2) => Show::Parts(flags::MEMBER),
         /// The name of the property.
         "Name": String,
@@ -486,7 +278,7 @@ tables! {
         "BuildNumber": Fixed(2) => Show::Plain,
         /// The fourth part of the assembly version.
         "RevisionNumber": Fixed(2) => Show::Plain,
-        /// Whether the key is a whole public key, and what the JIT compiler keeps for debuggers.
+        /// Marks a public key that is stored in full, and what the JIT compiler keeps for debuggers.
         "Flags": Fixed(4) => Show::Parts(flags::ASSEMBLY),
         /// The public key that the assembly is signed with; nil if it is not signed.
         "PublicKey": Blob,
@@ -519,7 +311,7 @@ tables! {
         "BuildNumber": Fixed(2) => Show::Plain,
         /// The fourth part of the version that was compiled against.
         "RevisionNumber": Fixed(2) => Show::Plain,
-        /// Whether the next column is a whole public key.
+        /// Marks the next column as a full public key.
         "Flags": Fixed(4) => Show::Parts(flags::ASSEMBLY),
         /// The public key of the assembly, or the last 8 bytes of its SHA-1; nil if the assembly is not signed.
         "PublicKeyOrToken": Blob,
@@ -550,7 +342,7 @@ tables! {
     }
     /// Another file of this assembly.
     FILE = 0x26 "File" {
-        /// Whether the file is a module or contains resources.
+        /// Marks a file without metadata, such as a resource file.
         "Flags": Fixed(4) => Show::OneOf(flags::FILE),
         /// The name of the file.
         "Name": String,
@@ -648,7 +440,7 @@ tables! {
     }
     /// The name of a local variable.
     LOCAL_VARIABLE = 0x33 "LocalVariable" {
-        /// Whether debuggers show the variable.
+        /// Marks a variable that debuggers hide.
         "Attributes": Fixed(2) => Show::Flags(flags::LOCAL),
         /// The slot of the variable: its position in the local signature.
         "Index": Fixed(2) => Show::Plain,
@@ -687,17 +479,7 @@ tables! {
     }
 }
 
-macro_rules! coded {
-    ($($name:ident $text:literal $bits:literal [$($table:tt)*];)*) => {$(
-        #[doc = concat!("The `", $text, "` coded index.")]
-        pub static $name: CodedIndex = CodedIndex { name: $text, bits: $bits, tables: coded!(@list [] $($table)*) };
-    )*};
-    (@list [$($done:expr),*]) => { &[$($done),*] };
-    (@list [$($done:expr),*] - $($rest:tt)*) => { coded!(@list [$($done,)* None] $($rest)*) };
-    (@list [$($done:expr),*] $table:ident $($rest:tt)*) => { coded!(@list [$($done,)* Some(TableId::$table)] $($rest)*) };
-}
-
-// A dash is a tag that stands for nothing.
+// A dash is an unused tag.
 coded! {
     TYPE_DEF_OR_REF "TypeDefOrRef" 2 [TYPE_DEF TYPE_REF TYPE_SPEC];
     HAS_CONSTANT "HasConstant" 2 [FIELD PARAM PROPERTY];
@@ -721,44 +503,4 @@ coded! {
         MODULE_REF TYPE_SPEC ASSEMBLY ASSEMBLY_REF FILE EXPORTED_TYPE MANIFEST_RESOURCE GENERIC_PARAM
         GENERIC_PARAM_CONSTRAINT METHOD_SPEC DOCUMENT LOCAL_SCOPE LOCAL_VARIABLE LOCAL_CONSTANT IMPORT_SCOPE
     ];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_table_and_every_column_has_a_sentence() {
-        for table in TABLES.iter().flatten() {
-            assert!(table.doc.about.ends_with('.'), "{}", table.name);
-            for column in table.columns {
-                assert!(column.doc.about.ends_with('.'), "{}.{}", table.name, column.name);
-            }
-        }
-    }
-
-    #[test]
-    fn every_tag_fits_its_bits() {
-        for column in TABLES.iter().flatten().flat_map(|table| table.columns) {
-            if let Coded(index) = column.kind {
-                assert!(
-                    index.tables.len() <= 1 << index.bits && index.tables.len() > 1 << (index.bits - 1),
-                    "{}",
-                    index.name
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn tables_are_found_by_number_and_by_name() {
-        assert_eq!(TableId(0x31).name(), "MethodDebugInformation");
-        assert_eq!(TableId::named("customdebuginformation"), Some(TableId::CUSTOM_DEBUG_INFORMATION));
-        assert_eq!(TableId(0x2d).def().map(|def| def.name), None);
-        assert_eq!(TableId::all().count(), 0x2d + 8);
-        assert_eq!(RESOLUTION_SCOPE.decode(0x17), Some((TableId::TYPE_REF, 5)));
-        assert_eq!(RESOLUTION_SCOPE.encode(TableId::TYPE_REF, 5), Some(0x17));
-        assert_eq!(CUSTOM_ATTRIBUTE_TYPE.decode(0x08), None);
-        assert_eq!(Token::new(TableId::METHOD_DEF, 2).to_string(), "0x06000002");
-    }
 }
