@@ -1,11 +1,11 @@
-//! The rules of `check`: good pairs keep them, and each is broken by a byte that breaks it.
+//! Rules of `check`: compiler output breaks none, and a changed byte breaks the rule about it.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::synth::{Recipe, liars};
+use crate::support::synth::{Recipe, malformed};
 use pdblens::nodes::Side;
 use pdblens::nodes::{TableId, Token};
 use pdblens::query::check;
@@ -51,7 +51,7 @@ fn rules(remarks: &[Remark], grade: Grade) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn what_real_compilers_write_breaks_no_rule() {
+fn compiler_output_breaks_no_rule() {
     for name in SAMPLES {
         let remarks = check(&Session::open(&[path(&format!("{name}.dll"))]).unwrap());
         let found: Vec<_> = remarks.iter().filter(|remark| remark.grade == Grade::Finding).collect();
@@ -64,7 +64,7 @@ fn what_real_compilers_write_breaks_no_rule() {
 }
 
 #[test]
-fn rules_have_names_of_their_own() {
+fn rule_ids_are_unique() {
     let all: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
     let all: Vec<&str> = all
         .into_iter()
@@ -183,7 +183,7 @@ fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
 }
 
 #[test]
-fn points_outside_of_the_embedded_text_are_told() {
+fn points_outside_the_embedded_text_are_found() {
     let session = Session::open(&[path("ticker-embedded/Ticker.dll")]).unwrap();
     let space = session.symbol_file().unwrap().space;
     let pdb = session.spaces().region(space).unwrap().bytes().to_vec();
@@ -196,7 +196,7 @@ fn points_outside_of_the_embedded_text_are_told() {
 }
 
 #[test]
-fn id_checksum_and_stream_are_told_apart() {
+fn id_checksum_and_stream_mismatches_are_distinguished() {
     let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
     let found = |image: &[u8], pdb: &[u8]| rules(&check(&open(image.to_vec(), pdb.to_vec())), Grade::Finding);
     assert_eq!(found(&image, &bytes("ticker-release/Ticker.pdb")), ["id", "checksum"].into());
@@ -248,8 +248,8 @@ fn no_byte_makes_it_panic() {
 }
 
 #[test]
-fn no_liar_makes_it_panic_or_hang() {
-    for (name, make) in liars::LIARS {
+fn no_malformed_file_makes_it_panic_or_hang() {
+    for (name, make) in malformed::MALFORMED {
         let pair = make();
         let (image, pdb) = (pair.image.clone(), pair.pdb.clone());
         let files = vec![("a.dll".into(), image), ("a.pdb".into(), pdb)];
@@ -290,7 +290,7 @@ fn the_command_exits_with_3_on_a_finding() {
 }
 
 #[test]
-fn remarks_that_are_not_kept_are_counted() {
+fn omitted_findings_are_counted() {
     // The points of a hundred methods cannot be read.
     let pair = Recipe::of(400).pair();
     let mut pdb = pair.pdb.clone();

@@ -1,4 +1,4 @@
-//! The command as people call it: partners found, verdicts said, mistakes answered.
+//! The command line: partners, verdicts, errors.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -93,7 +93,7 @@ fn no_file_opens_the_sample() {
 }
 
 #[test]
-fn files_that_are_none_of_ours_get_one_line() {
+fn unrecognised_files_get_a_one_line_error() {
     let folder = Folder::new();
     let cases: [(&str, &[u8], &str); 5] = [
         ("a.out", b"\x7fELF\x02\x01\x01", "ELF"),
@@ -117,7 +117,7 @@ fn files_that_are_none_of_ours_get_one_line() {
 }
 
 #[test]
-fn two_of_a_kind_and_three_files_are_refused_with_a_reason() {
+fn unsuitable_sets_of_files_are_refused_with_a_reason() {
     let (dll, pdb) = (sample("ticker/Ticker.dll"), sample("ticker/Ticker.pdb"));
     let output = pdblens(&[OsStr::new("info"), dll.as_os_str(), dll.as_os_str()]);
     assert!(stderr(&output).contains("both images"), "{}", stderr(&output));

@@ -72,7 +72,7 @@ fn a_delta_shows_its_tables_and_its_points() {
 
 /// Metadata alone is what a delta's image comes as.
 #[test]
-fn metadata_alone_is_opened_and_said_to_be_no_pdb() {
+fn bare_metadata_is_opened_and_is_not_a_pdb() {
     let delta = Recipe::of(1000).delta(&[3, 9]);
     let session = open(vec![("delta.meta", delta.metadata)]);
     assert!(session.problems().iter().any(|finding| finding.message.contains("#Pdb")), "{:?}", session.problems());

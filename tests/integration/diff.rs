@@ -1,4 +1,4 @@
-//! Two builds compared: what moved, what changed, what only one has.
+//! Two builds compared: moved, changed, added and removed methods.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn of(diff: &Diff, subject: Subject, how: ChangeKind) -> Vec<&Change> {
 }
 
 #[test]
-fn a_build_is_the_same_as_itself_wherever_its_symbols_are() {
+fn a_build_equals_itself_with_symbols_elsewhere() {
     for name in ["ticker/Ticker.dll", "workshop/Workshop.dll", "shapes/Shapes.dll", "ledger/Ledger.dll"] {
         let found = between(name, name);
         assert_eq!(found.changes, [], "{name}");
@@ -43,7 +43,7 @@ fn a_build_is_the_same_as_itself_wherever_its_symbols_are() {
 }
 
 #[test]
-fn an_optimised_build_has_other_code_for_the_same_methods() {
+fn an_optimised_build_changes_the_code_of_the_same_methods() {
     let found = between("ticker/Ticker.dll", "ticker-release/Ticker.dll");
     let changed = of(&found, Subject::Method, ChangeKind::Changed);
     assert_eq!(changed.len() + found.same_methods, 3);
@@ -59,7 +59,7 @@ fn an_optimised_build_has_other_code_for_the_same_methods() {
 }
 
 #[test]
-fn what_only_one_has_is_added_or_removed() {
+fn methods_of_one_build_are_added_or_removed() {
     let found = between("workshop-roslyn3/Workshop.dll", "workshop/Workshop.dll");
     let added = of(&found, Subject::Document, ChangeKind::Added);
     let added: Vec<_> = added.iter().map(|change| change.name.as_str()).collect();
@@ -117,7 +117,7 @@ fn without_images_methods_are_their_tokens() {
 }
 
 #[test]
-fn the_command_tells_the_same_as_text_and_json() {
+fn text_and_json_agree() {
     let run = |args: &[&str]| -> Output {
         Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("diff").args(args).output().unwrap()
     };

@@ -68,7 +68,7 @@ fn alone(name: &str, files: &[&PathBuf]) -> PathBuf {
 }
 
 #[test]
-fn a_pair_says_all_that_the_oracle_says() {
+fn the_dump_of_a_pair_matches_the_oracle() {
     let answers = answers(".json");
     assert_eq!(answers.len(), 13);
     for (sample, want) in answers {
@@ -89,7 +89,7 @@ fn a_pair_says_all_that_the_oracle_says() {
 }
 
 #[test]
-fn an_image_says_all_that_the_oracle_says() {
+fn the_dump_of_an_image_matches_the_oracle() {
     let answers = answers(".image.json");
     assert_eq!(answers.len(), 6);
     for (Sample { name, image, .. }, want) in answers {
@@ -114,7 +114,7 @@ fn of_pdb(want: &Value) -> Value {
 }
 
 #[test]
-fn a_pdb_without_its_image_says_all_that_it_can() {
+fn the_dump_of_a_single_pdb_matches_the_oracle() {
     let mut count = 0;
     for (Sample { name, symbols, .. }, want) in answers(".json") {
         let Some(symbols) = symbols else { continue };

@@ -112,7 +112,7 @@ fn region_json(region: &ExceptionRegion) -> Value {
 }
 
 #[test]
-fn bodies_and_instructions_are_what_system_reflection_metadata_says() {
+fn bodies_and_instructions_match_system_reflection_metadata() {
     for_each_body(|method, slice| {
         let name = &method["name"];
         let body = Body::parse(slice).unwrap();
@@ -156,7 +156,7 @@ fn every_opcode_of_system_reflection_emit_is_in_the_table() {
 }
 
 #[test]
-fn what_a_body_is_read_from_is_tiled_by_its_fields() {
+fn the_fields_of_a_body_tile_its_bytes() {
     for_each_body(|method, slice| {
         let body = Body::parse(slice).unwrap();
         let mut cursor = Cursor::recording(slice);

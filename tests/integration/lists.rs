@@ -1,5 +1,4 @@
-//! What the lists of Windows PDBs and `.mdb` files show, beside what others make of the same files; and native code as no sample
-//! has it.
+//! Lists of Windows PDBs and `.mdb` files, compared with other readers; native code in forms that no sample has.
 
 use pdblens::nodes;
 use pdblens::nodes::code_tree::CodeTree;
@@ -107,7 +106,7 @@ fn symbols_types_and_strings_are_those_of_the_pdb_crate() {
 }
 
 #[test]
-fn what_is_said_to_be_listed_is_listed() {
+fn every_listed_place_has_rows() {
     let mut seen = BTreeMap::new();
     for sample in samples() {
         let session = Session::open(&sample.files()).unwrap();
@@ -202,7 +201,7 @@ fn odd() -> Session {
 }
 
 #[test]
-fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
+fn lines_are_sorted_and_non_lines_are_marked() {
     let session = odd();
     let view = MethodView::of(&session, CodeUnit::Function(0x1000));
     let said: Vec<_> = view.points.iter().map(|p| (p.offset, p.is_hidden(), p.start_line, p.document)).collect();
@@ -229,7 +228,7 @@ fn lines_are_in_order_and_those_that_are_none_are_told_apart() {
 }
 
 #[test]
-fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
+fn functions_are_grouped_by_module() {
     let session = odd();
     let tree = CodeTree::of(&session);
     let branches: Vec<(&str, Vec<(String, u32)>)> = tree
@@ -277,7 +276,7 @@ fn functions_are_under_their_modules_and_what_no_module_knows_is_apart() {
 }
 
 #[test]
-fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
+fn functions_that_share_a_line_block_keep_their_own_lines() {
     // As an assembler writes it: the lines of all functions of a module are one subsection.
     const FUNCTIONS: u32 = 2000;
     const LINES: u32 = 10;
@@ -316,9 +315,9 @@ fn many_functions_in_one_stretch_of_lines_have_theirs_all_the_same() {
 }
 
 #[test]
-fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
+fn overlapping_functions_cost_no_more_than_others() {
     // Every function says that it is as long as memory: each would have the lines of all.
-    let (mut names, path) = (NameTable::new(), "/src/liar.c".to_owned());
+    let (mut names, path) = (NameTable::new(), "/src/malformed.c".to_owned());
     let name = names.add(&path);
     let line = |offset: u32| Line {
         offset,
@@ -346,10 +345,10 @@ fn functions_that_claim_all_lines_of_all_modules_cost_no_more_than_others() {
         more: Vec::new(),
         symbols: Vec::new(),
     };
-    let session = Session::from_bytes(vec![("liar.pdb".into(), program.write(4096))]).unwrap();
+    let session = Session::from_bytes(vec![("malformed.pdb".into(), program.write(4096))]).unwrap();
     let start = std::time::Instant::now();
     let coverage = document_lines::document_lines(&session, 1, &|| false);
-    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "liar.c:7").unwrap());
+    let found = breakpoint::bind(&session, &breakpoint::parse_line_query(&session, "malformed.c:7").unwrap());
     let _ = (coverage.len(), found.hits.len(), Index::build(&session, &|_, _| true).len());
     let tree = CodeTree::of(&session);
     let shown: u32 = (0..60).map(|number| tree.points(&session, number)).sum();

@@ -1,4 +1,4 @@
-//! MSF containers of the samples, beside what the `pdb` crate makes of them.
+//! MSF containers of the samples, compared with the `pdb` crate.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ fn a_file_in_memory_has_the_same_streams() {
 }
 
 #[test]
-fn every_page_is_accounted_for() {
+fn every_page_has_a_use() {
     for name in SAMPLES {
         let (spaces, msf) = open(name);
         let map = msf.page_map(&spaces);

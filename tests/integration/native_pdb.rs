@@ -1,6 +1,6 @@
-//! Native PDBs of any size, beside what the `pdb` crate makes of them, and PDBs that lie.
+//! Native PDBs of any size compared with the `pdb` crate, and malformed ones.
 
-use crate::support::synth::{msf_liars, native};
+use crate::support::synth::{malformed_msf, native};
 use pdb::FallibleIterator;
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::managed::WindowsPdb;
@@ -16,7 +16,7 @@ fn open(bytes: Vec<u8>) -> Option<(Spaces, WindowsPdb)> {
 }
 
 #[test]
-fn every_line_is_found_by_its_address() {
+fn addresses_resolve_to_their_lines() {
     let bytes = native::Native { modules: 12, functions: 9, lines: 20, seed: 7 }.pdb(512);
     let (spaces, pdb) = open(bytes.clone()).unwrap();
     let native = PdbTables::default();
@@ -52,8 +52,8 @@ fn every_line_is_found_by_its_address() {
 }
 
 #[test]
-fn liars_are_read_as_far_as_they_go() {
-    for (what, make) in msf_liars::LIARS {
+fn malformed_files_are_read_up_to_the_fault() {
+    for (what, make) in malformed_msf::MALFORMED {
         let Some((spaces, pdb)) = open(make()) else { continue };
         let native = PdbTables::default();
         for number in 0..pdb.modules().len() as u32 {

@@ -1,4 +1,4 @@
-//! Where does this offset land, and which code is that line? The commands that answer, over the samples.
+//! The commands `where`, `break` and `trace` on the samples.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -47,7 +47,7 @@ fn path(path: &str) -> String {
 }
 
 #[test]
-fn an_offset_is_answered_in_words() {
+fn an_offset_is_explained_in_sentences() {
     assert_eq!(
         stdout(&["where", &path("workshop-embedded/Workshop.dll"), "Columns.Mixed+0xd"]),
         "Workshop.Columns.Mixed(string)+0xd  method/0x06000001/il/0xd
@@ -64,7 +64,7 @@ fn an_offset_is_answered_in_words() {
 }
 
 #[test]
-fn what_is_special_about_an_offset_is_said() {
+fn special_offsets_are_explained() {
     let workshop = path("workshop/Workshop.dll");
     for (question, wanted) in [
         ("Columns.Mixed+0xe", "no instruction begins there: it is inside the one at IL_000d"),
@@ -238,7 +238,7 @@ fn truth(folder: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_runtimes_offsets_come_out_as_the_lines_it_writes_with_symbols() {
+fn il_offsets_resolve_to_the_lines_that_the_runtime_prints() {
     for folder in ["faults", "faults-release"] {
         let out = stdout(&["trace", "--symbols", &path(folder), &path(&format!("{folder}/il-offsets.txt"))]);
         // There are no symbols of the framework here: its frames stay as they were.
@@ -253,7 +253,7 @@ fn the_runtimes_offsets_come_out_as_the_lines_it_writes_with_symbols() {
 }
 
 #[test]
-fn production_traces_come_out_with_the_same_lines() {
+fn production_traces_get_the_same_lines() {
     for folder in ["faults", "faults-release"] {
         let input = text_of(&format!("{folder}/production.txt"));
         let output = fed(&["trace", "--symbols", &path(folder)], input.as_bytes());
@@ -297,14 +297,14 @@ fn symbols_come_from_a_server_by_the_id_in_the_footer() {
 }
 
 #[test]
-fn monos_trace_comes_out_with_its_line() {
+fn a_mono_trace_gets_its_line() {
     let out = stdout(&["trace", "--symbols", &path("ticker-mono"), &path("ticker-mono/trace.txt")]);
     // Mono counted other offsets when it had symbols; the lines are the same.
     assert_eq!(out.replace("[0x0000a]", "[0x0000d]"), text_of("ticker-mono/trace-with-lines.txt"));
 }
 
 #[test]
-fn all_else_passes_byte_for_byte() {
+fn other_text_passes_unchanged() {
     let frame = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23";
     let mut input = b"\xfe\xff caf\xe9 \x1b[31m\r\n".to_vec();
     input.extend_from_slice(format!("\u{85}\r{frame}\r\n\n\n{frame}").as_bytes());
@@ -317,7 +317,7 @@ fn all_else_passes_byte_for_byte() {
 }
 
 #[test]
-fn explanations_say_how_and_why_not() {
+fn explanations_state_method_and_reason() {
     let faults = path("faults");
     let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults/il-offsets.txt")]);
     assert!(
@@ -341,7 +341,7 @@ fn explanations_say_how_and_why_not() {
 }
 
 #[test]
-fn mistakes_have_their_codes() {
+fn errors_have_their_exit_codes() {
     let faults = path("faults");
     for (args, code) in [
         (&["trace", "--symbols", "/nowhere/at/all"][..], 2),
@@ -359,7 +359,7 @@ fn live(symbols: &str) -> Child {
 }
 
 #[test]
-fn a_line_comes_out_before_the_next_goes_in() {
+fn output_is_flushed_after_each_line() {
     let mut child = live("faults");
     let mut input = child.stdin.take().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());

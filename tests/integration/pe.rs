@@ -44,7 +44,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn the_debug_directory_is_what_system_reflection_metadata_says() {
+fn the_debug_directory_matches_system_reflection_metadata() {
     for (name, path) in samples() {
         let pe = parse(std::fs::read(path).unwrap()).unwrap();
         assert_eq!(pe.problems, [], "{name}");
@@ -110,7 +110,7 @@ fn an_embedded_pdb_inflates_to_metadata_of_the_size_it_states() {
 }
 
 #[test]
-fn headers_sections_and_directories_are_what_object_says() {
+fn headers_sections_and_directories_match_object() {
     for (name, path) in samples() {
         let bytes = std::fs::read(path).unwrap();
         let pe = parse(bytes.clone()).unwrap();
@@ -231,7 +231,7 @@ fn ask_everything(pe: &Pe) {
 }
 
 #[test]
-fn an_image_cut_anywhere_is_read_as_far_as_it_goes() {
+fn a_truncated_image_is_read_up_to_the_cut() {
     for sample in ["ticker/Ticker.dll", "native/tally.exe"] {
         let bytes = std::fs::read(root().join("assets/samples").join(sample)).unwrap();
         let whole = parse(bytes.clone()).unwrap();
@@ -250,7 +250,7 @@ fn an_image_cut_anywhere_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn flipped_bytes_break_nothing_else() {
+fn flipped_bytes_never_panic() {
     for sample in ["ticker-embedded/Ticker.dll", "ticker-windows/Ticker.dll", "native/tally.exe"] {
         let mut bytes = std::fs::read(root().join("assets/samples").join(sample)).unwrap();
         let whole = parse(bytes.clone()).unwrap();
@@ -272,7 +272,7 @@ fn flipped_bytes_break_nothing_else() {
 }
 
 #[test]
-fn a_lost_pointer_is_made_good_by_the_address() {
+fn a_missing_file_pointer_is_replaced_by_the_address() {
     let bytes = std::fs::read(root().join("assets/samples/ticker/Ticker.dll")).unwrap();
     let whole = parse(bytes.clone()).unwrap();
     for lost in [0u32, u32::MAX] {
@@ -288,7 +288,7 @@ fn a_lost_pointer_is_made_good_by_the_address() {
 }
 
 #[test]
-fn a_directory_of_the_same_payload_over_and_over_costs_no_more_than_the_file() {
+fn repeated_debug_entries_cost_no_more_than_the_file() {
     // All of a large section is debug entries, and each says that its payload is the whole section, a path without an end.
     let mut bytes = std::fs::read(root().join("assets/samples/ticker/Ticker.dll")).unwrap();
     let whole = parse(bytes.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! Places print and parse: whatever can be addressed has one path, and no path does harm.
+//! Paths of places: each is printed and parsed back, and no input panics.
 
 use pdblens::nodes;
 use std::sync::LazyLock;
@@ -111,18 +111,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_parses_back(place in place()) {
+    fn a_printed_place_parses_back(place in place()) {
         prop_assert_eq!(place.to_string().parse(), Ok(place));
     }
 
     #[test]
-    fn every_way_up_ends_at_the_overview(place in place()) {
+    fn every_chain_of_parents_ends_at_the_overview(place in place()) {
         let steps: Vec<Place> = std::iter::successors(Some(place), |place| place.parent()).take(8).collect();
         prop_assert_eq!(steps.last(), Some(&Place::Overview));
     }
 
     #[test]
-    fn any_text_is_a_place_or_none(text in prop_oneof![path(), ".{0,40}"]) {
+    fn parsing_a_place_never_panics(text in prop_oneof![path(), ".{0,40}"]) {
         if let Ok(place) = text.parse::<Place>() {
             prop_assert_eq!(place.to_string().parse(), Ok(place));
         }
@@ -134,7 +134,7 @@ proptest! {
 
     /// What is not there is not shown, and its path gets an answer in words.
     #[test]
-    fn any_place_can_be_asked_of_a_session(place in place(), text in prop_oneof![path(), ".{0,40}"], which in 0..3_usize) {
+    fn every_place_can_be_queried(place in place(), text in prop_oneof![path(), ".{0,40}"], which in 0..3_usize) {
         let session = &SESSIONS[which];
         let lists = nodes::rows(session, place).map(|rows| rows.iter().take(50).count());
         let fields = nodes::fields(session, place).map(|fields| fields.rows.len());

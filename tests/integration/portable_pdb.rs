@@ -112,7 +112,7 @@ fn points_of(pdb: &PortablePdb, row: u32) -> Vec<SequencePoint> {
 }
 
 #[test]
-fn points_are_what_the_oracle_says() {
+fn points_match_the_oracle() {
     let mut seen = 0;
     for Sample { name, pdb, oracle } in samples() {
         for (row, method) in (1..).zip(list(&oracle, "methods")) {
@@ -153,7 +153,7 @@ fn points_tile_their_blobs_and_their_records_are_where_they_say() {
 }
 
 #[test]
-fn a_lookup_at_every_offset_is_what_the_list_says() {
+fn lookups_agree_with_the_list_at_every_offset() {
     for Sample { name, pdb, .. } in samples() {
         for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
             let Some((document, blob)) = pdb.points_blob(row).unwrap() else { continue };
@@ -172,7 +172,7 @@ fn a_lookup_at_every_offset_is_what_the_list_says() {
 }
 
 #[test]
-fn the_pdb_stream_is_what_the_oracle_says() {
+fn the_pdb_stream_matches_the_oracle() {
     for Sample { name, pdb, oracle } in samples() {
         let (stream, said) = (pdb.stream.as_ref().unwrap(), &oracle["pdb"]);
         assert_eq!(
@@ -188,7 +188,7 @@ fn the_pdb_stream_is_what_the_oracle_says() {
 }
 
 #[test]
-fn document_names_are_what_the_oracle_says() {
+fn document_names_match_the_oracle() {
     for Sample { name, pdb, oracle } in samples() {
         for (row, document) in (1..).zip(list(&oracle, "documents")) {
             let blob = pdb.metadata.blob_cell(TableId::DOCUMENT, row, 0).unwrap();
@@ -201,7 +201,7 @@ fn document_names_are_what_the_oracle_says() {
 }
 
 #[test]
-fn imports_are_what_the_oracle_says() {
+fn imports_match_the_oracle() {
     let mut seen = 0;
     for Sample { name, pdb, oracle } in samples() {
         let text = |index: u32| String::from_utf8(pdb.metadata.heaps.blob(index).unwrap().data.to_vec()).unwrap();

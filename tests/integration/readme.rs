@@ -1,9 +1,9 @@
-//! What the README promises: every `console` block is run, and prints what it says.
+//! Promises of the README: every `console` block is run and compared with its output.
 
 use std::process::Command;
 
 #[test]
-fn every_example_prints_what_the_readme_says() {
+fn every_readme_example_prints_its_output() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let mut run = 0;
     for block in readme.split("```console\n").skip(1) {
@@ -24,7 +24,7 @@ fn every_example_prints_what_the_readme_says() {
 }
 
 #[test]
-fn the_key_table_is_the_one_that_the_program_has() {
+fn the_readme_key_table_matches_the_program() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let keys = pdblens::tui::core::keymap::markdown();
     assert!(keys.lines().count() > 20);

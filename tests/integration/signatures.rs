@@ -24,7 +24,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 #[test]
-fn signatures_are_what_system_reflection_metadata_says() {
+fn signatures_match_system_reflection_metadata() {
     // A longer list of the same form, made by `Signatures.cs` of any images, can be checked too.
     let more = std::env::var("PDBLENS_SIGNATURES").map(|path| std::fs::read_to_string(path).unwrap());
     let known = more.as_deref().unwrap_or(include_str!("../golden/signatures/expected.txt"));

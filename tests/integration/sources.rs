@@ -1,4 +1,4 @@
-//! Where the text of a document is found, whether it is the one that was compiled, and what is never opened or written.
+//! Sources of documents: where they are found, whether they are verified, and which files are never opened or written.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -63,7 +63,7 @@ fn every_source_of_the_samples_is_found_under_a_root_and_verified() {
 }
 
 #[test]
-fn embedded_sources_come_first_and_are_what_was_compiled() {
+fn embedded_sources_come_first_and_are_verified() {
     for (name, count) in
         [("ticker-embedded/Ticker.dll", 2), ("workshop-embedded/Workshop.dll", 7), ("shapes-embedded/Shapes.dll", 1)]
     {
@@ -108,7 +108,7 @@ fn a_map_leads_to_a_text_that_differs_and_a_root_to_the_right_one() {
 }
 
 #[test]
-fn a_text_that_differs_is_shown_as_one_that_does() {
+fn a_different_text_is_marked_as_different() {
     let folder = Folder::new();
     folder.write("workshop/Columns.cs", "class Columns;\n");
     let session = sample("workshop/Workshop.dll");
@@ -121,7 +121,7 @@ fn a_text_that_differs_is_shown_as_one_that_does() {
 }
 
 #[test]
-fn extracting_writes_what_is_embedded_and_nothing_else() {
+fn extracting_writes_only_embedded_sources() {
     let folder = Folder::new();
     let out = folder.path().join("out");
     let dll = assets("samples/ticker-embedded/Ticker.dll");
@@ -140,7 +140,7 @@ fn extracting_writes_what_is_embedded_and_nothing_else() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_in_the_folder_leads_nowhere() {
+fn a_symbolic_link_in_the_folder_is_not_followed() {
     let (inside, outside) = (Folder::new(), Folder::new());
     let session = sample("ticker-embedded/Ticker.dll");
     std::os::unix::fs::symlink(outside.path(), inside.path().join("_")).unwrap();
@@ -189,7 +189,7 @@ fn where_and_break_show_the_lines_of_sources_that_are_named() {
 }
 
 #[test]
-fn options_for_sources_and_symbols_are_the_same_wherever_they_are() {
+fn source_and_symbol_options_are_the_same_in_all_commands() {
     let all = pdblens::cli::command();
     let of = |command: &clap::Command, name: &str| {
         let found = command.get_arguments().find(|argument| argument.get_long() == Some(name));
@@ -215,7 +215,7 @@ fn hasty() -> Http {
 }
 
 #[test]
-fn a_server_may_do_what_it_likes_and_gets_nowhere() {
+fn hostile_server_responses_are_rejected() {
     let other = Server::new([("/final".into(), Answer::Bytes(b"over here".into()))]);
     let server = Server::new([
         ("/good".into(), Answer::Bytes(b"good".into())),
@@ -259,7 +259,7 @@ fn a_server_may_do_what_it_likes_and_gets_nowhere() {
 }
 
 #[test]
-fn nobody_listens_is_an_error_too() {
+fn a_refused_connection_is_an_error() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let got = hasty().get(&format!("http://127.0.0.1:{free}/"), &[], &mut |_, _| std::ops::ControlFlow::Continue(()));
     assert!(matches!(got, Err(HttpError::Failed(_))), "{got:?}");

@@ -1,4 +1,4 @@
-//! The srcsrv command: what the stream says, and copies with another one.
+//! The command `srcsrv`: evaluation of the stream, and copies with another stream.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What is known of what is no record: of every list and every stretch of every sample, with bytes and links that are there.
+//! Summaries of places that are no record: their bytes are in the file, and their links have targets.
 
 use crate::support::samples::{repository, samples};
 use pdblens::bytes::Span;
@@ -30,7 +30,7 @@ fn wholes(session: &Session) -> Vec<Place> {
 }
 
 #[test]
-fn what_is_known_is_there() {
+fn known_facts_are_shown() {
     let mut count = 0;
     for sample in samples() {
         let session = Session::open(&[sample.image]).unwrap();

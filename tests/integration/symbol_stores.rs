@@ -1,4 +1,4 @@
-//! Symbol stores: folders, tiers, caches and servers; and that nothing is taken that is not the file that was wanted.
+//! Symbol stores: folders, tiers, caches and servers; only the requested file is accepted.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -113,7 +113,7 @@ fn folders_and_stores_of_one_and_two_tiers() {
 }
 
 #[test]
-fn a_file_of_another_build_is_passed_over_and_said() {
+fn a_file_of_another_build_is_skipped_and_reported() {
     let (first, second) = (Folder::new(), Folder::new());
     first.write("Ticker.pdb", fs::read(sample("ticker-release/Ticker.pdb")).unwrap());
     second.write(KEY, pdb());
@@ -156,7 +156,7 @@ fn a_cache_in_front_of_everything() {
 }
 
 #[test]
-fn a_server_that_is_not_named_or_not_allowed_is_not_asked() {
+fn only_named_and_allowed_servers_are_contacted() {
     let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
     let (found, looked) = find(&server.url(""), None);
     assert_eq!((found, outcomes(&looked)), (None, vec!["not asked"]));
@@ -164,7 +164,7 @@ fn a_server_that_is_not_named_or_not_allowed_is_not_asked() {
 }
 
 #[test]
-fn a_server_that_lies_stalls_or_breaks_off_leaves_nothing_in_the_cache() {
+fn failed_downloads_leave_nothing_in_the_cache() {
     let other = fs::read(sample("ticker-release/Ticker.pdb")).unwrap();
     let mut changed = pdb();
     changed[700] ^= 1;
@@ -193,14 +193,14 @@ fn a_server_that_lies_stalls_or_breaks_off_leaves_nothing_in_the_cache() {
 }
 
 #[test]
-fn a_redirect_is_followed_and_what_comes_is_checked_too() {
+fn a_redirected_download_is_checked() {
     let there = Server::new([("/blob/1".into(), Answer::Bytes(pdb()))]);
     let server = Server::new([(format!("/{KEY}"), Answer::Redirect(there.url("/blob/1")))]);
     assert!(find(&server.url(""), Some(&hasty())).0.is_some());
 }
 
 #[test]
-fn a_cache_that_was_tampered_with_is_not_believed_and_is_mended() {
+fn a_corrupt_cache_entry_is_replaced() {
     let server = Server::new([(format!("/{KEY}"), Answer::Bytes(pdb()))]);
     let cache = Folder::new();
     cache.write(KEY, "rubbish");
@@ -227,7 +227,7 @@ fn pdblens(args: &[&str], environment: &str) -> Output {
 }
 
 #[test]
-fn the_commands_look_where_they_are_told() {
+fn the_commands_search_the_symbol_path() {
     let (store, alone) = (Folder::new(), Folder::new());
     store.write(KEY, pdb());
     let dll = alone.write("Ticker.dll", fs::read(sample("ticker/Ticker.dll")).unwrap());

@@ -1,4 +1,4 @@
-//! Whatever ends it, it ends: signals, and a terminal that is closed under it.
+//! The end of the program: signals, and a terminal that is closed.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::harness::{PDBLENS, Session, Start, gone, signal};
 const HOLD: &str = "PDBLENS_TEST_HOLD";
 
 #[test]
-fn signals_end_it_and_the_terminal_is_whole() {
+fn signals_end_it_and_the_terminal_is_restored() {
     for (name, told) in [("TERM", "Terminated"), ("HUP", "Hangup"), ("INT", "Interrupt")] {
         let mut session = Session::start(&[TICKER], &[]);
         session.shows("1 Overview");
@@ -29,7 +29,7 @@ fn a_closed_terminal_ends_it() {
 }
 
 #[test]
-fn a_closed_terminal_ends_it_though_no_signal_says_so() {
+fn a_closed_terminal_ends_it_without_a_signal() {
     // As where the terminal is nobody's own: all that can be known is that nothing will ever be read from it again.
     closed_under("free");
 }
@@ -49,7 +49,7 @@ fn closed_under(how: &str) {
     gone(id);
 }
 
-/// A terminal can be closed by nobody but the process that has it: this is that process.
+/// Holds a terminal: only its owner can close it.
 #[test]
 #[ignore = "other tests start it, and kill it"]
 fn holds_a_terminal() {

@@ -20,7 +20,7 @@ const QUIET: Duration = Duration::from_millis(500);
 /// The program under test.
 pub(crate) const PDBLENS: &str = env!("CARGO_BIN_EXE_pdblens");
 
-/// What the environment of whoever runs the tests must not decide.
+/// Variables of the environment that must not influence the tests.
 const UNSET: &[&str] = &[
     "TMUX",
     "NO_COLOR",
@@ -335,7 +335,7 @@ pub(crate) fn signal(id: u32, name: &str) {
     assert!(status.success());
 }
 
-/// Waits until a process is gone that somebody else started.
+/// Waits until a process that is not a child has ended.
 #[track_caller]
 pub(crate) fn gone(id: u32) {
     let until = Instant::now() + LIMIT;

@@ -1,4 +1,4 @@
-//! Files whose every name is an attack on the terminal: what is sent to it has none of that, and says what it was.
+//! Files whose names contain terminal control sequences: the output has none of them, and shows them escaped.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ const TRACE: &str = "Evil\x1b]0;pwned\x07: \u{9b}31mno\r   at Over\u{202e}ride.G
                      at Other.Thing\u{200b}() in Other.dll:token 0x6000001+0x0\r";
 
 #[test]
-fn nothing_hostile_reaches_the_terminal_from_any_view() {
+fn views_print_no_control_sequences_of_files() {
     let folder = Folder::new();
     let image = pair(&folder);
     let mut session = Session::of(&Start { arguments: &[&image], size: (200, 50), ..Start::default() });
@@ -124,7 +124,7 @@ const COMMANDS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn nothing_hostile_reaches_the_terminal_from_any_command() {
+fn commands_print_no_control_sequences_of_files() {
     let folder = Folder::new();
     let image = pair(&folder);
     let windows = shown(&folder.write("windows/Synth.pdb", hostile::windows()));

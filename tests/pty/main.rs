@@ -1,4 +1,4 @@
-//! The real binary in a pseudo-terminal: it starts, answers, and gives the terminal back whatever ends it.
+//! The real binary in a pseudo-terminal: start, answers, and the restored terminal.
 
 #![cfg(unix)]
 #![allow(dead_code, unreachable_pub, reason = "support is shared, and every test uses another part of it")]
@@ -30,7 +30,7 @@ fn it_starts_goes_to_a_place_and_quits() {
 }
 
 #[test]
-fn a_panic_gives_the_terminal_back_before_it_speaks() {
+fn a_panic_restores_the_terminal_before_its_message() {
     let mut session = Session::start(&[TICKER], &[("PDBLENS_PANIC", "1")]);
     session.shows("pdblens found an error in itself").shows("as PDBLENS_PANIC asks");
     assert_eq!(session.exit(), 101);
@@ -54,7 +54,7 @@ const LIGHT: &str = "\x1b]11;rgb:fbfb/fbfb/f8f8\x1b\\";
 const INK: [vt100::Color; 2] = [vt100::Color::Rgb(0x10, 0x13, 0x1a), vt100::Color::Rgb(0xff, 0xff, 0xff)];
 
 #[test]
-fn a_terminal_that_does_not_answer_is_not_waited_for() {
+fn an_unanswered_query_does_not_delay_the_start() {
     // The machine may be busy: the fastest of some turns says what it takes.
     let fastest = |variables: &[(&str, &str)]| {
         let turn = |_| {
@@ -74,7 +74,7 @@ fn a_terminal_that_does_not_answer_is_not_waited_for() {
 }
 
 #[test]
-fn the_theme_is_that_of_the_background_and_no_key_is_lost_over_it() {
+fn the_theme_follows_the_background_and_no_key_is_lost() {
     // Typed before, in the middle of, and after the answer, which comes before the first frame or after it.
     for late in [false, true] {
         let mut session = Session::start(&[TICKER], &[]);
@@ -92,7 +92,7 @@ fn the_theme_is_that_of_the_background_and_no_key_is_lost_over_it() {
 }
 
 #[test]
-fn an_answer_may_come_in_pieces_and_be_that_of_a_dark_terminal() {
+fn a_split_answer_is_recognised() {
     let mut session = Session::start(&[TICKER], &[]);
     session.sent(QUESTION).shows("1 Overview").keys("\x1b]11;rgb:15");
     std::thread::sleep(Duration::from_millis(20));
@@ -101,7 +101,7 @@ fn an_answer_may_come_in_pieces_and_be_that_of_a_dark_terminal() {
 }
 
 #[test]
-fn the_environment_decides_without_a_question() {
+fn the_environment_avoids_the_query() {
     let mut session = Session::start(&[TICKER], &[("COLORFGBG", "0;15")]);
     session.shows_in(INK[0]).keys("q");
     session.exit();
@@ -109,7 +109,7 @@ fn the_environment_decides_without_a_question() {
 }
 
 #[test]
-fn what_is_answered_late_is_not_typed_into_the_shell() {
+fn a_late_answer_is_not_left_to_the_shell() {
     let mut session = Session::shell();
     session.keys(&format!("{} Cargo.toml\r", env!("CARGO_BIN_EXE_pdblens"))).sent(QUESTION);
     std::thread::sleep(Duration::from_millis(20));
@@ -119,7 +119,7 @@ fn what_is_answered_late_is_not_typed_into_the_shell() {
 }
 
 #[test]
-fn what_is_no_symbol_file_is_said_on_the_terminal_itself() {
+fn an_unrecognised_file_is_reported_outside_the_screens() {
     let mut session = Session::start(&["Cargo.toml"], &[]);
     session.shows("Cargo.toml: this is text");
     assert_eq!(session.exit(), 1);

@@ -11,7 +11,7 @@ const TRACE: &str = "System.FormatException: The input string 'soon' was not in 
     \x20  at Ticker.Program.Main(String[] args) in Ticker.dll:token 0x6000001+0x41\r";
 
 #[test]
-fn a_sitting_from_the_trace_to_the_byte() {
+fn a_session_from_a_trace_to_a_byte() {
     let mut session = Session::shell();
     session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1 Overview").shows("PDB matches DLL");
     // An offset, with its verdict before one goes there.
@@ -53,7 +53,7 @@ fn a_sitting_from_the_trace_to_the_byte() {
 }
 
 #[test]
-fn another_size_is_another_layout() {
+fn resizing_changes_the_layout() {
     let mut session = Session::start(&[WORKSHOP], &[]);
     session.shows("1 Overview").keys("5").shows("Sequence points");
     session.resize(40, 12).shows("? keys").resize(0, 0).resize(130, 45).shows("Fields");

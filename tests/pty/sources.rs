@@ -23,7 +23,7 @@ fn options_of_the_command_line_reach_the_screens() {
 }
 
 #[test]
-fn a_fetch_that_takes_too_long_is_stopped_and_nothing_waits_for_it() {
+fn a_slow_fetch_is_cancelled_without_blocking() {
     let paths = linked_paths("/samples/workshop/Modern.cs");
     let server = Server::new(paths.map(|path| (path, Answer::Stall(b"namespace".into()))));
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What may be sent to a terminal: text that shows, and only those sequences that pdblens itself has a use for.
+//! Sequences that may be sent to a terminal: visible text, and those that pdblens uses.
 
 use pdblens::text::safe::is_hidden;
 
@@ -58,7 +58,7 @@ fn sequence(text: &str) -> Option<usize> {
 }
 
 #[test]
-fn what_is_not_ours_is_seen() {
+fn foreign_escape_sequences_are_detected() {
     assert_eq!(tidy("\x1b[?2026h\x1b[m\x1b[2J\x1b[38;2;1;2;3mMain\x1b[0m \\x1b[2J ü 日".as_bytes(), false), Ok(()));
     assert_eq!(tidy(b"a line\r\n", true), Ok(()));
     for wrong in [

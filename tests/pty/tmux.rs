@@ -90,7 +90,7 @@ fn inside_tmux_it_copies_and_leaves_the_screen_as_it_was() {
 }
 
 #[test]
-fn a_tmux_server_that_is_killed_takes_it_along() {
+fn it_ends_with_the_tmux_server() {
     let Some(tmux) = Tmux::start("kill") else {
         eprintln!("skipped: tmux is not installed");
         return;

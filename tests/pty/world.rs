@@ -1,4 +1,4 @@
-//! What the environment decides: colours, and whether there are screens at all.
+//! The environment: colours, and terminals that cannot show screens.
 
 use std::process::{Command, Stdio};
 
@@ -46,7 +46,7 @@ fn are_of_the_sixteen(colours: &[String]) -> bool {
 }
 
 #[test]
-fn a_theme_is_what_the_environment_says() {
+fn the_theme_follows_the_environment() {
     const DARK: &str = "2;122;162;247";
     const LIGHT: &str = "2;29;78;216";
     let has = |colours: &[String], colour: &str| colours.iter().any(|one| one == colour);
@@ -66,7 +66,7 @@ fn a_theme_is_what_the_environment_says() {
 }
 
 #[test]
-fn no_colour_means_none_and_the_linux_console_has_sixteen() {
+fn no_color_and_the_linux_console_limit_colours() {
     for variables in [[("NO_COLOR", "1")], [("PDBLENS_THEME", "mono")]] {
         assert_eq!(colours(&variables), Vec::<String>::new(), "{variables:?}");
     }
@@ -77,7 +77,7 @@ fn no_colour_means_none_and_the_linux_console_has_sixteen() {
 }
 
 #[test]
-fn a_dumb_terminal_gets_lines() {
+fn a_dumb_terminal_gets_plain_lines() {
     let raw = Session::output("TERM=dumb \"$@\"", &[PDBLENS, TICKER]);
     let text = String::from_utf8(raw).unwrap();
     assert!(text.contains("PDB matches DLL") && text.contains("== 0 =="), "{text}");
@@ -85,7 +85,7 @@ fn a_dumb_terminal_gets_lines() {
 }
 
 #[test]
-fn screens_want_a_terminal_on_both_sides() {
+fn screens_need_a_terminal_for_input_and_output() {
     for script in ["\"$@\" </dev/null", "\"$@\" | cat", "\"$@\" </dev/null | cat", "echo | \"$@\""] {
         let text = String::from_utf8(Session::output(script, &[PDBLENS, TICKER])).unwrap();
         assert!(text.contains("PDB matches DLL") && text.contains("== 0 =="), "{script}: {text}");

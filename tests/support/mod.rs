@@ -1,4 +1,4 @@
-//! What integration tests and benches share. Each of them is a crate of its own that includes this module whole.
+//! Helpers of integration tests and benches. Each of them is a crate of its own that includes this module whole.
 
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "every test and bench uses another part of it")]
 

@@ -1,4 +1,4 @@
-//! A small HTTP server on loopback that answers as it is told to, and need not be honest.
+//! A small HTTP server on loopback with scripted, possibly invalid responses.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Every action: it can be had, it is written down, and it can be asked for anywhere.
+//! Every action: it is bound or in the palette, documented, and can be performed anywhere.
 
 use pdblens::tui::app::registry::{PANES, VIEWS};
 use pdblens::tui::core::action::{ACTIONS, Action};
@@ -21,7 +21,7 @@ const FILES: &[&str] = &[
 ];
 
 #[test]
-fn every_key_does_what_the_table_says_in_every_pane() {
+fn every_key_performs_its_action_in_every_pane() {
     let keymap = Keymap::default();
     for (text, when, action) in KEYS {
         let keys = Key::parse_sequence(text).unwrap();
@@ -42,7 +42,7 @@ fn every_key_does_what_the_table_says_in_every_pane() {
 }
 
 #[test]
-fn every_action_has_a_key_or_is_in_the_palette_and_stands_there_first_by_its_name() {
+fn every_action_is_found_by_key_or_name() {
     let mut screen = Screen::open(FILES[0], 120, 40);
     for def in ACTIONS {
         let bound = KEYS.iter().any(|(.., action)| *action == def.action);
@@ -84,7 +84,7 @@ fn every_key_and_action_is_in_the_readme_and_in_help() {
 }
 
 #[test]
-fn every_action_can_be_asked_for_in_every_view_with_every_pane_in_focus() {
+fn every_action_works_in_every_view_and_pane() {
     for (index, file) in FILES.iter().enumerate() {
         for view in 1..=VIEWS.len() {
             // In the others only the pane that has the focus at first.

@@ -1,4 +1,4 @@
-//! The bytes say whose they are: the cursor in them selects it, in every view and on files of every kind.
+//! The Bytes pane: a byte selects the record that owns it, in every view and in every kind of file.
 
 use pdblens::nodes::Place;
 use pdblens::tui::Options;
@@ -60,7 +60,7 @@ fn a_byte_selects_its_row_and_its_field() {
 }
 
 #[test]
-fn a_byte_of_an_image_is_an_instruction_a_header_or_nothing() {
+fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("2 o \"bytes/0/0x300+1\" enter");
     // The place of bytes has no view of its own: they show where we are, and the cursor finds their owner.
@@ -75,7 +75,7 @@ fn a_byte_of_an_image_is_an_instruction_a_header_or_nothing() {
 }
 
 #[test]
-fn a_byte_of_a_page_is_that_of_a_stream() {
+fn a_byte_of_a_page_belongs_to_a_stream() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
     // On the page map a page is chosen; the first byte of it that is moved to is a byte of a record.
     screen.keys("3 o \"page/3\" enter tab tab").shows("Fields  page 3");
@@ -91,7 +91,7 @@ fn a_byte_of_a_page_is_that_of_a_stream() {
 }
 
 #[test]
-fn the_title_says_what_bytes_are_within() {
+fn the_title_names_the_structure_that_contains_the_bytes() {
     for (file, keys, title) in [
         ("ticker/Ticker.dll", "5", "Bytes  Ticker.pdb #Blob"),
         ("ticker/Ticker.dll", "2", "Bytes  Ticker.dll .text"),
@@ -110,7 +110,7 @@ fn the_title_says_what_bytes_are_within() {
 }
 
 #[test]
-fn what_is_no_record_says_what_is_known_of_it() {
+fn a_place_without_a_record_shows_its_facts() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.shows("image GUID").shows("symbols GUID");
     screen.keys("4").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
@@ -126,7 +126,7 @@ fn what_is_no_record_says_what_is_known_of_it() {
 }
 
 #[test]
-fn long_values_have_the_room_that_there_is() {
+fn long_values_use_the_available_width() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // A hash of 64 digits does not fit beside its name: it stands below, in full.
     screen.keys("2 tab tab tab o \"pe/debug/1\" enter");

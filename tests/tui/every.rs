@@ -85,7 +85,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A path as it is from here: where the repository is on this machine is nobody's business.
+/// A path relative to the repository, so that snapshots name no folder of this machine.
 fn here(path: &Path) -> PathBuf {
     path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().to_owned()
 }
@@ -199,7 +199,7 @@ macro_rules! views {
         )*
 
         #[test]
-        fn no_view_is_left_out() {
+        fn the_list_of_views_is_complete() {
             let names: Vec<String> = VIEWS.iter().map(|view| view.name.to_lowercase()).collect();
             assert_eq!(names, [$(stringify!($name)),*]);
             assert_eq!(VIEWS.len(), KEYS.len());

@@ -1,4 +1,4 @@
-//! Finding in a pane, and filtering it.
+//! Find and filter in panes.
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
@@ -33,7 +33,7 @@ fn showing<'t>(screen: &Screen, texts: &[&'t str]) -> Vec<&'t str> {
 }
 
 #[test]
-fn the_cursor_goes_along_with_what_is_typed_and_back() {
+fn find_moves_the_cursor_while_typing_and_esc_moves_it_back() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter j").shows("Document \u{203a} row 2");
     let before = screen.text();
@@ -59,7 +59,7 @@ fn the_cursor_goes_along_with_what_is_typed_and_back() {
 }
 
 #[test]
-fn what_is_found_is_marked_where_it_shows() {
+fn visible_matches_are_highlighted() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter / \"parts\" enter");
     let marked = |screen: &Screen| {
@@ -87,7 +87,7 @@ fn what_is_found_is_marked_where_it_shows() {
 }
 
 #[test]
-fn only_rows_that_have_it_are_left() {
+fn a_filter_shows_only_matching_rows() {
     const NAMES: [&str; 5] = ["Columns.cs", "Parts.First.cs", "Parts.Second.cs", "Program.cs", "Seed.razor"];
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter j j j").shows("row 4").keys("& \"p\"");
@@ -123,7 +123,7 @@ fn only_rows_that_have_it_are_left() {
 }
 
 #[test]
-fn a_column_goes_by_the_beginning_of_its_name() {
+fn a_column_can_be_named_by_a_prefix() {
     let mut screen = Screen::open("ledger/Ledger.dll", 120, 40);
     screen.keys("4 enter & \"Language:Visual\" enter").shows("& Language:Visual").shows("1 of 1");
     screen.keys("& \"lang:c#\"").shows("0 of 1").keys("esc & \"lang:visual basic\"").shows("1 of 1").keys("esc");
@@ -134,7 +134,7 @@ fn a_column_goes_by_the_beginning_of_its_name() {
 }
 
 #[test]
-fn what_one_goes_to_is_never_hidden_by_a_filter() {
+fn navigation_shows_rows_that_a_filter_hides() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter & \"razor\" enter").shows("2 of 10");
     screen.keys("o \"table/Document/10\" enter").shows("& razor").shows("row 10");
@@ -153,14 +153,14 @@ fn what_one_goes_to_is_never_hidden_by_a_filter() {
 }
 
 #[test]
-fn finding_goes_through_what_is_left() {
+fn find_searches_the_filtered_rows() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("4 enter & \"parts\" enter / \"cs\"").shows("1 of 2").keys("enter n").shows("2 of 2").shows("row 4");
     screen.keys("n").shows("row 3").keys("& enter n").shows("of 7").shows("row 4").keys("n").shows("row 5");
 }
 
 #[test]
-fn of_trees_what_was_found_and_what_that_is_in_are_left() {
+fn a_filtered_tree_keeps_matches_and_their_ancestors() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     // Methods: their types and namespaces stay, and stand back.
     screen.keys("5 shift-tab & \"movenext\" enter").shows("& movenext").shows("5 of 92");
@@ -195,7 +195,7 @@ fn of_trees_what_was_found_and_what_that_is_in_are_left() {
 }
 
 #[test]
-fn filtered_panes_look_as_they_should() {
+fn filtered_panes_match_their_snapshots() {
     let seen: [(&str, &str, (u16, u16), &str); 3] = [
         ("filter-tree", "mono", (120, 30), "5 shift-tab & \"mo\" enter j"),
         ("filter-80x24", "ansi", (80, 24), "& \"Kind:enc value:kind\""),
@@ -213,7 +213,7 @@ fn filtered_panes_look_as_they_should() {
 }
 
 #[test]
-fn while_something_is_found_in_a_tree_only_what_it_is_in_is_opened() {
+fn find_expands_only_the_ancestors_of_the_match() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
     screen.keys("5 shift-tab C");
     let closed = screen.text();
@@ -273,7 +273,7 @@ fn count(screen: &Screen, pane: &str) -> (usize, usize) {
 }
 
 #[test]
-fn the_worker_looks_through_long_lists_a_turn_at_a_time() {
+fn long_lists_are_searched_in_time_slices() {
     const ROWS: usize = 24_000;
     let mut screen = large(ROWS as u32);
     screen.keys("o \"table/MethodDef/12000\" enter").shows("row 12000");
@@ -314,7 +314,7 @@ fn the_worker_looks_through_long_lists_a_turn_at_a_time() {
 }
 
 #[test]
-fn long_trees_are_filtered_too() {
+fn long_trees_are_filtered() {
     let mut screen = large(8_000);
     screen.keys("5 shift-tab & \"tryget\" enter").shows("& tryget");
     let (found, of) = count(&screen, "& tryget");

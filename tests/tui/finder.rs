@@ -1,4 +1,4 @@
-//! Finding anything that has a name.
+//! The finder of names.
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
@@ -45,7 +45,7 @@ fn every_name_of_both_files_is_found() {
 }
 
 #[test]
-fn what_is_typed_is_marked_and_where_it_leads_is_said() {
+fn matches_are_highlighted_and_their_place_is_shown() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("F \"statmov\"").shows("Methods \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
     let names = screen.text();
@@ -57,7 +57,7 @@ fn what_is_typed_is_marked_and_where_it_leads_is_said() {
 }
 
 #[test]
-fn with_very_many_names_those_that_have_the_text_are_there_at_once() {
+fn among_many_names_exact_matches_show_at_once() {
     let (folder, pair) = (Folder::new(), Recipe::of(12_000).pair());
     let files = vec![folder.write("Large.dll", pair.image), folder.write("Large.pdb", pair.pdb)];
     let mut screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
@@ -78,7 +78,7 @@ fn with_very_many_names_those_that_have_the_text_are_there_at_once() {
 }
 
 #[test]
-fn enter_before_there_are_answers_takes_the_first_when_it_comes() {
+fn enter_before_any_result_takes_the_first_one() {
     let files = vec![crate::harness::sample("workshop/Workshop.dll")];
     let open = || {
         let mut screen = Screen::holding(Options { files: files.clone(), ..Options::default() }, 120, 40);
@@ -104,7 +104,7 @@ fn enter_before_there_are_answers_takes_the_first_when_it_comes() {
 }
 
 #[test]
-fn enter_among_very_many_names_waits_for_the_best() {
+fn enter_among_many_names_waits_for_the_ranking() {
     let (folder, pair) = (Folder::new(), Recipe::of(12_000).pair());
     let files = vec![folder.write("Large.dll", pair.image), folder.write("Large.pdb", pair.pdb)];
     let open = || {

@@ -122,7 +122,7 @@ impl Screen {
         self
     }
 
-    /// How many jobs wait that somebody wants.
+    /// Number of queued jobs that are not cancelled.
     pub(crate) fn waiting(&self) -> usize {
         self.held.iter().filter(|job| !job.is_stale()).count()
     }

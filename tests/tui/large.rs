@@ -1,4 +1,4 @@
-//! Large files: a key is answered at once with what is known, and the rest fills in when the worker has done its work.
+//! Large files: keys are answered at once with what is known, and the rest appears when the worker is done.
 
 use pdblens::nodes;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ fn windows(methods: u32) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn who_uses_the_entries_of_a_large_heap_is_filled_in() {
+fn references_to_a_large_heap_appear_when_indexed() {
     let folder = Folder::new();
     let files = portable(30_000);
     let mut screen = at(&folder, &files, "pdb/heap/blob");
@@ -53,7 +53,7 @@ fn who_uses_the_entries_of_a_large_heap_is_filled_in() {
 }
 
 #[test]
-fn the_owner_of_a_byte_gets_better() {
+fn the_owner_of_a_byte_is_refined_after_indexing() {
     let folder = Folder::new();
     let mut screen = at(&folder, &portable(30_000), "method/15000/points/1");
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place.to_string();
@@ -68,7 +68,7 @@ fn the_owner_of_a_byte_gets_better() {
 }
 
 #[test]
-fn many_methods_and_documents_are_sorted_by_the_worker() {
+fn large_method_and_document_lists_are_sorted_by_a_job() {
     let folder = Folder::new();
     let recipe = Recipe { documents: 1200, imports: 1201, types: 1202, ..Recipe::of(12_000) };
     let pair = recipe.pair();
@@ -84,7 +84,7 @@ fn many_methods_and_documents_are_sorted_by_the_worker() {
 }
 
 #[test]
-fn a_large_windows_pdb_is_there_at_once_and_listed_later() {
+fn a_large_windows_pdb_opens_before_it_is_indexed() {
     let folder = Folder::new();
     let files = windows(18_000);
     let mut screen = at(&folder, &files, "stream/3");
@@ -117,7 +117,7 @@ fn the_page_map_of_a_large_file_in_every_theme() {
 }
 
 #[test]
-fn native_functions_are_counted_later() {
+fn native_functions_are_counted_by_a_job() {
     let folder = Folder::new();
     let pdb = Native { modules: 200, functions: 50, lines: 40, seed: 1 }.pdb(4096);
     let mut screen = at(&folder, &[("Large.pdb", pdb)], "modules");

@@ -1,4 +1,4 @@
-//! What holds of every screen, whatever it shows.
+//! Invariants of every screen.
 
 use pdblens::text::safe::is_hidden;
 use pdblens::tui::app::registry::VIEWS;

@@ -1,5 +1,5 @@
-//! Keys, clicks, sizes and pastes in any order, with the worker as late as it likes: nothing panics, and what holds of every
-//! screen goes on to hold. The same seed gives the same turns; one that fails says which those were.
+//! Random keys, clicks, sizes and pastes, with a worker of random delay: nothing panics, and the invariants of every
+//! screen (`laws`) hold. A seed repeats a run; a failure prints its seed and steps.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -191,7 +191,7 @@ fn on_windows_and_native_symbols() {
 }
 
 #[test]
-fn on_what_does_not_belong_together_and_on_what_is_alone() {
+fn on_mismatched_and_single_files() {
     // The image of one build, and the symbols of another.
     let_loose("mismatch", sample_of(&["ticker/Ticker.dll", "ticker-release/Ticker.pdb"]));
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Native PDBs, managed Windows PDBs and .mdb files in the views that others fill: with the image, and alone.
+//! Views of native PDBs, managed Windows PDBs and `.mdb` files, with and without an image.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ fn alone(file: &str) -> (Folder, Screen) {
 }
 
 #[test]
-fn functions_and_tables_look_as_those_of_managed_code_do() {
+fn views_of_native_code_match_their_snapshots() {
     let screens = [
         ("code", "native/tally.exe", (80, 24), "5 tab j j j"),
         ("tables", "native/tally.exe", (120, 40), "4 j j tab j"),
@@ -57,7 +57,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
 }
 
 #[test]
-fn a_byte_of_a_function_says_whose_it_is() {
+fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.
     screen.keys("5 ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
@@ -68,7 +68,7 @@ fn a_byte_of_a_function_says_whose_it_is() {
 }
 
 #[test]
-fn the_prompt_goes_to_functions_addresses_and_lines() {
+fn the_prompt_accepts_functions_addresses_and_lines() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     for (typed, crumb) in [
         ("clamp", "Functions › tally.obj › clamp"),
@@ -92,7 +92,7 @@ fn the_prompt_goes_to_functions_addresses_and_lines() {
 }
 
 #[test]
-fn a_line_of_the_source_knows_its_function() {
+fn a_source_line_selects_its_function() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("6").shows("39 lines, 3 functions").shows("/src/native/tally.c");
     screen.keys("7").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
@@ -101,7 +101,7 @@ fn a_line_of_the_source_knows_its_function() {
 }
 
 #[test]
-fn without_the_image_the_code_is_missed_and_the_rest_is_there() {
+fn without_the_image_only_the_code_is_missing() {
     let (_folder, mut screen) = alone("native/tally.pdb");
     screen.shows("3 functions").shows("10 tables, 54 rows");
     screen.keys("5").shows("no image is open: the code is in the EXE or DLL").shows("13 bytes").shows("add › line 1");
@@ -118,7 +118,7 @@ fn without_the_image_the_code_is_missed_and_the_rest_is_there() {
 }
 
 #[test]
-fn rows_of_symbol_tables_lead_to_what_they_are_about() {
+fn rows_of_symbol_tables_link_to_their_targets() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // A type leads to its members; a function to its lines; a filter leaves what it says.
     screen.keys("4 j j tab G k k k k enter").shows("tally · 3 members").keys("H").shows("14 types");
@@ -132,7 +132,7 @@ fn rows_of_symbol_tables_lead_to_what_they_are_about() {
 }
 
 #[test]
-fn a_hundred_thousand_functions_answer_at_once() {
+fn a_hundred_thousand_functions_respond_at_once() {
     let folder = Folder::new();
     let of = Native { modules: 400, functions: 250, lines: 6, seed: 3 };
     let path = folder.write("many.pdb", of.pdb(4096));

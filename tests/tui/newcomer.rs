@@ -1,4 +1,4 @@
-//! What somebody comes to who has files of their own, and has seen none of this before.
+//! First use with files of one's own: errors, missing partners, headers and hints.
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
@@ -14,7 +14,7 @@ fn alone(folder: &Folder, name: &str, width: u16, height: u16) -> Screen {
 }
 
 #[test]
-fn methods_without_a_pdb_begin_in_the_tree_at_one_that_has_il() {
+fn without_a_pdb_the_first_method_with_il_is_selected() {
     let folder = Folder::new();
     for width in [80, 120] {
         let mut screen = alone(&folder, "ticker/Ticker.dll", width, 30);
@@ -29,7 +29,7 @@ fn methods_without_a_pdb_begin_in_the_tree_at_one_that_has_il() {
 }
 
 #[test]
-fn a_place_to_begin_at_that_is_not_there_leaves_the_overview() {
+fn an_unknown_start_place_shows_the_overview() {
     let options =
         Options { files: vec![sample("ticker/Ticker.dll")], at: Some("Foo.Bar".into()), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
@@ -37,7 +37,7 @@ fn a_place_to_begin_at_that_is_not_there_leaves_the_overview() {
 }
 
 #[test]
-fn the_prompt_says_which_line_an_offset_is_on_and_finds_names() {
+fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("o \"Since+0xf\"").shows("Clock.cs 13:13\u{2013}13:46; IL_000f is inside point 4");
     screen
@@ -53,14 +53,14 @@ fn the_prompt_says_which_line_an_offset_is_on_and_finds_names() {
 }
 
 #[test]
-fn an_image_without_a_debug_directory_says_so() {
+fn a_missing_debug_directory_is_reported() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
     screen.keys("2").shows("PE \u{203a} sections").shows("Fields  pe/sections");
     screen.keys("G").shows("the image has no debug directory: it does not say which PDB is its own");
 }
 
 #[test]
-fn an_image_that_is_cut_off_says_so() {
+fn a_truncated_image_is_reported() {
     let folder = Folder::new();
     let bytes = std::fs::read(sample("ticker/Ticker.dll")).unwrap();
     let image = folder.write("App.dll", &bytes[..2500]);
@@ -75,7 +75,7 @@ fn an_image_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn the_header_keeps_the_names_of_the_views_and_the_view_that_shows() {
+fn the_header_keeps_view_names_and_the_current_view() {
     let folder = Folder::new();
     let name = "A.Very.Long.Name.Of.A.Library.That.Somebody.Made.dll";
     let image = folder.write(name, std::fs::read(sample("ticker-embedded/Ticker.dll")).unwrap());
@@ -87,7 +87,7 @@ fn the_header_keeps_the_names_of_the_views_and_the_view_that_shows() {
 }
 
 #[test]
-fn hints_show_what_helps_here() {
+fn hints_depend_on_the_pane() {
     let folder = Folder::new();
     // Without symbols, how to say where they are; with them, how to go to an offset; and always how to leave.
     alone(&folder, "ticker/Ticker.dll", 80, 24).shows("P symbols").shows("q quit").shows("? keys");
@@ -99,7 +99,7 @@ fn hints_show_what_helps_here() {
 }
 
 #[test]
-fn a_long_name_leaves_room_for_what_is_said_of_it() {
+fn a_long_name_leaves_room_for_its_details() {
     let folder = Folder::new();
     let name = "A.Very.Long.Name.Of.A.Library.dll";
     let image = folder.write(name, std::fs::read(sample("shapes-embedded/Shapes.dll")).unwrap());
@@ -108,7 +108,7 @@ fn a_long_name_leaves_room_for_what_is_said_of_it() {
 }
 
 #[test]
-fn of_a_path_that_is_cut_its_end_shows() {
+fn a_cut_path_shows_its_end() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("4").shows("\u{2026}rogram.cs").shows("\u{2026}/Clock.cs");
 }
@@ -119,7 +119,7 @@ fn functions_of_native_code_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_opened_says_what_to_do() {
+fn an_open_error_names_a_remedy() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name);
     let why = |path: std::path::PathBuf| pdblens::session::Session::open(&[path]).unwrap_err().to_string();
@@ -139,7 +139,7 @@ fn what_cannot_be_opened_says_what_to_do() {
 }
 
 #[test]
-fn numbers_begin_where_texts_do() {
+fn numbers_and_texts_are_aligned_in_columns() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.shows("image GUID    3222a828").shows("image stamp   0xb96cad35");
     // What numbers mean has some room, whatever else is in the record.

@@ -1,4 +1,4 @@
-//! What the terminal is sent: a terminal that is sent it shows what was drawn, and it is little.
+//! Terminal output: a terminal that receives it shows what was drawn, and a small change takes few bytes.
 
 use std::num::NonZeroU16;
 
@@ -168,7 +168,7 @@ fn colour(colour: Color) -> vt100::Color {
 }
 
 #[test]
-fn a_terminal_shows_what_is_drawn_whatever_is_pressed() {
+fn terminal_contents_equal_the_drawn_buffer_after_any_key() {
     let files =
         ["workshop/Workshop.dll", "ticker-windows/Ticker.dll", "native/tally.exe", "ticker-embedded/Ticker.dll"];
     let themes = ["dark", "light", "ansi", "mono"];
@@ -200,7 +200,7 @@ fn a_terminal_shows_what_is_drawn_whatever_is_pressed() {
 }
 
 #[test]
-fn wide_and_odd_characters_leave_nothing_behind() {
+fn wide_and_combining_characters_are_erased() {
     let symbols = [" ", " ", " ", "a", "b", "▌", "─", "日", "本", "ﾊ", "é", "e\u{301}", "👩‍👩‍👧", "✌\u{fe0f}", "→", "한"];
     let styles = [
         Style::new(),

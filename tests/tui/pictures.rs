@@ -74,7 +74,7 @@ fn screen((_, file, theme, (width, height), keys): &Picture) -> Screen {
 }
 
 #[test]
-fn screenshots_show_what_is_so() {
+fn screenshots_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let make = std::env::var_os("PDBLENS_PICTURES").is_some();
     let mut stale = Vec::new();

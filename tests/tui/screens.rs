@@ -1,4 +1,4 @@
-//! What the keys and the mouse do, on small samples.
+//! Keys and mouse on small samples.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn methods(width: u16, height: u16) -> Screen {
 }
 
 #[test]
-fn small_sizes_of_the_design_look_as_they_should() {
+fn small_sizes_match_their_snapshots() {
     let screens = [(60, 20), (30, 10)]
         .map(|(width, height)| (format!("{width}x{height}"), methods(width, height).keys("] ]").text()));
     assert_snapshot("methods-small", &sections(&screens));
@@ -39,7 +39,7 @@ fn moving_in_any_pane_moves_the_others() {
 }
 
 #[test]
-fn what_is_typed_before_the_files_are_open_is_done_when_they_are() {
+fn keys_typed_while_opening_are_performed_afterwards() {
     let opening = || {
         let options = Options { files: vec![sample(TICKER)], ..Options::default() };
         Screen::opening(options, Config::default(), "dark", 120, 40)
@@ -68,7 +68,7 @@ fn brackets_step_through_points_from_any_pane() {
 }
 
 #[test]
-fn back_and_forward_go_where_we_were() {
+fn back_and_forward_follow_the_history() {
     let mut screen = methods(120, 40);
     screen.keys("j j j enter");
     let there = screen.text();
@@ -91,7 +91,7 @@ fn counts_begin_with_zero_since_digits_are_views() {
 }
 
 #[test]
-fn a_sequence_shows_what_can_follow_after_a_while() {
+fn continuations_of_a_key_sequence_show_after_a_delay() {
     let mut screen = methods(120, 40);
     screen.keys("g");
     assert!(!screen.text().contains("Go to the first row"));
@@ -101,14 +101,14 @@ fn a_sequence_shows_what_can_follow_after_a_while() {
 }
 
 #[test]
-fn messages_go_after_four_seconds() {
+fn messages_disappear_after_four_seconds() {
     let mut screen = methods(120, 40);
     screen.keys("M").shows("the mouse is the terminal's").pass(Duration::from_secs(5));
     assert!(!screen.text().contains("select text as usual"));
 }
 
 #[test]
-fn layers_take_the_keys_and_esc_takes_them_away() {
+fn overlays_take_keys_until_esc_closes_them() {
     let mut screen = methods(120, 40);
     let before = screen.text();
     screen.keys("? \"zoom\"").shows("Give the focused pane").keys("esc");
@@ -124,13 +124,13 @@ fn layers_take_the_keys_and_esc_takes_them_away() {
 }
 
 #[test]
-fn what_is_pasted_is_where_to_go() {
+fn pasted_text_goes_to_the_goto_prompt() {
     let mut screen = methods(120, 40);
     screen.paste("method/Clock.Since/points/2\n").shows("Go to").keys("enter").shows("point 2");
 }
 
 #[test]
-fn anything_with_a_name_is_found() {
+fn the_finder_finds_every_kind_of_name() {
     let mut screen = methods(120, 40);
     screen
         .keys("F \"clksnc\"")
@@ -141,7 +141,7 @@ fn anything_with_a_name_is_found() {
 }
 
 #[test]
-fn copying_says_what_it_is_and_what_it_copies() {
+fn copying_reports_kind_and_text() {
     let mut screen = methods(120, 40);
     screen.keys("] ] y a y h y v y c y j");
     let copied: Vec<&str> = screen.copied.iter().map(|(_, text)| text.as_str()).collect();
@@ -166,7 +166,7 @@ fn the_mouse_selects_follows_scrolls_and_drags() {
 }
 
 #[test]
-fn dividers_move_by_key_and_are_put_back() {
+fn dividers_move_by_key_and_are_reset() {
     let mut screen = methods(120, 40);
     let before = screen.text();
     screen.keys("> > + +");
@@ -176,7 +176,7 @@ fn dividers_move_by_key_and_are_put_back() {
 }
 
 #[test]
-fn quitting_and_suspending_are_asked_of_the_world() {
+fn quitting_and_suspending_are_commands_to_the_event_loop() {
     let mut screen = methods(80, 24);
     screen.keys("ctrl-z");
     assert!(screen.suspended && !screen.ended);
@@ -185,7 +185,7 @@ fn quitting_and_suspending_are_asked_of_the_world() {
 }
 
 #[test]
-fn a_screen_of_ascii_has_only_ascii() {
+fn the_ascii_screen_has_only_ascii() {
     let config = Config { ascii: true, ..Config::default() };
     let options = Options { files: vec![sample(TICKER)], ..Options::default() };
     let mut screen = Screen::with(options, config, "mono", 120, 40);

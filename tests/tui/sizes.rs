@@ -1,4 +1,4 @@
-//! No size is too small, for any view or overlay.
+//! Terminal sizes: no view or overlay panics at any.
 
 use pdblens::tui::app::registry::VIEWS;
 
@@ -75,7 +75,7 @@ fn prompts_questions_and_empty_panes_fit_anywhere() {
 }
 
 #[test]
-fn keys_are_safe_where_there_is_no_room() {
+fn keys_do_not_panic_in_tiny_terminals() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 1, 1);
     for view in 1..=VIEWS.len() {
         screen.keys(&format!(

@@ -1,4 +1,4 @@
-//! Sources: where they are, how that is said, and that nothing is fetched without the user's word.
+//! Sources: search paths, maps, and fetching only after confirmation.
 
 use pdblens::source::SourceOptions;
 use pdblens::tui::Options;
@@ -26,7 +26,7 @@ fn lacks(screen: &Screen, text: &str) {
 }
 
 #[test]
-fn what_the_command_line_says_of_sources_holds_in_the_screens() {
+fn source_options_of_the_command_line_apply_to_the_screens() {
     let sources = SourceOptions { roots: vec![assets("sources").into()], ..SourceOptions::default() };
     let paths = Paths { sources, ..Paths::default() };
     let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
@@ -38,7 +38,7 @@ fn what_the_command_line_says_of_sources_holds_in_the_screens() {
 }
 
 #[test]
-fn a_text_that_is_not_found_says_where_was_looked_and_what_would_fill_the_pane() {
+fn a_missing_source_lists_searched_places_and_remedies() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j").shows("The text of Modern.cs was not found.").shows("S  set source folder");
     screen.shows("f  fetch https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
@@ -53,7 +53,7 @@ fn a_text_that_is_not_found_says_where_was_looked_and_what_would_fill_the_pane()
 }
 
 #[test]
-fn a_folder_that_is_named_has_all_texts_looked_for_again() {
+fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: there is no such folder");
@@ -66,7 +66,7 @@ fn a_folder_that_is_named_has_all_texts_looked_for_again() {
 }
 
 #[test]
-fn a_map_leads_to_another_text_and_the_screen_says_so() {
+fn a_map_to_a_different_text_is_reported() {
     let folder = Folder::new();
     folder.write("mine/Modern.cs", "class Modern;\n");
     let mut screen = sources("workshop/Workshop.dll");
@@ -100,7 +100,7 @@ fn linked(answers: &[(&str, Answer)]) -> (Folder, Server, Screen) {
 }
 
 #[test]
-fn a_source_is_fetched_at_the_users_word_only_and_verified() {
+fn a_source_is_fetched_after_confirmation_and_verified() {
     let original = std::fs::read(assets("sources/workshop/Modern.cs")).unwrap();
     let elsewhere = Server::new([]);
     let (_folder, server, mut screen) = linked(&[
@@ -135,7 +135,7 @@ fn a_source_is_fetched_at_the_users_word_only_and_verified() {
 }
 
 #[test]
-fn what_cannot_be_fetched_says_why() {
+fn a_failed_fetch_states_its_reason() {
     let mut screen = sources("ledger-windows/Ledger.dll");
     lacks(&screen, "f  fetch");
     screen.keys("f").shows("the symbols name no URL for this document");
@@ -150,7 +150,7 @@ fn what_cannot_be_fetched_says_why() {
 }
 
 #[test]
-fn a_method_without_lines_says_why_and_leads_to_where_they_are() {
+fn a_method_without_lines_states_the_reason_and_links_to_them() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
     screen.keys("5 o \"RestockAsync\" enter").shows("only starts a state machine").keys("tab enter");
     screen.shows("MoveNext()").shows("d__2").shows("65:9");
@@ -169,7 +169,7 @@ fn a_method_without_lines_says_why_and_leads_to_where_they_are() {
 }
 
 #[test]
-fn panes_with_nothing_say_why_and_what_would_fill_them() {
+fn empty_panes_state_reason_and_remedy() {
     let alone = |name: &str| {
         let folder = Folder::new();
         let path = folder.write(name.rsplit('/').next().unwrap(), std::fs::read(sample(name)).unwrap());
@@ -196,7 +196,7 @@ fn panes_with_nothing_say_why_and_what_would_fill_them() {
 }
 
 #[test]
-fn without_a_text_there_is_nothing_to_look_through_and_that_is_said() {
+fn find_without_a_source_is_refused_with_a_reason() {
     let mut screen = sources("workshop/Workshop.dll");
     let said = "there is no text to look through. The text of Modern.cs was not found.";
     screen.keys("j tab").shows("The text of Modern.cs was not found.");

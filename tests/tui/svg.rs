@@ -1,4 +1,4 @@
-//! SVG document of a screen: the background runs, then the text runs, each as wide as its cells whatever the font.
+//! SVG document of a screen: background runs, then text runs, each as wide as its cells in any font.
 
 use std::fmt::Write;
 

@@ -9,7 +9,7 @@ use syntect::parsing::{SyntaxDefinition, SyntaxSetBuilder};
 use crate::support::folder::Folder;
 
 #[test]
-fn the_packdump_is_what_its_source_makes() {
+fn the_syntax_dump_matches_its_source() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/syntaxes");
     let source = std::fs::read_to_string(folder.join("VisualBasic.sublime-syntax")).unwrap();
     let mut builder = SyntaxSetBuilder::new();

@@ -1,4 +1,4 @@
-//! Stack traces whose frames are in other pairs, and symbols that are elsewhere.
+//! Stack traces with frames of several files, and symbols from elsewhere.
 
 use pdblens::store::{SymbolPath, SymbolPaths};
 use pdblens::tui::Options;
@@ -24,7 +24,7 @@ fn with_symbols(file: &str, symbols: &str) -> Screen {
 }
 
 #[test]
-fn frames_of_other_pairs_are_links_that_open_those() {
+fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
@@ -41,7 +41,7 @@ fn frames_of_other_pairs_are_links_that_open_those() {
 }
 
 #[test]
-fn what_a_pair_was_known_of_is_not_taken_for_another() {
+fn results_of_one_pair_are_not_used_for_another() {
     let mut screen = with_symbols("ticker/Ticker.dll", &sample("faults").display().to_string());
     // Names, texts and trees of the first are looked at before.
     screen.keys("F \"Clock\"").shows("Ticker.Clock").keys("esc 5").shows("Clock").keys("6").shows("Clock.cs");
@@ -52,7 +52,7 @@ fn what_a_pair_was_known_of_is_not_taken_for_another() {
 }
 
 #[test]
-fn symbols_are_named_in_the_screens_too() {
+fn the_symbol_path_can_be_set_on_the_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("7").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
     screen.keys("P").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
@@ -60,7 +60,7 @@ fn symbols_are_named_in_the_screens_too() {
 }
 
 #[test]
-fn a_server_is_asked_for_symbols_only_after_its_host_was_confirmed() {
+fn a_symbol_server_is_contacted_after_confirmation() {
     let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
     let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
@@ -74,7 +74,7 @@ fn a_server_is_asked_for_symbols_only_after_its_host_was_confirmed() {
 }
 
 #[test]
-fn an_image_gets_its_symbols_from_where_they_are_named() {
+fn symbols_are_found_on_the_symbol_path() {
     let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
     let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
     let folder = Folder::new();

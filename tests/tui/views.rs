@@ -1,4 +1,4 @@
-//! What the views do, on samples of every kind. What they look like is in `every`.
+//! Navigation in each view, on samples of every kind; `every` has their snapshots.
 
 use crate::harness::{Screen, sample};
 use pdblens::query::check;
@@ -107,7 +107,7 @@ fn trace() {
 }
 
 #[test]
-fn many_remarks_of_one_rule_are_a_few_lines() {
+fn findings_of_one_rule_are_grouped() {
     // Three are three lines, under one name.
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
     let of = |screen: &Screen, text: &str| screen.text().matches(text).count();
@@ -132,7 +132,7 @@ fn many_remarks_of_one_rule_are_a_few_lines() {
 }
 
 #[test]
-fn where_a_span_of_several_lines_begins_and_ends_can_be_told_without_colours() {
+fn multi_line_spans_are_marked_without_colours() {
     let options = |name: &str| pdblens::tui::Options {
         files: vec![sample("workshop-embedded/Workshop.dll")],
         at: Some(name.to_owned()),

@@ -1,4 +1,4 @@
-//! The wheel scrolls what is under the pointer: nothing is chosen by that, and the focus stays where it is.
+//! The mouse wheel scrolls the pane under the pointer; it changes neither selection nor focus.
 
 use pdblens::tui::Options;
 use pdblens::tui::app::config::Config;
@@ -36,7 +36,7 @@ fn long(width: u16, height: u16) -> (Folder, Screen) {
 }
 
 #[test]
-fn nothing_is_chosen_wherever_the_wheel_is_turned() {
+fn the_wheel_does_not_change_the_selection() {
     for file in ["workshop/Workshop.dll", "native/tally.exe"] {
         for (width, height) in [(80, 24), (120, 40)] {
             for keys in ["1", "2 j j", "3 j j", "4 j j enter j", "5 ] ]", "6 j j"] {
@@ -53,7 +53,7 @@ fn nothing_is_chosen_wherever_the_wheel_is_turned() {
 }
 
 #[test]
-fn every_kind_of_pane_scrolls_though_another_has_the_focus() {
+fn panes_without_focus_scroll_by_wheel() {
     let (_folder, mut screen) = long(120, 40);
     screen.keys("5 ]").shows("Sequence points");
     let before = selection(&screen);
@@ -85,7 +85,7 @@ fn every_kind_of_pane_scrolls_though_another_has_the_focus() {
 }
 
 #[test]
-fn a_key_brings_the_mark_back_and_what_is_chosen_elsewhere_shows() {
+fn a_key_scrolls_back_to_the_cursor() {
     let (_folder, mut screen) = long(120, 40);
     screen.keys("5 ] ] ]").shows("point 4");
     let (x, y) = find(&screen, "━ Sequence points");
@@ -114,7 +114,7 @@ fn a_key_brings_the_mark_back_and_what_is_chosen_elsewhere_shows() {
 }
 
 #[test]
-fn a_click_after_the_wheel_chooses_what_is_drawn_there() {
+fn a_click_after_scrolling_selects_the_drawn_row() {
     let (_folder, mut screen) = long(120, 40);
     screen.keys("5 ]");
     let (x, y) = find(&screen, "━ Sequence points");
@@ -128,7 +128,7 @@ fn a_click_after_the_wheel_chooses_what_is_drawn_there() {
 }
 
 #[test]
-fn what_becomes_known_leaves_a_list_where_it_was_scrolled_to() {
+fn new_rows_keep_the_scroll_position() {
     let (folder, recipe) = (Folder::new(), Recipe { points: 80, ..Recipe::of(400) });
     let pair = recipe.pair();
     let files = vec![folder.write("Long.dll", pair.image), folder.write("Long.pdb", pair.pdb)];

@@ -33,7 +33,7 @@ fn members_are_snake_case() {
 }
 
 #[test]
-fn every_command_prints_what_the_schema_says() {
+fn the_output_of_every_command_matches_the_schema() {
     let checker = Checker { schema: pdblens::cli::schema() };
     let folder = Folder::new();
     let extracted = folder.path().join("sources").display().to_string();
@@ -68,7 +68,7 @@ fn every_command_prints_what_the_schema_says() {
 }
 
 #[test]
-fn every_list_and_record_is_what_the_schema_says() {
+fn every_list_and_record_matches_the_schema() {
     let checker = Checker { schema: pdblens::cli::schema() };
     for file in ["ticker/Ticker.dll", "ticker-windows/Ticker.dll", "native/tally.pdb", "ticker-mono/Ticker.exe.mdb"] {
         let file = sample(file);

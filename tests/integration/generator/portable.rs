@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::synth::method::{Lines, Method, Point};
-use crate::support::synth::{Pair, Recipe, liars, names, points, tables};
+use crate::support::synth::{Pair, Recipe, malformed, names, points, tables};
 use object::LittleEndian;
 use object::read::pe::PeFile32;
 use pdblens::bytes::{Cursor, Slice, SpaceId};
@@ -158,13 +158,13 @@ fn a_delta_has_what_changed_and_wide_indexes() {
     assert_eq!(delta.pdb[at], 0x3100_0065u32.to_le_bytes());
 }
 
-/// A lie that nobody can notice tests nothing: every one changes a valid pair, or is larger than its recipe says.
+/// Each malformed pair differs from the valid one, or is larger than its recipe says: else it would test nothing.
 #[test]
-fn every_liar_lies() {
+fn every_malformed_file_has_a_fault() {
     let (pair, embedded) = (Recipe::of(60).pair(), Recipe::of(60).embedded());
-    for (name, make) in liars::LIARS {
-        let liar = make();
-        let same = |honest: &Pair| honest.image == liar.image && honest.pdb == liar.pdb;
+    for (name, make) in malformed::MALFORMED {
+        let malformed = make();
+        let same = |honest: &Pair| honest.image == malformed.image && honest.pdb == malformed.pdb;
         assert!(!same(&pair) && !same(&embedded), "{name}");
     }
 }
@@ -186,8 +186,8 @@ fn write_the_files() {
         let recipe = Recipe::of(methods);
         save(&format!("m{methods}"), &recipe.pair(), &recipe);
     }
-    for (name, make) in liars::LIARS {
-        save(&format!("liar {name}"), &make(), &Recipe::of(1));
+    for (name, make) in malformed::MALFORMED {
+        save(&format!("malformed {name}"), &make(), &Recipe::of(1));
     }
     let delta = small.delta(&[3, 9, 500, 1000]);
     for (name, bytes) in [("delta.meta", &delta.metadata), ("delta.il", &delta.il), ("delta.pdb", &delta.pdb)] {

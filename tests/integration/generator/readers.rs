@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use crate::support::synth::method::{Lines, Method, Point};
-use crate::support::synth::{Pair, Recipe, liars, msf_liars, names};
+use crate::support::synth::{Pair, Recipe, malformed, malformed_msf, names};
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::managed::WindowsPdb;
 use pdblens::formats::metadata::{Root, TableId, Token};
@@ -168,8 +168,8 @@ fn ask_everything(session: &Session) {
 }
 
 #[test]
-fn liars_are_read_as_far_as_they_go() {
-    for (name, make) in liars::LIARS {
+fn malformed_files_are_read_up_to_the_fault() {
+    for (name, make) in malformed::MALFORMED {
         let pair = make();
         let image = Session::from_bytes(vec![(PathBuf::from("Synth.dll"), pair.image.clone())]);
         for session in [session(pair), image].into_iter().flatten() {
@@ -180,8 +180,8 @@ fn liars_are_read_as_far_as_they_go() {
 }
 
 #[test]
-fn liars_among_windows_pdbs_are_read_as_far_as_they_go() {
-    for (name, make) in msf_liars::LIARS {
+fn malformed_windows_pdbs_are_read_up_to_the_fault() {
+    for (name, make) in malformed_msf::MALFORMED {
         let Some((spaces, pdb)) = windows(make()) else { continue };
         eprintln!("{name}");
         let tokens: Vec<_> = Recipe::of(60).all().map(|method: Method| method.token()).collect();

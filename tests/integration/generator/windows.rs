@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use crate::support::synth::method::Lines;
 use crate::support::synth::native::Native;
-use crate::support::synth::{Recipe, msf_liars, names, sparse};
+use crate::support::synth::{Recipe, malformed_msf, names, sparse};
 use pdb::{FallibleIterator, PDB, SymbolData};
 
 /// The lines of every procedure by its name or token: offset, file, start line, columns.
@@ -93,11 +93,11 @@ fn a_native_pdb_has_its_lines() {
     assert_eq!(seen["unit3_function7"][39].1, "/src/native/unit3.c");
 }
 
-/// A lie that nobody can notice tests nothing.
+/// Each malformed file differs from the valid one: else it would test nothing.
 #[test]
-fn every_liar_lies() {
+fn every_malformed_file_has_a_fault() {
     let honest = Recipe::of(60).windows(512);
-    for (name, make) in msf_liars::LIARS {
+    for (name, make) in malformed_msf::MALFORMED {
         assert!(make() != honest, "{name}");
     }
 }

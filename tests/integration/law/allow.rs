@@ -1,4 +1,4 @@
-//! What does not keep a rule yet: `law_allow.txt`, a line for each, `rule key number`.
+//! Findings that `law_allow.txt` still allows, one a line: `rule key number`.
 //!
 //! The file can only shrink: a test fails when more is found than is allowed, and when less is found.
 //! `LAW_UPDATE=1 cargo test --test integration law` writes it again from what is found.

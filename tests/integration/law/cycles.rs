@@ -115,7 +115,7 @@ fn cycles_are_found() {
 }
 
 #[test]
-fn a_facade_is_that_of_all_files_below_it() {
+fn a_facade_stands_for_the_files_of_its_folder() {
     let files = [
         ("src/lib.rs", "pub mod nodes; pub mod query;"),
         ("src/nodes/mod.rs", "pub mod method; pub struct Place; fn f() { method::il::g() }"),

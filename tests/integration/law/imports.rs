@@ -1,4 +1,4 @@
-//! Floors, crates, and who does not know whom.
+//! Imports: floors, crates, and modules that must not know each other.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -151,7 +151,7 @@ fn is_in(module: &[String], places: &[&str]) -> bool {
 }
 
 #[test]
-fn strangers_stay_strangers() {
+fn modules_do_not_import_their_users() {
     let mut found = Vec::new();
     for (places, others, why) in STRANGERS {
         for (import, from, _, detail) in across(&SRC) {
@@ -230,7 +230,7 @@ fn a_trait_does_not_list_its_implementers() {
 }
 
 #[test]
-fn floors_are_told_apart() {
+fn floors_are_distinguished() {
     for (from, to) in [("cli", "query"), ("query", "trace"), ("tui", "nodes"), ("text", "bytes"), ("nodes", "source")] {
         assert!(may_import(from, to), "{from} > {to}");
     }

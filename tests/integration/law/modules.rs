@@ -1,4 +1,4 @@
-//! Who imports whom: the modules of `src/`, and the paths that lead from one to another.
+//! The modules of `src/`, and the imports between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! How long a file and a function may be.
+//! Lengths of files and functions.
 
 use super::SRC;
 use super::allow::{Finding, assert_kept};

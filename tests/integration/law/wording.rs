@@ -1,4 +1,4 @@
-//! Words: how doc comments open, and names that nobody would search for.
+//! Wording: the first words of doc comments, and names of a private language.
 
 use super::SRC;
 use super::allow::{assert_kept, by_key};

@@ -433,7 +433,7 @@ fn streams_modules_and_symbols_are_those_of_the_pdb_crate() {
 
 /// What each stream of a sample is, and everything in it that has a decoder, cut and flipped: no panic, and no long wait.
 #[test]
-fn broken_files_are_read_as_far_as_they_go() {
+fn damaged_files_are_read_up_to_the_fault() {
     let bytes = std::fs::read(root().join("assets/samples/workshop-windows/Workshop.pdb")).unwrap();
     let read_all = |bytes: Vec<u8>| -> usize {
         let mut spaces = Spaces::default();

@@ -41,7 +41,7 @@ fn points(symbols: &dyn SymbolReader, method: Token) -> Vec<Said> {
 }
 
 #[test]
-fn pairs_belong_together_and_nothing_is_wrong() {
+fn pairs_match_without_findings() {
     for folder in ["workshop-windows", "ticker-windows", "ticker-windows-release", "ledger-windows", "native"] {
         let session = open(folder);
         assert_eq!(session.pdb_match(), PdbMatch::Matched, "{folder}: {:?}", session.match_reasons());
@@ -228,7 +228,7 @@ fn number_behind(line: &str, label: &str) -> Option<u32> {
 }
 
 #[test]
-fn functions_and_lines_of_native_code_are_those_of_llvm() {
+fn native_functions_and_lines_match_llvm() {
     let session = open("native");
     let native = NativeView::of(&session).unwrap();
     // `18 00000000 !`: a line, and the offset in the section. The last line of a function may say where it ends.
@@ -274,7 +274,7 @@ fn functions_and_lines_of_native_code_are_those_of_llvm() {
 }
 
 #[test]
-fn types_and_publics_of_native_code_are_those_of_llvm() {
+fn native_types_and_publics_match_llvm() {
     let session = open("native");
     // `0x1009 | LF_STRUCTURE [size = 28] `tally``
     let of_llvm = |list: &str| -> Vec<(String, String)> {

@@ -1,4 +1,4 @@
-//! Files that are cut, damaged or made to lie: whatever is asked of them, an answer comes back, soon, and of a bounded size.
+//! Truncated, damaged and malformed files: every question is answered, in bounded time and memory.
 
 use pdblens::nodes;
 use pdblens::query::search::Index;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::support::samples::{Sample, samples};
 use crate::support::synth::heaps::Heaps;
 use crate::support::synth::tables::{self, Tables};
-use crate::support::synth::{Pair, Recipe, echoes, liars, metadata, msf_liars};
+use crate::support::synth::{Pair, Recipe, malformed, malformed_msf, metadata, repeated};
 use pdblens::bytes::{Origin, Spaces};
 use pdblens::formats::metadata::{Metadata, Root};
 use pdblens::nodes::rows::Rows;
@@ -171,7 +171,7 @@ fn each_changed(mut change: impl FnMut(&str, &[u8], &mut dyn FnMut(String, Vec<u
 }
 
 #[test]
-fn files_that_are_cut_are_read_as_far_as_they_go() {
+fn truncated_files_are_read_up_to_the_cut() {
     each_changed(|sample, bytes, go| {
         // The smallest at every byte, the others at some.
         let step = if sample == "ticker" { 1 } else { (bytes.len() / 24).max(1) | 1 };
@@ -182,7 +182,7 @@ fn files_that_are_cut_are_read_as_far_as_they_go() {
 }
 
 #[test]
-fn damaged_files_are_read_as_far_as_they_are_not() {
+fn damaged_files_are_read_except_for_the_damage() {
     each_changed(|sample, bytes, go| {
         let step = if sample == "ticker" { 3 } else { (bytes.len() / 40).max(1) | 1 };
         for (at, flip) in (0..bytes.len()).step_by(step).zip([0xff, 0x01, 0x80, 0x10].into_iter().cycle()) {
@@ -206,17 +206,17 @@ fn assert_memory_is_bounded() {
 fn assert_memory_is_bounded() {}
 
 #[test]
-fn liars_are_seen_through() {
-    for (name, make) in liars::LIARS {
-        liar(name, make(), 1000);
+fn malformed_files_are_reported() {
+    for (name, make) in malformed::MALFORMED {
+        ask_pair(name, make(), 1000);
     }
     assert_memory_is_bounded();
 }
 
 #[test]
-fn liars_among_windows_pdbs_are_seen_through() {
+fn malformed_windows_pdbs_are_reported() {
     let image = Recipe::of(60).pair().image;
-    for (name, make) in msf_liars::LIARS {
+    for (name, make) in malformed_msf::MALFORMED {
         let pdb = make();
         case(name, || ask_everything(vec![("Synth.pdb", pdb.clone())], 400));
         case(format!("{name}, with an image"), || {
@@ -227,15 +227,15 @@ fn liars_among_windows_pdbs_are_seen_through() {
 }
 
 #[test]
-fn a_small_file_cannot_say_the_same_without_end() {
-    for (name, make) in echoes::ECHOES {
-        liar(name, make(), 100);
+fn repeated_references_in_a_small_file_are_bounded() {
+    for (name, make) in repeated::REPEATED {
+        ask_pair(name, make(), 100);
     }
     assert_memory_is_bounded();
 }
 
-/// Asks a pair that lies, and each of its files alone.
-fn liar(name: &str, Pair { image, pdb, .. }: Pair, places: usize) {
+/// Asks everything of a pair, and of each of its files alone.
+fn ask_pair(name: &str, Pair { image, pdb, .. }: Pair, places: usize) {
     case(name, || ask_everything(vec![("Synth.dll", image.clone()), ("Synth.pdb", pdb.clone())], places));
     case(format!("{name}, the image"), || ask_everything(vec![("Synth.dll", image.clone())], places));
     case(format!("{name}, the PDB"), || ask_everything(vec![("Synth.pdb", pdb.clone())], places));
@@ -260,7 +260,7 @@ fn name(metadata: &Metadata, token: u32) -> String {
 
 /// A name that doubles with each of 60 steps would have 2^60 parts.
 #[test]
-fn names_that_double_are_cut() {
+fn exponentially_long_names_are_cut() {
     const GENERICINST: u8 = 0x15;
     const CLASS: u8 = 0x12;
     const INT: u8 = 0x08;
@@ -294,7 +294,7 @@ fn names_that_double_are_cut() {
 }
 
 #[test]
-fn names_that_come_back_to_themselves_end() {
+fn cyclic_names_end() {
     let (mut tables, mut heaps) = (Tables::new(), Heaps::new());
     let turn = heaps.string("Turn");
     // A TypeRef in itself, two in each other; a TypeSpec that is an array of itself.
@@ -310,8 +310,8 @@ fn names_that_come_back_to_themselves_end() {
 }
 
 #[test]
-fn what_has_no_end_is_left_out_and_nothing_else_is() {
-    let (_, all_points) = echoes::ECHOES[0];
+fn only_unbounded_values_are_omitted() {
+    let (_, all_points) = repeated::REPEATED[0];
     for (make, left_out) in [(all_points, true), (|| Recipe::of(800).pair(), false)] {
         let Pair { image, pdb, .. } = make();
         let session = open(vec![("Synth.dll", image), ("Synth.pdb", pdb)]).unwrap();

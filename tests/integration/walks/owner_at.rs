@@ -1,4 +1,4 @@
-//! From bytes back to what stands there: every byte of every sample has an owner, and none is larger than it has to be.
+//! Owners of bytes: every byte of every sample has one, and it is the smallest structure.
 
 use pdblens::nodes;
 use pdblens::nodes::code_unit::CodeUnit;
@@ -64,7 +64,7 @@ fn says(session: &Session, place: Place, byte: Span) -> bool {
 }
 
 #[test]
-fn every_byte_of_every_sample_is_somebodys() {
+fn every_byte_of_every_sample_has_an_owner() {
     for (name, session) in sessions() {
         let spaces: Vec<(SpaceId, u64)> = session.spaces().iter().map(|(id, space)| (id, space.len())).collect();
         let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
@@ -99,7 +99,7 @@ fn every_byte_of_every_sample_is_somebodys() {
 }
 
 #[test]
-fn nothing_smaller_has_been_overlooked() {
+fn owners_are_the_smallest_structures() {
     for (name, session) in sessions() {
         for place in places(&session) {
             let Some(fields) = nodes::fields(&session, place).filter(|fields| !fields.span.is_empty()) else {
@@ -121,7 +121,7 @@ fn nothing_smaller_has_been_overlooked() {
 }
 
 #[test]
-fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
+fn the_owner_of_a_byte_is_a_point_row_entry_or_instruction() {
     let session = open("ticker/Ticker.dll");
     let first = |span: Span| owner::owner_at(&session, span.space, span.start, None).owners[0].place.to_string();
     let of = |place: &str| nodes::bytes(&session, place.parse().unwrap()).unwrap();
@@ -162,7 +162,7 @@ fn a_byte_is_of_a_point_a_row_an_entry_an_instruction() {
 }
 
 #[test]
-fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant() {
+fn shared_bytes_belong_to_the_selected_method() {
     let session = open("workshop/Workshop.dll");
     let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
     let mut shared = 0;
@@ -176,7 +176,7 @@ fn methods_that_share_points_or_a_body_are_told_apart_by_the_one_that_is_meant()
 }
 
 #[test]
-fn a_byte_of_a_page_is_one_of_a_stream() {
+fn a_byte_of_a_page_has_a_stream_as_owner() {
     let session = open("workshop-windows/Workshop.dll");
     let view = PdbView::of(&session).unwrap();
     let file = view.pdb.msf.file;
@@ -201,7 +201,7 @@ fn a_byte_of_a_page_is_one_of_a_stream() {
 }
 
 #[test]
-fn what_bytes_are_within_has_a_name() {
+fn enclosing_structures_have_names() {
     let name = |session: &Session, place: &str| {
         let span = nodes::bytes(session, place.parse().unwrap()).unwrap();
         let within = owner::within(session, span.space, span.start);
@@ -223,7 +223,7 @@ fn what_bytes_are_within_has_a_name() {
 }
 
 #[test]
-fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
+fn a_missing_index_is_reported_without_waiting() {
     let pair = Recipe::of(60_000).pair();
     let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
     let session = Session::from_bytes(files.map(|(name, bytes)| (name.into(), bytes)).into()).unwrap();
@@ -254,7 +254,7 @@ fn what_has_to_be_surveyed_first_is_said_and_not_waited_for() {
 }
 
 #[test]
-fn a_byte_of_native_code_is_of_a_line_a_symbol_a_stretch_of_code() {
+fn the_owner_of_a_native_byte_is_a_line_symbol_or_code_range() {
     let session = open("native/tally.exe");
     let native = NativeView::of(&session).unwrap();
     let mut seen = [0; 3];

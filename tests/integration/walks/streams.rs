@@ -1,4 +1,4 @@
-//! The streams and pages of every Windows PDB of the samples: all of it has a place, and every byte a name.
+//! Streams and pages of the sample Windows PDBs: every page has an owner, and every byte a field.
 
 use pdblens::nodes;
 use pdblens::nodes::function::NativeView;
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::support::samples::{repository, samples};
 use crate::support::synth::native::Native;
-use crate::support::synth::{Recipe, msf_liars, sparse};
+use crate::support::synth::{Recipe, malformed_msf, sparse};
 use pdblens::bytes::Span;
 use pdblens::nodes::Place;
 use pdblens::nodes::fields::Fields;
@@ -74,7 +74,7 @@ fn every_byte_of_every_stream_is_in_a_record_and_every_byte_of_a_record_is_a_fie
 }
 
 #[test]
-fn every_page_is_somebodys() {
+fn every_page_has_an_owner() {
     for folder in SAMPLES {
         let session = open(folder);
         let file = session.symbol_file().unwrap().space;
@@ -119,8 +119,8 @@ fn ask_for_everything(session: &Session) {
 }
 
 #[test]
-fn liars_are_shown_as_far_as_they_go() {
-    for (_, make) in msf_liars::LIARS {
+fn malformed_files_are_shown_up_to_the_fault() {
+    for (_, make) in malformed_msf::MALFORMED {
         if let Some(session) = of_bytes(make()) {
             ask_for_everything(&session);
         }
@@ -128,7 +128,7 @@ fn liars_are_shown_as_far_as_they_go() {
 }
 
 #[test]
-fn cut_and_flipped_files_are_shown_as_far_as_they_go() {
+fn truncated_and_flipped_files_are_shown_up_to_the_fault() {
     for path in ["ticker-windows/Ticker.pdb", "native/tally.pdb"] {
         let bytes = std::fs::read(repository("assets/samples").join(path)).unwrap();
         let step = bytes.len() / 12;
@@ -142,7 +142,7 @@ fn cut_and_flipped_files_are_shown_as_far_as_they_go() {
 }
 
 #[test]
-fn generated_files_are_what_they_were_made_of() {
+fn generated_files_decode_to_their_input() {
     let bytes = Native { modules: 12, functions: 9, lines: 20, seed: 7 }.pdb(512);
     let session = of_bytes(bytes).unwrap();
     assert_eq!(nodes::rows(&session, Place::Modules).unwrap().len, 12);
@@ -166,7 +166,7 @@ fn a_large_container_opens_without_being_read() {
 }
 
 #[test]
-fn files_of_which_only_the_header_is_read_are_named_and_explained() {
+fn header_only_formats_are_named_and_explained() {
     let numbers = |numbers: &[u32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
     let small = [&b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0"[..], &numbers(&[0x400, 0x123_0001, 0x500, 0])];
     let msfz =

@@ -195,7 +195,7 @@ fn tiles(wrong: &mut Wrong, session: &Session, place: Place, fields: &Fields) {
 }
 
 #[test]
-fn fields_tile_their_bytes_and_nothing_is_left_undecoded() {
+fn fields_tile_their_bytes() {
     for (name, session) in sessions() {
         let (mut wrong, mut explained) = (Wrong::default(), 0);
         walk(&session, |place, _, fields| {
@@ -252,7 +252,7 @@ fn every_field_is_explained() {
     wrong.assert_none("all samples");
 }
 
-/// Whether somebody who follows a link to `place` sees something, where that is neither a list nor a record.
+/// True if the target of a link shows something, though it is neither a list nor a record.
 fn is_shown(session: &Session, place: Place) -> bool {
     match place {
         Place::Bytes(span) => is_there(session, span) && !span.is_empty(),
@@ -263,7 +263,7 @@ fn is_shown(session: &Session, place: Place) -> bool {
 }
 
 #[test]
-fn every_link_leads_somewhere_and_every_place_parses_back() {
+fn every_link_has_a_target_and_every_place_parses_back() {
     for (name, session) in sessions() {
         let (mut wrong, mut there, mut links) = (Wrong::default(), HashSet::new(), HashMap::new());
         walk(&session, |place, rows, fields| {

@@ -1,5 +1,4 @@
-//! Files in which every name carries what a terminal would act on, or not show: escape sequences, direction overrides,
-//! characters of no width, tabs, line ends.
+//! Files with control sequences, direction overrides, zero-width characters, tabs and line ends in every name.
 
 use super::Pair;
 use super::image::CODE_VIEW;

@@ -1,4 +1,4 @@
-//! What one method is: everything that files say about it, known before any file is written.
+//! One method: everything that files contain about it, known before any file is written.
 
 use std::ops::Range;
 use std::sync::LazyLock;

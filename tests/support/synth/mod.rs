@@ -1,4 +1,4 @@
-//! Symbol files of any size, made from a small description: valid ones for tests and benches, and liars.
+//! Symbol files of any size, made from a small description: valid and malformed ones, for tests and benches.
 //!
 //! ```text
 //! Recipe ─┬─ method(row) ─── what a method is: name, statements, points, locals     (method, names, statements)
@@ -7,9 +7,9 @@
 //!         ├─ delta(rows) ─── what Edit and Continue would send after some methods changed               (delta)
 //!         └─ windows(page) ─ the Windows PDB: the same methods, the same points             (windows, codeview, dbi, msf)
 //!
-//! LIARS ──────────── files that claim what is not there                                      (liars, msf_liars)
+//! MALFORMED ─────── files that claim what is not there                                   (malformed, malformed_msf)
 //! hostile ────────── files whose names carry what a terminal would act on                              (hostile)
-//! ECHOES ─────────── files that say the same things over and over                                      (echoes)
+//! REPEATED ──────── files whose rows share the same bytes                                                (repeated)
 //! Native ─────────── a PDB as a linker writes it: very many lines                                       (native)
 //! sparse::write ──── a container of any size, nearly all of it holes                                    (sparse)
 //! ```
@@ -23,22 +23,22 @@ pub mod codeview;
 pub mod custom;
 pub mod dbi;
 pub mod delta;
-pub mod echoes;
 pub mod heaps;
 pub mod hostile;
 pub mod il;
 pub mod image;
-pub mod liars;
+pub mod malformed;
+pub mod malformed_msf;
 pub mod metadata;
 pub mod method;
 pub mod module;
 pub mod msf;
-pub mod msf_liars;
 pub mod names;
 pub mod native;
 pub mod points;
 pub mod portable;
 pub mod recipe;
+pub mod repeated;
 pub mod rng;
 pub mod sparse;
 pub mod statements;

@@ -1,4 +1,4 @@
-//! A PDB as a linker writes it: object files, functions, very many lines.
+//! A PDB as a linker writes it: modules, functions, and very many lines.
 
 use super::codeview::{self, Line, Procedure, S_GPROC32};
 use super::dbi::{Module, Program};

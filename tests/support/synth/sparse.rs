@@ -1,4 +1,4 @@
-//! A container of a gigabyte that takes no room on disk: what says where everything is, and holes where everything would be.
+//! A sparse MSF file of a gigabyte: the metadata is written, the rest are holes.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

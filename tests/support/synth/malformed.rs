@@ -1,4 +1,4 @@
-//! Pairs that lie: valid ones, then a few bytes are overwritten. No reader may panic, hang or take memory for what they claim.
+//! Malformed pairs: valid ones with a few bytes overwritten. No reader may panic, hang or allocate what they claim.
 
 use super::bytes::patch;
 use super::image::{self, Pair};
@@ -8,10 +8,10 @@ use super::tables::{
 };
 
 /// A name for what is wrong, and how to make it so.
-pub type Liar = (&'static str, fn() -> Pair);
+pub type Malformed = (&'static str, fn() -> Pair);
 
 /// All of them.
-pub const LIARS: [Liar; 19] = [
+pub const MALFORMED: [Malformed; 19] = [
     ("a table of 2^24 rows", || in_pdb(|pdb, at| patch(pdb, at.table(METHOD_DEBUG_INFORMATION).count_at, 1 << 24))),
     ("a table of 2^32 - 1 rows", || in_pdb(|pdb, at| patch(pdb, at.table(LOCAL_SCOPE).count_at, u32::MAX))),
     ("an image of 2^24 methods", || in_tables(|root, at| patch(root, at.table(METHOD_DEF).count_at, 1 << 24))),

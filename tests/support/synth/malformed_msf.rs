@@ -1,16 +1,16 @@
-//! Windows PDBs that lie: in the container, or in the streams of a module.
+//! Malformed Windows PDBs: faults in the container or in the streams of a module.
 
 use super::bytes::patch;
 use super::dbi::Program;
 use super::recipe::Recipe;
 
 /// A name for what is wrong, and how to make it so.
-pub type Liar = (&'static str, fn() -> Vec<u8>);
+pub type Malformed = (&'static str, fn() -> Vec<u8>);
 
 const PAGE_SIZE: usize = 512;
 
 /// All of them.
-pub const LIARS: [Liar; 20] = [
+pub const MALFORMED: [Malformed; 20] = [
     ("pages of no bytes", || in_container(|file| patch(file, 0x20, 0))),
     ("pages of three bytes", || in_container(|file| patch(file, 0x20, 3))),
     ("pages of 2 GB", || in_container(|file| patch(file, 0x20, 1 << 31))),

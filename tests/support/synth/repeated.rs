@@ -1,9 +1,9 @@
-//! Pairs whose rows all lead to the same bytes: every one of thousands of methods has all of the code, all of the points, all
-//! of the variables. What such a file says is its size times its size; a reader must not say it all, nor hold it.
+//! Pairs whose rows share the same bytes: each of thousands of methods has all of the code, all of the points or all of the
+//! variables. Their content is their size squared; a reader must neither print nor hold all of it.
 
 use super::bytes::patch;
 use super::image::{CLI_HEADER_SIZE, Pair, TEXT_RVA};
-use super::liars::Liar;
+use super::malformed::Malformed;
 use super::metadata::Layout;
 use super::recipe::Recipe;
 use super::tables::{
@@ -12,7 +12,7 @@ use super::tables::{
 };
 
 /// All of them.
-pub const ECHOES: [Liar; 11] = [
+pub const REPEATED: [Malformed; 11] = [
     ("the points of all methods in every method", || {
         in_pdb(|pdb, at| {
             let blob = whole_heap(pdb, at);
@@ -56,7 +56,7 @@ pub const ECHOES: [Liar; 11] = [
             column(pdb, at, LOCAL_SCOPE, 3, |row| if row % 2 == 0 { 1 } else { 0xffff });
         })
     }),
-    ("every scope with as many variables as nobody asks about", || {
+    ("every scope with very many variables", || {
         in_pdb(|pdb, at| {
             column(pdb, at, LOCAL_SCOPE, 2, |row| if row % 2 == 0 { 1 } else { 1000 });
         })
