@@ -17,6 +17,7 @@ pub mod metadata;
 pub mod msf;
 pub mod pdb;
 pub mod pe;
+pub mod points_around;
 pub mod portable;
 pub mod sequence_point;
 pub mod signature;

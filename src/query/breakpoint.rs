@@ -290,7 +290,10 @@ mod tests {
                 let hit = found.hits.iter().find(|hit| hit.of == method.into() && hit.number == index as u32 + 1);
                 let empty = start(point) == end(point);
                 assert!(empty || hit.is_some(), "{method} {point:?}");
-                assert!(hit.is_none_or(|hit| hit.range == MethodView::of(&session, method).range_of(index)), "{hit:?}");
+                assert!(
+                    hit.is_none_or(|hit| hit.range == MethodView::of(&session, method).point_range(index)),
+                    "{hit:?}"
+                );
                 assert!(empty || found.hits.iter().any(|hit| hit.binds), "{method} {point:?}");
             }
         }

@@ -134,13 +134,13 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
         .flat_map(|method| {
             let points = MethodView::of(&session, method).points;
             let place = move |index| Place::MethodPart(method, MethodPart::Point(index));
-            (1..).zip(points).map(move |(index, point)| (place(index), method::range_text(&point)))
+            (1..).zip(points.to_vec()).map(move |(index, point)| (place(index), method::range_text(&point)))
         })
         .collect();
     let rows = nodes::rows(&session, Place::Mdb(MdbTable::Lines)).unwrap();
     let listed: Vec<_> = rows.iter().map(|row| (row.cells[1].to.unwrap(), row.cells[3].text.clone())).collect();
     assert_eq!((listed.len(), &listed), (20, &points));
-    for (row, (point, _)) in (1..).zip(points) {
+    for (row, (point, _)) in (1..).zip(points.to_vec()) {
         let fields = nodes::fields(&session, Place::MdbRow(MdbTable::Lines, row)).unwrap();
         assert_eq!(fields.span, nodes::fields(&session, point).unwrap().span);
     }

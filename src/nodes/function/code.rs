@@ -32,7 +32,7 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
         let index = row.checked_sub(usize::from(before));
         let point = index.and_then(|index| view.points.get(index));
         let range = match index {
-            Some(index) => view.range_of(index),
+            Some(index) => view.point_range(index),
             None => 0..view.points.first().map_or(size, |point| point.offset),
         };
         let part = view.code.filter(|code| u64::from(range.end) <= code.len);
@@ -66,9 +66,9 @@ pub(crate) fn explain_code(session: &Session, function: &Function, rva: u32, off
     let (title, span) = match offset {
         None => (format!("{name} · machine code"), code),
         Some(offset) => {
-            let end = view.point_at(offset).map_or_else(
+            let end = view.points.covering(offset).map_or_else(
                 || view.points.first().map_or(function.len, |point| point.offset),
-                |point| view.range_of(point).end,
+                |point| view.point_range(point).end,
             );
             let len = code.len.min(end.into()).checked_sub(offset.into())?;
             (format!("{name}{} · machine code", view.of.label(offset.into())), code.part(offset.into(), len))
@@ -78,7 +78,7 @@ pub(crate) fn explain_code(session: &Session, function: &Function, rva: u32, off
         return None;
     }
     let slice = view::image_bytes(session, span).ok()?;
-    let point = offset.and_then(|offset| view.point_at(offset));
+    let point = offset.and_then(|offset| view.points.covering(offset));
     let decode = |c: &mut Cursor<'_, Recording>| c.group(&MACHINE_CODE, |c| c.bytes(&CODE, c.left()).map(drop));
     let mut fields = Fields::explain(title, slice, decode, |_, field| {
         let (index, point) = point.and_then(|index| Some((index, view.points.get(index)?)))?;

@@ -108,7 +108,7 @@ pub(crate) fn function_view(session: &Session, rva: u32) -> MethodView {
         ..Method::default()
     };
     view.errors.extend(lines.error);
-    view.points = lines.points;
+    view.points = lines.points.into();
     view.size = Some(function.len);
     view.code = native_code(session, view.of, function.len);
     view.records = native.symbols_of(&function);

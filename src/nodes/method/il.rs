@@ -21,7 +21,7 @@ pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
     Rows::new(title, columns, view.instructions.len(), move |index| {
         let Some((offset, span)) = view.instructions.get(index).copied() else { return Row::default() };
         let place = Place::MethodPart(method, MethodPart::Instruction(offset));
-        let begins = view.point_at(offset).filter(|point| view.points.get(*point).is_some_and(|p| p.offset == offset));
+        let begins = view.point_begins_at(offset);
         let bytes = view::image_bytes(session, span).map_or(&[][..], |slice| slice.data);
         let (opcode, operand) = match view::instruction(session, offset, span) {
             Ok(found) => (Cell::new(found.opcode.name), operand_cell(session, method, &view, &found)),

@@ -7,6 +7,7 @@ use crate::formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
 use crate::formats::metadata::{Heap, TableId, Token};
+use crate::formats::points_around::PointList;
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::view::{FunctionSymbol, function_view};
@@ -25,7 +26,7 @@ pub struct MethodView {
     /// Facts of the symbols about it as a whole.
     pub symbols: Method,
     /// Its sequence points.
-    pub points: Vec<SequencePoint>,
+    pub points: PointList,
     /// Bytes of code, if known.
     pub size: Option<u32>,
     /// Bytes of its code in the image.
@@ -57,7 +58,7 @@ fn method_view(session: &Session, token: Token) -> MethodView {
             ControlFlow::Continue(())
         });
         view.keep(read);
-        view.points = points;
+        view.points = points.into();
         view.scopes = view.keep(scopes(session, token)).unwrap_or_default();
     }
     match body(session, token) {
@@ -166,17 +167,15 @@ impl MethodView {
         result.map_err(|error| self.errors.push(error)).ok()
     }
 
-    /// The index of the point that covers an IL offset: the last that begins at or before it.
-    pub fn point_at(&self, il: u32) -> Option<usize> {
-        self.points.partition_point(|point| point.offset <= il).checked_sub(1)
+    /// Index of the point that begins at an offset of the code.
+    pub fn point_begins_at(&self, offset: u32) -> Option<usize> {
+        self.points.covering(offset).filter(|index| self.points.get(*index).is_some_and(|found| found.offset == offset))
     }
 
-    /// The IL that a point covers: up to the next point, or to the end of the code.
-    pub fn range_of(&self, point: usize) -> std::ops::Range<u32> {
-        let Some(found) = self.points.get(point) else { return 0..0 };
+    /// Offsets of the code that a point covers: up to the next point, or to the end of the code.
+    pub fn point_range(&self, index: usize) -> std::ops::Range<u32> {
         let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
-        let end = self.points.get(point + 1).map_or(code, |next| next.offset);
-        found.offset..end.max(found.offset)
+        self.points.range(index, code)
     }
 
     /// The index of the instruction that an IL offset is in.

@@ -26,8 +26,8 @@ impl Search<'_> {
         }
         let view = MethodView::of(self.session, CodeUnit::Function(rva));
         let (CodeUnit::Function(start), Some(code)) = (view.of, view.code) else { return };
-        if let Some(line) = view.point_at(rva.wrapping_sub(start)) {
-            let range = view.range_of(line);
+        if let Some(line) = view.points.covering(rva.wrapping_sub(start)) {
+            let range = view.point_range(line);
             let len = range.end.saturating_sub(range.start);
             self.add(view.of.code(range.start), code.part(range.start.into(), len.into()));
         }

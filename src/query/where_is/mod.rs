@@ -22,7 +22,7 @@ use std::ops::Range;
 use crate::bytes::{Error, Span};
 use crate::formats::il::{ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
-use crate::formats::portable::points::Found;
+use crate::formats::points_around::PointsAround;
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
@@ -45,7 +45,7 @@ pub struct Answer {
     /// Position among the sequence points.
     pub position: Position,
     /// The points around it.
-    pub found: Found,
+    pub found: PointsAround,
     /// The instruction that begins there, or that the offset is inside of.
     pub instruction: Option<InstructionAt>,
     /// The variables and constants in scope.
@@ -119,9 +119,9 @@ pub enum RegionPart {
     Handler,
 }
 
-/// The sequence points around an IL offset: one walk over the method's points, no index, nothing allocated.
-pub fn points_around(session: &Session, of: impl Into<CodeUnit>, il: u32) -> Found {
-    let mut found = Found::default();
+/// Sequence points around an offset of the code. Stops at the first visible point behind it and builds no view.
+pub fn points_around(session: &Session, of: impl Into<CodeUnit>, il: u32) -> PointsAround {
+    let mut found = PointsAround::default();
     if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(il, point)) {
         found.error = Some(error);
     }
@@ -139,7 +139,7 @@ pub fn where_is(session: &Session, of: impl Into<CodeUnit>, il: u32) -> Answer {
 
 fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
     let view = MethodView::of(session, of);
-    let found = points_around(session, of, il);
+    let found = view.points.around(il);
     let code_size = view.size;
     let (kickoff, move_next) = match of {
         CodeUnit::Method(method) => {
@@ -231,7 +231,7 @@ impl Answer {
     }
 }
 
-fn position(found: &Found, il: u32, code_size: Option<u32>) -> Position {
+fn position(found: &PointsAround, il: u32, code_size: Option<u32>) -> Position {
     match found.covering {
         _ if code_size.is_some_and(|size| il >= size) => Position::PastEnd,
         Some(point) if point.is_hidden() => Position::Hidden,

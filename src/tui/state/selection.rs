@@ -162,23 +162,23 @@ impl SelectionContext {
         match self.selection.place {
             Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
                 self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
-                self.il = self.point.map_or(0..0, |point| view.range_of(point));
+                self.il = self.point.map_or(0..0, |point| view.point_range(point));
             }
             Place::MethodPart(_, MethodPart::Instruction(il)) | Place::FunctionPart(_, FunctionPart::CodeAt(il)) => {
-                self.point = view.point_at(il);
+                self.point = view.points.covering(il);
                 self.il = il..il.saturating_add(1);
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
                 // Only blocks have code of their own.
                 if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
-                    self.point = view.point_at(symbol.start);
+                    self.point = view.points.covering(symbol.start);
                     self.il = symbol.start..symbol.start.saturating_add(symbol.len);
                 }
             }
             Place::Function(rva) => {
                 // An address inside of a function selects its code.
                 if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
-                    self.point = view.point_at(offset);
+                    self.point = view.points.covering(offset);
                     self.il = offset..offset + 1;
                 }
             }

@@ -279,7 +279,7 @@ fn the_owner_of_a_native_byte_is_a_line_symbol_or_code_range() {
                 assert_eq!(first(leaf.span, |place| matches!(place, Place::FunctionPart(..))), Some(place), "{leaf:?}");
                 seen[1] += 1;
             }
-            let range = view.range_of(index);
+            let range = view.point_range(index);
             let Some(code) = view.code.filter(|_| !range.is_empty()) else { continue };
             let place = Place::FunctionPart(rva, FunctionPart::CodeAt(point.offset));
             for at in [range.start, range.end - 1] {

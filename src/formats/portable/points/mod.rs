@@ -29,7 +29,7 @@ mod iter;
 mod tests;
 mod walk;
 
-pub use find::{Found, find};
+pub use find::find;
 pub use iter::{Points, Records, decode};
 
 use crate::bytes::{Cursor, Recorder, Result, Span, fields};

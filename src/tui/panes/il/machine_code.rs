@@ -38,7 +38,7 @@ pub(super) fn items(view: &MethodView, session: &Session) -> Vec<Item> {
     let lines = std::iter::once(None).chain((0..view.points.len()).map(Some));
     for point in lines {
         let range = match point {
-            Some(index) => view.range_of(index),
+            Some(index) => view.point_range(index),
             None => 0..view.points.first().map_or(size, |point| point.offset),
         };
         let step = if range.end <= held { BYTES } else { range.end - range.start };

@@ -109,7 +109,7 @@ fn rows(session: &Session, view: Arc<MethodView>, items: Arc<Vec<Item>>) -> Rows
             }
             Item::Instruction { index, depth } => {
                 let Some((offset, span)) = view.instructions.get(*index).copied() else { return Row::default() };
-                let point = view.point_at(offset).filter(|at| view.points.get(*at).is_some_and(|p| p.offset == offset));
+                let point = view.point_begins_at(offset);
                 let indent = "  ".repeat(*depth as usize);
                 let (code, opcode, operand) = match method::instruction(session, offset, span) {
                     Ok(found) => {
