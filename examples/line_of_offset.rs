@@ -25,12 +25,12 @@ pub fn run(args: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     // The PDB is found beside the image, or inside it.
     let session = Session::open(&[file.into()])?;
     let query = pdblens::query::where_is::parse::parse_offset(&session, question)?;
-    let answer = pdblens::query::where_is::where_is(&session, query.of, query.il);
+    let answer = pdblens::query::where_is::where_is(&session, query.of, query.offset);
     let name = session.method_name(query.of.token());
     match answer.shown() {
         Some(point) => {
             let document = pdblens::nodes::document::name(&session, point.document).unwrap_or_default();
-            writeln!(out, "{name} +{:#x} is {document}:{}", query.il, point.start_line)?;
+            writeln!(out, "{name} +{:#x} is {document}:{}", query.offset, point.start_line)?;
         }
         None => writeln!(out, "{name} has no sequence points")?,
     }

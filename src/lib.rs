@@ -15,7 +15,7 @@
 //!
 //! // A stack trace says: method token 0x06000003, IL offset 0x2. Which line is that?
 //! let query = parse::parse_offset(&session, "0x06000003+0x2")?;
-//! let point = where_is(&session, query.of, query.il).shown().expect("the method has sequence points");
+//! let point = where_is(&session, query.of, query.offset).shown().expect("the method has sequence points");
 //! assert_eq!(session.method_name(query.of.token()), "Ticker.Clock.Since(long)");
 //! assert!(document::name(&session, point.document).unwrap_or_default().ends_with("Clock.cs"));
 //! assert_eq!(point.start_line, 11);

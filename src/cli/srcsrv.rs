@@ -12,8 +12,8 @@ use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
-use crate::source::srcsrv_embed::{files_of, put};
-use crate::source::srcsrv_write::{Mapping, Written, write};
+use crate::source::srcsrv_embed::{embed, files_of};
+use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
 
 /// `pdblens srcsrv FILE`
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ impl Run for SrcSrvCommand {
         if self.map.is_empty() {
             return list(&session, self.json, out);
         }
-        let Written { text, files } = write(&documents(&session), &self.mappings()?);
+        let SrcSrvText { text, files } = write(&documents(&session), &self.mappings()?);
         for (path, found) in documents(&session).iter().zip(&files) {
             if let Err(why) = found {
                 eprintln!("pdblens: {}: {why}", crate::text::safe::visible(path));
@@ -65,7 +65,7 @@ impl SrcSrvCommand {
         let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
             return Err(Error::Other("there is no Windows PDB to copy".to_owned()));
         };
-        put(&file.path, text, to).map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
+        embed(&file.path, text, to).map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
         Ok(Exit::Done)
     }
 
@@ -167,7 +167,8 @@ enum MethodJson {
     Url,
     FileCopy,
     Command,
-    Nothing,
+    /// No target, or no command that makes it.
+    Unavailable,
 }
 
 impl RetrievalJson {
@@ -178,7 +179,7 @@ impl RetrievalJson {
                 Method::Url => MethodJson::Url,
                 Method::Copy => MethodJson::FileCopy,
                 Method::Command => MethodJson::Command,
-                Method::Nothing => MethodJson::Nothing,
+                Method::Unavailable => MethodJson::Unavailable,
             }),
             target: found.map(|found| found.target.clone()),
             command: found.map(|found| found.command.clone()),

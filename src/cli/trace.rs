@@ -125,7 +125,7 @@ fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
         Outcome::Resolved(found) => {
             let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
             let sentence =
-                format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.il, found.path, told.form);
+                format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.offset, found.path, told.form);
             said.push((Tone::Ok, sentence));
             said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
             said.extend(found.notes.iter().map(|note| (Tone::Dim, note.clone())));
@@ -182,7 +182,7 @@ enum OutcomeJson {
     Resolved(ResolvedJson),
     /// The text has the line already.
     Known,
-    /// Several methods could be meant.
+    /// Several methods match.
     Candidates {
         reason: String,
         candidates: Vec<CandidateJson>,
@@ -297,10 +297,10 @@ impl ResolvedJson {
         Self {
             method: (!native).then(|| found.of.token().into()),
             method_name: (!native).then(|| found.name.clone()),
-            method_il: (!native).then_some(found.il),
+            method_il: (!native).then_some(found.offset),
             function: native.then(|| found.of.into()),
             function_name: native.then(|| found.name.clone()),
-            function_offset: native.then_some(found.il),
+            function_offset: native.then_some(found.offset),
             document: found.path.clone(),
             start_line: found.line,
             start_column: found.column,

@@ -24,8 +24,8 @@ use crate::query::where_is::parse;
 use crate::query::where_is::{Local, LocalKind, Position, RegionPart};
 use crate::session::Session;
 
-/// The longest line of standard input that is taken for a question.
-const LONGEST: u64 = 1 << 16;
+/// Limit on the bytes of one question on standard input.
+const MAX_QUESTION: u64 = 1 << 16;
 
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
@@ -68,7 +68,7 @@ fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), 
         let mut line = Vec::new();
         loop {
             line.clear();
-            if io::Read::take(&mut input, LONGEST).read_until(b'\n', &mut line)? == 0 {
+            if io::Read::take(&mut input, MAX_QUESTION).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
             let text = String::from_utf8_lossy(&line);
@@ -87,7 +87,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
             if !std::mem::take(&mut first) {
                 out.parts(&[])?;
             }
-            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.il), out)
+            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.offset), out)
         }
         Err(error) => {
             exit = Exit::Usage;
@@ -99,7 +99,7 @@ fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String],
 }
 
 fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.il);
+    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.offset);
     out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
     for sentence in explain_text::sentences(session, answer) {
         out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
@@ -123,9 +123,9 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
     for error in &answer.errors {
         out.parts(&[("  ✗ ", Tone::Bad), (&error.to_string(), Tone::Bad)])?;
     }
-    if let Some(meant) = &answer.meant {
+    if let Some(body) = &answer.state_machine {
         out.parts(&[("  in a stack trace this means:", Tone::Dim)])?;
-        answer_text(session, excerpts, meant, out)?;
+        answer_text(session, excerpts, body, out)?;
     }
     Ok(())
 }
@@ -299,7 +299,7 @@ fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exi
             Ok(emit(match parse::parse_offset(session, question) {
                 Ok(query) => Reply::Answered {
                     query: question.to_owned(),
-                    answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.il))),
+                    answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.offset))),
                 },
                 Err(error) => {
                     refused.set(true);
@@ -322,7 +322,7 @@ impl AnswerJson {
         Self {
             code: Code::of(session, answer.of),
             place: answer.place().into(),
-            at: Offset::of(answer.of, answer.il),
+            at: Offset::of(answer.of, answer.offset),
             code_size: answer.code_size,
             position: answer.position.into(),
             covering: Covering::of(answer),
@@ -334,7 +334,7 @@ impl AnswerJson {
                 opcode: found.opcode,
                 operand: found.operand.clone(),
                 span: found.span.into(),
-                begins_here: found.offset == answer.il,
+                begins_here: found.offset == answer.offset,
             }),
             locals: answer.locals.iter().map(LocalJson::of).collect(),
             regions: answer
@@ -350,7 +350,7 @@ impl AnswerJson {
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),
-            state_machine: answer.meant.as_ref().map(|answer| Box::new(Self::of(session, answer))),
+            state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
             errors: answer.errors.iter().map(ToString::to_string).collect(),
         }
     }

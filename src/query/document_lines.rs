@@ -32,8 +32,8 @@ pub struct CoveredLine {
     pub of: CodeUnit,
     /// The number of its point, counted from 1.
     pub number: u32,
-    /// The offset of the code that it begins at.
-    pub il: u32,
+    /// Offset of its code in the method or function.
+    pub offset: u32,
 }
 
 /// The lines of a document that have code.
@@ -175,7 +175,7 @@ pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool)
                     end_column: point.end_column,
                     of,
                     number,
-                    il: point.offset,
+                    offset: point.offset,
                 });
             }
         }
@@ -207,7 +207,15 @@ mod tests {
     use crate::query::breakpoint;
 
     fn piece(start_line: u32, end_line: u32, number: u32) -> CoveredLine {
-        CoveredLine { start_line, start_column: 1, end_line, end_column: 9, of: CodeUnit::Function(1), number, il: 0 }
+        CoveredLine {
+            start_line,
+            start_column: 1,
+            end_line,
+            end_column: 9,
+            of: CodeUnit::Function(1),
+            number,
+            offset: 0,
+        }
     }
 
     #[test]

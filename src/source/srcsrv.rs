@@ -57,8 +57,8 @@ pub enum Method {
     Copy,
     /// It runs the command, which leaves it at the target.
     Command,
-    /// There is no way: no target, or no command that makes it.
-    Nothing,
+    /// No target, or no command that makes it.
+    Unavailable,
 }
 
 impl Method {
@@ -68,7 +68,7 @@ impl Method {
             Self::Url => "URL",
             Self::Copy => "file copy",
             Self::Command => "command",
-            Self::Nothing => "nothing",
+            Self::Unavailable => "unavailable",
         }
     }
 }
@@ -159,7 +159,7 @@ fn method(target: &str, command: &str) -> Method {
     let target = target.trim().to_lowercase();
     match command.trim() {
         _ if target.starts_with("http://") || target.starts_with("https://") => Method::Url,
-        _ if target.is_empty() => Method::Nothing,
+        _ if target.is_empty() => Method::Unavailable,
         "" => Method::Copy,
         command if copies(command) => Method::Copy,
         _ => Method::Command,
@@ -418,7 +418,7 @@ mod tests {
             (r"c:\y.c", r#"cmd.exe /c copy "\\server\y.c" "c:\y.c""#, Method::Copy),
             (r"c:\y.c", "cmd /c copy a b & calc", Method::Command),
             (r"c:\y.c", "tf.exe view x", Method::Command),
-            ("", "tf.exe view x", Method::Nothing),
+            ("", "tf.exe view x", Method::Unavailable),
         ] {
             let found = evaluate(&format!("SRCSRVTRG={target}\nSRCSRVCMD={command}\nSRCSRVENV=a=1\u{8}b=2"), "f");
             assert_eq!((found.method, found.environment.len()), (expected, 2), "{command}");

@@ -13,7 +13,7 @@ const MAX_FILES: usize = 200_000;
 
 /// Reason why there is no copy.
 #[derive(Debug, thiserror::Error)]
-pub enum NotPut {
+pub enum EmbedError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -26,9 +26,9 @@ pub enum NotPut {
 }
 
 /// Makes `copy` out of `original`, with `text` as its `srcsrv` stream.
-pub fn put(original: &Path, text: &[u8], copy: &Path) -> Result<(), NotPut> {
+pub fn embed(original: &Path, text: &[u8], copy: &Path) -> Result<(), EmbedError> {
     if copy.exists() && fs::canonicalize(copy)? == fs::canonicalize(original)? {
-        return Err(NotPut::SameFile);
+        return Err(EmbedError::SameFile);
     }
     let file = File::open(original)?;
     let mut spaces = Spaces::default();

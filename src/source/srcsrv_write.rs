@@ -19,7 +19,7 @@ pub struct Mapping {
 
 /// A text for the `srcsrv` stream, and what became of each source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct SrcSrvText {
     /// The text, with the CR LF line ends that every reader takes.
     pub text: String,
     /// For each source of the PDB, in order, where it leads, or why nowhere.
@@ -36,7 +36,7 @@ pub enum Unmapped {
     #[error("the folder has no file of that name")]
     NoFile,
     /// Two files of the folder agree with it for equally long.
-    #[error("two files of the folder could be meant")]
+    #[error("two files of the folder match equally well")]
     Ambiguous,
     /// Its path or its target has a character that a line of the text cannot have.
     #[error("its path has a * or a line end, which the format cannot express")]
@@ -141,7 +141,7 @@ fn escaped(part: &str) -> String {
 
 /// The text for `sources`, the source files as the PDB names them. The first mapping that fits a path is the one, the one
 /// with the longest `OLD` before others.
-pub fn write(sources: &[String], mappings: &[Mapping]) -> Written {
+pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
     let named = mappings.iter().map(|mapping| by_name(mapping.files.as_deref().unwrap_or_default()));
     let mut order: Vec<_> = mappings.iter().zip(named).collect();
     order.sort_by_key(|(mapping, _)| std::cmp::Reverse(mapping.old.len()));
@@ -166,7 +166,7 @@ pub fn write(sources: &[String], mappings: &[Mapping]) -> Written {
         }
     }
     line(&["SRCSRV: end ------------------------------------------------"]);
-    Written { text, files }
+    SrcSrvText { text, files }
 }
 
 fn target(path: &str, mappings: &[(&Mapping, Files<'_>)]) -> Result<String, Unmapped> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::json::Extent;
+use super::json::DocumentEnd;
 
 /// The longest line that is looked at. What is longer passes as it is.
 const LONGEST_LINE: usize = 1 << 20;
@@ -52,9 +52,9 @@ impl<R: Read> Input<R> {
             self.in_long_line = line.last() != Some(&b'\n');
             return Ok(Some(Chunk::Raw(line)));
         }
-        let mut extent = Extent::default();
-        if extent.feed(&line).is_json() {
-            return self.document(line, extent, idle).map(Some);
+        let mut scan = DocumentEnd::default();
+        if scan.feed(&line).is_json() {
+            return self.document(line, scan, idle).map(Some);
         }
         self.number += 1;
         if line.last() != Some(&b'\n') && line.len() >= limit {
@@ -68,20 +68,20 @@ impl<R: Read> Input<R> {
     fn document(
         &mut self,
         mut bytes: Vec<u8>,
-        mut extent: Extent,
+        mut scan: DocumentEnd,
         idle: &mut dyn FnMut() -> io::Result<()>,
     ) -> io::Result<Chunk> {
         let number = self.number + 1;
-        while !extent.is_complete() {
+        while !scan.is_complete() {
             let more = if bytes.len() < LONGEST_DOCUMENT { self.read_line(LONGEST_LINE, idle)? } else { None };
             let Some(more) = more else { break };
-            let state = extent.feed(&more);
+            let state = scan.feed(&more);
             bytes.extend_from_slice(&more);
             if !state.is_json() {
                 break;
             }
         }
-        if extent.is_complete() {
+        if scan.is_complete() {
             self.number += bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
             return Ok(Chunk::Json(number, bytes));
         }

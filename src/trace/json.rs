@@ -7,7 +7,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Finds the end of a document that comes in pieces.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Extent {
+pub(crate) struct DocumentEnd {
     state: State,
     depth: usize,
     in_string: bool,
@@ -29,7 +29,7 @@ enum State {
     NotJson,
 }
 
-impl Extent {
+impl DocumentEnd {
     /// Takes the next piece.
     pub(crate) fn feed(&mut self, piece: &[u8]) -> Self {
         for byte in piece {
@@ -277,8 +277,8 @@ mod tests {
     #[test]
     fn the_end_of_a_document_is_found() {
         let fed = |text: &str| {
-            let extent = Extent::default().feed(text.as_bytes());
-            (extent.is_json(), extent.is_complete())
+            let scan = DocumentEnd::default().feed(text.as_bytes());
+            (scan.is_json(), scan.is_complete())
         };
         assert_eq!(fed("{\"a\": \"}\\\"{\", \"b\": [{}]}\n"), (true, true));
         assert_eq!(fed("  {"), (true, false));

@@ -13,6 +13,7 @@ mod frame;
 mod input;
 mod json;
 mod library;
+mod locales;
 mod located;
 mod mono;
 mod names;
@@ -25,7 +26,6 @@ mod scan;
 mod sentry;
 mod stores;
 mod symbols;
-mod words;
 
 pub use frame::{Edit, Form, Frame, Module, Offset};
 pub use resolve::{Candidate, Outcome, Resolved};

@@ -5,8 +5,8 @@
 //! ```
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::locales::is_at;
 use super::scan::{signature_before, text, trim_end};
-use super::words::is_at;
 
 pub(crate) const FORM: Form = Form { name: "name only", find: find_frame };
 

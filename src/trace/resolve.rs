@@ -28,7 +28,7 @@ pub enum Outcome {
     Resolved(Box<Resolved>),
     /// The trace has its line already.
     Known,
-    /// These methods could be meant, and nothing says which, or where in them.
+    /// Several methods match, or one without an offset; the text is the reason.
     Candidates(Vec<Candidate>, String),
     /// It cannot be resolved, and why.
     No(String),
@@ -51,8 +51,8 @@ pub struct Resolved {
     pub of: CodeUnit,
     /// Its name.
     pub name: String,
-    /// The IL offset in it, or that of its machine code.
-    pub il: u32,
+    /// IL offset in the method, or offset of the machine code in the function.
+    pub offset: u32,
     /// The symbols that say so.
     pub symbols: String,
     /// The pair that they are of: [`Tracer::pair`](super::Tracer::pair) has it.
@@ -183,25 +183,25 @@ impl Library {
 
     /// The line of a frame that names its method and has no token.
     fn by_name(&self, frame: &Frame, il: u32, pairs: &[usize], mut notes: Vec<String>) -> Outcome {
-        let mut meant: Vec<(&Pair, Token)> = Vec::new();
+        let mut matching: Vec<(&Pair, Token)> = Vec::new();
         for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
             let methods = pair.methods_meant(&frame.name, frame.parameters.as_deref());
-            meant.extend(methods.into_iter().map(|method| (pair, method)));
+            matching.extend(methods.into_iter().map(|method| (pair, method)));
         }
-        if meant.len() > 1 {
+        if matching.len() > 1 {
             // In most of several the offset would be past the end, or in the middle of an instruction.
             let possible: Vec<_> =
-                meant.iter().copied().filter(|(pair, method)| pair.is_possible(*method, il)).collect();
-            if possible.len() < meant.len() && !possible.is_empty() {
+                matching.iter().copied().filter(|(pair, method)| pair.is_possible(*method, il)).collect();
+            if possible.len() < matching.len() && !possible.is_empty() {
                 notes.push(format!(
                     "of {} methods of that name only {} can have that offset",
-                    meant.len(),
+                    matching.len(),
                     possible.len()
                 ));
-                meant = possible;
+                matching = possible;
             }
         }
-        match meant.as_slice() {
+        match matching.as_slice() {
             [] => Outcome::No(format!("no method {} was found in the symbols at hand", frame.name)),
             [(pair, method)] => {
                 notes.push(format!("{method} by its name"));
@@ -209,7 +209,7 @@ impl Library {
             }
             several => Outcome::Candidates(
                 several.iter().take(MAX_CANDIDATES).map(|(pair, method)| pair.candidate(*method)).collect(),
-                format!("{} methods could be meant", several.len()),
+                format!("{} methods match", several.len()),
             ),
         }
     }
@@ -322,7 +322,7 @@ impl Pair {
     }
 
     /// The line of a point of a method or a function.
-    fn resolved(&self, of: CodeUnit, il: u32, point: SequencePoint, notes: Vec<String>) -> Outcome {
+    fn resolved(&self, of: CodeUnit, offset: u32, point: SequencePoint, notes: Vec<String>) -> Outcome {
         let Some(path) = document::name(&self.session, point.document) else {
             return Outcome::No(format!("there is no document {}", point.document));
         };
@@ -334,7 +334,7 @@ impl Pair {
             end_column: point.end_column,
             of,
             name: code_unit::name(&self.session, of),
-            il,
+            offset,
             symbols: self.path(),
             pair: self.number,
             notes,
@@ -347,22 +347,22 @@ impl Pair {
         if NativeView::of(session).is_none() {
             return Outcome::No(format!("{} is not of native code, and {offset:#x} is an offset of that", self.path()));
         }
-        let (rva, il) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
-            ([rva], Ok(il)) => (*rva, il),
+        let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(offset)) => (*rva, offset),
             ([], _) => return Outcome::No(format!("{} has no function {name}", self.path())),
             (several, _) => return Outcome::No(format!("{name} could be any of {} functions", several.len())),
         };
         let of = CodeUnit::Function(rva);
-        let answer = where_is::where_is(session, of, il);
+        let answer = where_is::where_is(session, of, offset);
         let Some(point) = answer.shown() else {
             return Outcome::No(explain_text::sentences(session, &answer).into_iter().next().unwrap_or_default());
         };
         // A frame that called another is where the call returns to.
-        let before = il.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
+        let before = offset.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
-        self.resolved(of, il, point, notes)
+        self.resolved(of, offset, point, notes)
     }
 
     fn candidate(&self, method: Token) -> Candidate {

@@ -9,8 +9,8 @@
 //! `MoveNext` that holds its body.
 
 use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::locales::line_word;
 use super::scan::{find, hex, hex_before, method_and_file, text, trim_end, word_before};
-use super::words::line_word;
 use crate::formats::metadata::Token;
 
 pub(crate) const FORM: Form = Form { name: "token and IL offset", find: find_frame };

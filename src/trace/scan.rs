@@ -88,10 +88,12 @@ pub(crate) fn signature_before(line: &[u8], end: usize, floor: usize) -> Option<
     let floor = floor.max(end.saturating_sub(LONGEST_SIGNATURE));
     let own = plain_signature(line, end, floor)?;
     // A method of a state machine stands behind the iterator that it is of; its own name has no parenthesis.
-    let Some(joint) = line.get(own.name.clone())?.windows(2).rposition(|pair| pair == b")+") else { return Some(own) };
-    let joint = own.name.start + joint;
-    let outer = plain_signature(line, joint + 1, floor)?;
-    Some(Signature { inner: Some(joint + 2..own.name.end), ..outer })
+    let Some(inner_start) = line.get(own.name.clone())?.windows(2).rposition(|pair| pair == b")+") else {
+        return Some(own);
+    };
+    let inner_start = own.name.start + inner_start;
+    let outer = plain_signature(line, inner_start + 1, floor)?;
+    Some(Signature { inner: Some(inner_start + 2..own.name.end), ..outer })
 }
 
 fn plain_signature(line: &[u8], end: usize, floor: usize) -> Option<Signature> {

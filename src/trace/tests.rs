@@ -263,7 +263,7 @@ fn native_frames_are_lines_as_where_says() {
     let session = Session::open(&[samples().join("native/tally.exe")]).unwrap();
     for told in [clamp, entry] {
         let Outcome::Resolved(found) = &told.2 else { panic!("{told:?}") };
-        let shown = where_is::where_is(&session, found.of, found.il).shown().unwrap();
+        let shown = where_is::where_is(&session, found.of, found.offset).shown().unwrap();
         assert_eq!((found.line, found.column), (shown.start_line, shown.start_column));
         // Where a line begins, the one before it may be the one that called.
         assert!(found.notes.iter().any(|note| note.contains("could also")) == (told.0 == 2), "{found:?}");

@@ -16,7 +16,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         true => ("code", "function", "line"),
         false => ("IL", "method", "point"),
     };
-    let at = label(answer.il.into());
+    let at = label(answer.offset.into());
     let (number, range) = (answer.found.number, answer.range().unwrap_or_default());
     let end = if range.end == u32::MAX { "its end".to_owned() } else { label(range.end.into()) };
     let covers = format!("{}–{end}", label(range.start.into()));
@@ -44,7 +44,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         Position::NoPoints if answer.of.is_native() => "it has no lines: no source belongs to it".to_owned(),
         Position::NoPoints => "it has no sequence points: no source belongs to it".to_owned(),
     });
-    if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.il) {
+    if let Some(instruction) = answer.instruction.as_ref().filter(|instruction| instruction.offset != answer.offset) {
         let begins = il_label(instruction.offset.into());
         said.push(format!("no instruction begins there: it is inside the one at {begins}"));
     }

@@ -42,11 +42,13 @@ pub enum LocalKind {
     Machine(String),
 }
 
-/// Locals in scope at `il`: of two with the same name, only the inner one.
-pub(crate) fn locals_at(session: &Session, view: &MethodView, il: u32, is_move_next: bool) -> Vec<Local> {
+/// Locals in scope at `offset`: of two with the same name, only the inner one.
+pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_move_next: bool) -> Vec<Local> {
     let mut found: Vec<Local> = Vec::new();
-    let around =
-        view.scopes.iter().filter(|s| il >= s.start && u64::from(il) < u64::from(s.start) + u64::from(s.length));
+    let around = view
+        .scopes
+        .iter()
+        .filter(|s| offset >= s.start && u64::from(offset) < u64::from(s.start) + u64::from(s.length));
     for scope in around {
         for variable in &scope.variables {
             let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
@@ -71,9 +73,10 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, il: u32, is_move_n
         }
     }
     if is_move_next {
-        found.extend(hoisted_at(session, view.of.token(), il));
+        found.extend(hoisted_at(session, view.of.token(), offset));
     }
-    let records = view.records.iter().filter(|found| found.is_variable() && il.wrapping_sub(found.start) < found.len);
+    let records =
+        view.records.iter().filter(|found| found.is_variable() && offset.wrapping_sub(found.start) < found.len);
     for symbol in records {
         found.retain(|local| local.name != symbol.name);
         found.push(Local {
@@ -91,7 +94,7 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, il: u32, is_move_n
 }
 
 /// The variables of the source that are fields of the state machine, as far as they are in scope.
-fn hoisted_at(session: &Session, move_next: Token, il: u32) -> Vec<Local> {
+fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
     let Some((names, metadata)) = session.names().zip(session.metadata()) else { return Vec::new() };
     let scopes: Vec<u8> =
         customs_of(session, move_next, HOISTED_SCOPES).into_iter().flat_map(|custom| custom.value).collect();
@@ -100,7 +103,7 @@ fn hoisted_at(session: &Session, move_next: Token, il: u32) -> Vec<Local> {
             scopes.get(slot * 8 + at..slot * 8 + at + 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
         };
         let (start, len) = word(0).zip(word(4)).unwrap_or_default();
-        il >= start && u64::from(il) < u64::from(start) + u64::from(len)
+        offset >= start && u64::from(offset) < u64::from(start) + u64::from(len)
     };
     let owner = names.owner(move_next.row());
     metadata

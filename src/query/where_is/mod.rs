@@ -39,7 +39,7 @@ pub struct Answer {
     /// The method, or the function.
     pub of: CodeUnit,
     /// The IL offset; of native code, how far from the first byte of the function.
-    pub il: u32,
+    pub offset: u32,
     /// Size of the method's code in bytes; `None` without an image.
     pub code_size: Option<u32>,
     /// Position among the sequence points.
@@ -61,7 +61,7 @@ pub struct Answer {
     /// The method that holds the body of this one, where this only starts it.
     pub move_next: Option<Token>,
     /// The same offset in that method: what a stack trace means, which names the one and counts in the other.
-    pub meant: Option<Box<Self>>,
+    pub state_machine: Option<Box<Self>>,
     /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
 }
@@ -120,26 +120,26 @@ pub enum RegionPart {
 }
 
 /// Sequence points around an offset of the code. Stops at the first visible point behind it and builds no view.
-pub fn points_around(session: &Session, of: impl Into<CodeUnit>, il: u32) -> PointsAround {
+pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> PointsAround {
     let mut found = PointsAround::default();
-    if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(il, point)) {
+    if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(offset, point)) {
         found.error = Some(error);
     }
     found
 }
 
 /// Everything that is to be said of an offset of a method or a function.
-pub fn where_is(session: &Session, of: impl Into<CodeUnit>, il: u32) -> Answer {
-    let mut answer = answer_at(session, of.into(), il);
+pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answer {
+    let mut answer = answer_at(session, of.into(), offset);
     if let Some(move_next) = answer.move_next {
-        answer.meant = Some(Box::new(answer_at(session, CodeUnit::Method(move_next), il)));
+        answer.state_machine = Some(Box::new(answer_at(session, CodeUnit::Method(move_next), offset)));
     }
     answer
 }
 
-fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
+fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let view = MethodView::of(session, of);
-    let found = view.points.around(il);
+    let found = view.points.around(offset);
     let code_size = view.size;
     let (kickoff, move_next) = match of {
         CodeUnit::Method(method) => {
@@ -147,9 +147,9 @@ fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
         }
         CodeUnit::Function(_) => (None, None),
     };
-    let inside = code_size.is_some_and(|size| il < size);
+    let inside = code_size.is_some_and(|size| offset < size);
     let inlined = match (view.of, NativeView::of(session)) {
-        (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(il)).inlined,
+        (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(offset)).inlined,
         _ => Vec::new(),
     };
     let mut documents: Vec<u32> = Vec::new();
@@ -161,24 +161,24 @@ fn answer_at(session: &Session, of: CodeUnit, il: u32) -> Answer {
     }
     Answer {
         of: view.of,
-        il,
+        offset,
         code_size,
-        position: position(&found, il, code_size),
-        instruction: instruction_in(session, &view, il),
-        locals: locals::locals_at(session, &view, il, kickoff.is_some()),
-        regions: regions_at(&view, il),
+        position: position(&found, offset, code_size),
+        instruction: instruction_in(session, &view, offset),
+        locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
+        regions: regions_at(&view, offset),
         inlined,
         documents,
         kickoff,
         move_next,
-        meant: None,
+        state_machine: None,
         errors: view.errors,
         found,
     }
 }
 
-fn instruction_in(session: &Session, view: &MethodView, il: u32) -> Option<InstructionAt> {
-    let (offset, span) = *view.instructions.get(view.instruction_at(il)?)?;
+fn instruction_in(session: &Session, view: &MethodView, offset: u32) -> Option<InstructionAt> {
+    let (offset, span) = *view.instructions.get(view.instruction_at(offset)?)?;
     let instruction = method::instruction(session, offset, span).ok()?;
     let operand = view.operand(session, &instruction);
     Some(InstructionAt { offset, span, opcode: instruction.opcode.name, operand })
@@ -222,20 +222,20 @@ impl Answer {
 
     /// Returns whether an instruction begins there; `None` without code.
     pub fn is_boundary(&self) -> Option<bool> {
-        self.instruction.as_ref().map(|instruction| instruction.offset == self.il)
+        self.instruction.as_ref().map(|instruction| instruction.offset == self.offset)
     }
 
     /// The instruction at the offset.
     pub const fn place(&self) -> Place {
-        self.of.code(self.il)
+        self.of.code(self.offset)
     }
 }
 
-fn position(found: &PointsAround, il: u32, code_size: Option<u32>) -> Position {
+fn position(found: &PointsAround, offset: u32, code_size: Option<u32>) -> Position {
     match found.covering {
-        _ if code_size.is_some_and(|size| il >= size) => Position::PastEnd,
+        _ if code_size.is_some_and(|size| offset >= size) => Position::PastEnd,
         Some(point) if point.is_hidden() => Position::Hidden,
-        Some(point) if point.offset == il => Position::Exact,
+        Some(point) if point.offset == offset => Position::Exact,
         Some(_) => Position::Inside,
         None if found.end.is_some() => Position::BeforeFirst,
         None => Position::NoPoints,
@@ -243,15 +243,15 @@ fn position(found: &PointsAround, il: u32, code_size: Option<u32>) -> Position {
 }
 
 /// Innermost regions come first in a method's table, so the order is that of the table.
-fn regions_at(view: &MethodView, il: u32) -> Vec<InRegion> {
+fn regions_at(view: &MethodView, offset: u32) -> Vec<InRegion> {
     let regions = view.body.iter().flat_map(|body| body.regions.iter().enumerate());
     regions
         .filter_map(|(number, region)| {
-            let part = if region.tried.contains(il) {
+            let part = if region.tried.contains(offset) {
                 RegionPart::Try
-            } else if region.handler.contains(il) {
+            } else if region.handler.contains(offset) {
                 RegionPart::Handler
-            } else if region.filter().is_some_and(|filter| filter.contains(il)) {
+            } else if region.filter().is_some_and(|filter| filter.contains(offset)) {
                 RegionPart::Filter
             } else {
                 return None;

@@ -16,7 +16,7 @@ pub struct OffsetQuery {
     /// The method, or the function.
     pub of: CodeUnit,
     /// The offset.
-    pub il: u32,
+    pub offset: u32,
 }
 
 /// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
@@ -29,10 +29,12 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
     if let Some(query) = text.parse().ok().and_then(of_place) {
         return check_offset(session, query);
     }
-    let (name, il) = split_offset(text);
+    let (name, offset) = split_offset(text);
     let path = if name.starts_with("method/") { name.to_owned() } else { format!("method/{name}") };
     match resolve(session, &path).map(of_place) {
-        Ok(Some(query)) => check_offset(session, OffsetQuery { il: if il > 0 { il } else { query.il }, ..query }),
+        Ok(Some(query)) => {
+            check_offset(session, OffsetQuery { offset: if offset > 0 { offset } else { query.offset }, ..query })
+        }
         Ok(None) => Err(ResolveError::Unknown(text.to_owned())),
         Err(error) => Err(error),
     }
@@ -51,7 +53,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
         let none = || ResolveError::NotThere(format!("no function has the code at {rva:#x}"));
         let start = function.ok_or_else(none)?;
-        Ok(OffsetQuery { of: CodeUnit::Function(start), il: rva - start })
+        Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva - start })
     };
     let place = if text.starts_with("function/") { resolve(session, text)? } else { Place::Overview };
     match place {
@@ -64,8 +66,8 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
                 })
             };
             return Ok(match part {
-                FunctionPart::CodeAt(offset) => OffsetQuery { il: offset, ..query },
-                FunctionPart::Line(number) => OffsetQuery { il: line(number).unwrap_or(query.il), ..query },
+                FunctionPart::CodeAt(offset) => OffsetQuery { offset, ..query },
+                FunctionPart::Line(number) => OffsetQuery { offset: line(number).unwrap_or(query.offset), ..query },
                 _ => query,
             });
         }
@@ -78,7 +80,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     let found = resolve::functions_named(session, name);
     match found.as_slice() {
         [] => Err(resolve::no_function(session, name)),
-        [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), il: offset }),
+        [rva] => Ok(OffsetQuery { of: CodeUnit::Function(*rva), offset }),
         many => {
             let shown = many.iter().take(MAX_CANDIDATES).map(|rva| format!("function/{rva:#x}"));
             Err(ResolveError::Ambiguous(name.to_owned(), shown.collect()))
@@ -101,8 +103,8 @@ const MAX_CANDIDATES: usize = 8;
 
 fn of_place(place: Place) -> Option<OffsetQuery> {
     match place {
-        Place::Method(method) => Some(OffsetQuery { of: method.into(), il: 0 }),
-        Place::MethodPart(method, MethodPart::Instruction(il)) => Some(OffsetQuery { of: method.into(), il }),
+        Place::Method(method) => Some(OffsetQuery { of: method.into(), offset: 0 }),
+        Place::MethodPart(method, MethodPart::Instruction(offset)) => Some(OffsetQuery { of: method.into(), offset }),
         _ => None,
     }
 }
@@ -111,7 +113,7 @@ fn of_place(place: Place) -> Option<OffsetQuery> {
 fn split_offset(text: &str) -> (&str, u32) {
     match text.rsplit_once('+') {
         Some((name, offset)) => match number(offset.trim()) {
-            Some(il) => (name.trim(), il),
+            Some(offset) => (name.trim(), offset),
             None => (text, 0),
         },
         None => (text, 0),
@@ -133,13 +135,13 @@ mod tests {
     #[test]
     fn methods_go_by_token_row_name_and_path() {
         let session = Session::sample();
-        let wanted = OffsetQuery { of: Token(0x0600_0003).into(), il: 2 };
+        let wanted = OffsetQuery { of: Token(0x0600_0003).into(), offset: 2 };
         for text in
             ["0x06000003+0x2", "3+2", "Clock.Since+2", "Since(long)+0x2", "method/3/il/2", "Ticker.Clock.Since + 2"]
         {
             assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
         }
-        assert_eq!(parse_offset(&session, "Since"), Ok(OffsetQuery { il: 0, ..wanted }));
+        assert_eq!(parse_offset(&session, "Since"), Ok(OffsetQuery { offset: 0, ..wanted }));
         assert!(
             matches!(parse_offset(&session, "Clock.Sinc+2"), Err(ResolveError::Near(_, near)) if near.contains("Since"))
         );

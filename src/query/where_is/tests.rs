@@ -15,23 +15,23 @@ fn every_offset_of_a_method_is_answered() {
     let main = Token(0x0600_0001);
     let size = where_is(&session, main, 0).code_size.unwrap();
     let points = MethodView::of(&session, main).points;
-    for il in 0..size + 2 {
-        let answer = where_is(&session, main, il);
-        let covering = points.iter().rposition(|point| point.offset <= il);
+    for offset in 0..size + 2 {
+        let answer = where_is(&session, main, offset);
+        let covering = points.iter().rposition(|point| point.offset <= offset);
         let expected = match covering.map(|index| &points[index]) {
-            _ if il >= size => Position::PastEnd,
+            _ if offset >= size => Position::PastEnd,
             Some(point) if point.is_hidden() => Position::Hidden,
-            Some(point) if point.offset == il => Position::Exact,
+            Some(point) if point.offset == offset => Position::Exact,
             Some(_) => Position::Inside,
             None => Position::BeforeFirst,
         };
-        assert_eq!(answer.position, expected, "{il:#x}");
-        assert_eq!(answer.found.number as usize, covering.map_or(0, |index| index + 1), "{il:#x}");
-        assert_eq!(answer.covering().is_some(), il < size, "{il:#x}");
-        if il < size {
-            let boundary = MethodView::of(&session, main).instructions.iter().any(|(offset, _)| *offset == il);
-            assert_eq!(answer.is_boundary(), Some(boundary), "{il:#x}");
-            assert!(!answer.shown().unwrap().is_hidden(), "{il:#x}");
+        assert_eq!(answer.position, expected, "{offset:#x}");
+        assert_eq!(answer.found.number as usize, covering.map_or(0, |index| index + 1), "{offset:#x}");
+        assert_eq!(answer.covering().is_some(), offset < size, "{offset:#x}");
+        if offset < size {
+            let boundary = MethodView::of(&session, main).instructions.iter().any(|(start, _)| *start == offset);
+            assert_eq!(answer.is_boundary(), Some(boundary), "{offset:#x}");
+            assert!(!answer.shown().unwrap().is_hidden(), "{offset:#x}");
         }
     }
 }
@@ -42,12 +42,15 @@ fn a_kickoff_and_its_body_lead_to_each_other() {
     let (main, body) = (Token(0x0600_0001), Token(0x0600_0013));
     let answer = where_is(&session, main, 0x139);
     assert_eq!((answer.position, answer.move_next, answer.kickoff), (Position::PastEnd, Some(body), None));
-    let meant = answer.meant.unwrap();
-    assert_eq!((meant.of, meant.kickoff, meant.shown().unwrap().start_line), (body.into(), Some(main), 27));
-    let fault = meant.locals.iter().find(|local| local.name == "fault").unwrap();
+    let body_answer = answer.state_machine.unwrap();
+    assert_eq!(
+        (body_answer.of, body_answer.kickoff, body_answer.shown().unwrap().start_line),
+        (body.into(), Some(main), 27)
+    );
+    let fault = body_answer.locals.iter().find(|local| local.name == "fault").unwrap();
     assert!(matches!(fault.kind, LocalKind::Field(_)), "{fault:?}");
     assert_eq!(fault.type_name, "System.Func<System.Threading.Tasks.Task>");
-    assert!(!meant.regions.is_empty());
+    assert!(!body_answer.regions.is_empty());
 }
 
 #[test]

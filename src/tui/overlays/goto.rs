@@ -153,16 +153,16 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
         }
         (error, _) => error.to_string(),
     })?;
-    if !typed.contains('+') && query.il == 0 {
+    if !typed.contains('+') && query.offset == 0 {
         return Ok(plain(query.of.place()));
     }
-    let answer = where_is::where_is(session, query.of, query.il);
+    let answer = where_is::where_is(session, query.of, query.offset);
     // Stack traces name the kickoff method of a state machine, with an offset in MoveNext.
-    let target = answer.meant.as_deref().unwrap_or(&answer);
+    let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Among::Exact | Among::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
     let said = line.into_iter().chain(explain_text::sentences(session, &answer)).collect::<Vec<_>>().join("; ");
-    Ok((target.of.code(query.il), said))
+    Ok((target.of.code(query.offset), said))
 }
 
 /// The continuation of an initial text.

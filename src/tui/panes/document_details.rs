@@ -60,7 +60,7 @@ fn line_rows(about: &DocumentInfo, line: u32, cx: &Context<'_>) -> Vec<Row> {
         let glyphs = cx.look.glyphs;
         let sign = if piece.start_line == line { glyphs.other } else { glyphs.dash };
         let cells = vec![
-            Cell::toned(format!("{sign} {}", piece.of.label(piece.il.into())), Tone::Dim),
+            Cell::toned(format!("{sign} {}", piece.of.label(piece.offset.into())), Tone::Dim),
             Cell::new(code_unit::name(cx.session, piece.of)),
             Cell::toned(piece.range_text(), Tone::Dim),
         ];

@@ -53,8 +53,8 @@ pub struct SelectionContext {
     pub no_il: Option<Arc<MissingLines>>,
     /// Index of the sequence point that is selected or covers the selection.
     pub point: Option<usize>,
-    /// The selected IL offsets.
-    pub il: Range<u32>,
+    /// Selected offsets of the code: of IL, or of machine code.
+    pub code: Range<u32>,
     /// The document of the selection.
     pub document: Option<u32>,
     /// The lines of the selection in the document.
@@ -112,7 +112,7 @@ impl SelectionContext {
             no_lines: None,
             no_il: None,
             point: None,
-            il: 0..0,
+            code: 0..0,
             document: None,
             lines: None,
         };
@@ -154,7 +154,7 @@ impl SelectionContext {
     pub fn keep(&mut self, before: &Self) {
         if self.method.is_none() && self.document.is_none() {
             (self.method, self.point) = (before.method.clone(), before.point);
-            (self.il, self.document, self.lines) = (before.il.clone(), before.document, before.lines);
+            (self.code, self.document, self.lines) = (before.code.clone(), before.document, before.lines);
         }
     }
 
@@ -162,24 +162,25 @@ impl SelectionContext {
         match self.selection.place {
             Place::MethodPart(_, MethodPart::Point(number)) | Place::FunctionPart(_, FunctionPart::Line(number)) => {
                 self.point = (number as usize).checked_sub(1).filter(|index| *index < view.points.len());
-                self.il = self.point.map_or(0..0, |point| view.point_range(point));
+                self.code = self.point.map_or(0..0, |point| view.point_range(point));
             }
-            Place::MethodPart(_, MethodPart::Instruction(il)) | Place::FunctionPart(_, FunctionPart::CodeAt(il)) => {
-                self.point = view.points.covering(il);
-                self.il = il..il.saturating_add(1);
+            Place::MethodPart(_, MethodPart::Instruction(offset))
+            | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => {
+                self.point = view.points.covering(offset);
+                self.code = offset..offset.saturating_add(1);
             }
             Place::FunctionPart(_, FunctionPart::Symbol(at)) => {
                 // Only blocks have code of their own.
                 if let Some(symbol) = view.symbol(at).filter(|symbol| symbol.is_block()) {
                     self.point = view.points.covering(symbol.start);
-                    self.il = symbol.start..symbol.start.saturating_add(symbol.len);
+                    self.code = symbol.start..symbol.start.saturating_add(symbol.len);
                 }
             }
             Place::Function(rva) => {
                 // An address inside of a function selects its code.
                 if let Some(offset) = rva.checked_sub(view.of.address()).filter(|offset| *offset > 0) {
                     self.point = view.points.covering(offset);
-                    self.il = offset..offset + 1;
+                    self.code = offset..offset + 1;
                 }
             }
             _ => {}

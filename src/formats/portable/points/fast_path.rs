@@ -13,13 +13,13 @@ pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
     let hidden = word & 0xff_ff00 == 0;
     if begins_point && !hidden && word & 0x80_8080_8080 == 0 && stage == Stage::Visible {
         let byte = |index: u32| (word >> (8 * index)) as u32 & 0xff;
-        let (il, lines, columns) = (byte(0), byte(1), Number::short(byte(2)));
+        let (offset, lines, columns) = (byte(0), byte(1), Number::short(byte(2)));
         let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
         let (line, column) = (Number::short(byte(3)).signed(), Number::short(byte(4)).signed());
-        return Some((Numbers { il, lines, columns, line, column }, 5));
+        return Some((Numbers { offset, lines, columns, line, column }, 5));
     }
     if begins_point && hidden && word & 0x80 == 0 {
-        return Some((Numbers { il: word as u32 & 0x7f, lines: 0, columns: 0, line: 0, column: 0 }, 3));
+        return Some((Numbers { offset: word as u32 & 0x7f, lines: 0, columns: 0, line: 0, column: 0 }, 3));
     }
     mixed(word, stage)
 }
@@ -28,21 +28,21 @@ pub(super) fn numbers(rest: &[u8], stage: Stage) -> Option<(Numbers, u8)> {
 #[inline]
 fn mixed(word: u64, stage: Stage) -> Option<(Numbers, u8)> {
     let mut window = Window { word, len: 0 };
-    let il = window.number()?.value;
-    if il == 0 && stage != Stage::Start {
+    let offset = window.number()?.value;
+    if offset == 0 && stage != Stage::Start {
         return None;
     }
     let (lines, columns) = (window.number()?.value, window.number()?);
     let columns = if lines == 0 { columns.unsigned() } else { columns.signed() };
     if lines == 0 && columns == 0 {
-        return Some((Numbers { il, lines, columns, line: 0, column: 0 }, window.len));
+        return Some((Numbers { offset, lines, columns, line: 0, column: 0 }, window.len));
     }
     let (line, column) = (window.number()?, window.number()?);
     let (line, column) = match stage {
         Stage::Visible => (line.signed(), column.signed()),
         Stage::Start | Stage::Hidden => (line.unsigned(), column.unsigned()),
     };
-    if window.len > 8 { None } else { Some((Numbers { il, lines, columns, line, column }, window.len)) }
+    if window.len > 8 { None } else { Some((Numbers { offset, lines, columns, line, column }, window.len)) }
 }
 
 /// Returns the next 8 bytes, zero-padded at the end of the blob.

@@ -55,7 +55,7 @@ static CHANGE: Docs =
 pub(super) struct Walk {
     stage: Stage,
     document: u32,
-    il: u32,
+    offset: u32,
     line: u32,
     column: u32,
 }
@@ -73,7 +73,7 @@ pub(super) enum Stage {
 
 /// Numbers of a point as encoded; 0 for those that a hidden point does not have.
 pub(super) struct Numbers {
-    pub(super) il: u32,
+    pub(super) offset: u32,
     pub(super) lines: u32,
     pub(super) columns: i32,
     pub(super) line: i32,
@@ -82,7 +82,7 @@ pub(super) struct Numbers {
 
 impl Walk {
     pub(super) const fn new(header: Header) -> Self {
-        Self { stage: Stage::Start, document: header.document, il: 0, line: 0, column: 0 }
+        Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0 }
     }
 
     /// Decodes one record.
@@ -108,8 +108,8 @@ impl Walk {
     /// Decodes the parts of a record.
     #[inline]
     fn parts<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, at: u32, docs: &'static Docs) -> Result<Record> {
-        let il = c.compressed(docs.offset)?;
-        if il == 0 && self.stage != Stage::Start {
+        let offset = c.compressed(docs.offset)?;
+        if offset == 0 && self.stage != Stage::Start {
             let document = c.compressed(&DOCUMENT)?;
             self.document = document;
             return Ok(Record::Document(DocumentRecord { document, at, len: len(c, at) }));
@@ -126,20 +126,20 @@ impl Walk {
         } else {
             (c.compressed(&START_LINE)?.cast_signed(), c.compressed(&START_COLUMN)?.cast_signed())
         };
-        Ok(Record::Point(self.point(&Numbers { il, lines, columns, line, column }, at, len(c, at))))
+        Ok(Record::Point(self.point(&Numbers { offset, lines, columns, line, column }, at, len(c, at))))
     }
 
     /// Applies `numbers` to the state and returns the resulting point.
     #[inline]
     fn point(&mut self, numbers: &Numbers, at: u32, len: u8) -> SequencePoint {
-        self.il = self.il.saturating_add(numbers.il);
-        let (il, document) = (self.il, self.document);
+        self.offset = self.offset.saturating_add(numbers.offset);
+        let (offset, document) = (self.offset, self.document);
         if numbers.lines == 0 && numbers.columns == 0 {
             self.stage = self.stage.max(Stage::Hidden);
             let (start_line, end_line, violations) =
-                (HIDDEN_LINE, HIDDEN_LINE, Violations::of(il, document, [0; 2], [0; 2]));
+                (HIDDEN_LINE, HIDDEN_LINE, Violations::of(offset, document, [0; 2], [0; 2]));
             return SequencePoint {
-                offset: il,
+                offset,
                 document,
                 start_line,
                 start_column: 0,
@@ -156,8 +156,8 @@ impl Walk {
         let (start_line, start_column) = (self.line, self.column);
         let end_line = start_line.wrapping_add(numbers.lines);
         let end_column = start_column.wrapping_add_signed(numbers.columns);
-        let violations = Violations::of(il, document, [start_line, end_line], [start_column, end_column]);
-        SequencePoint { offset: il, document, start_line, start_column, end_line, end_column, at, len, violations }
+        let violations = Violations::of(offset, document, [start_line, end_line], [start_column, end_column]);
+        SequencePoint { offset, document, start_line, start_column, end_line, end_column, at, len, violations }
     }
 
     /// Kind of the record at the start of `rest`, for which up to three numbers are peeked at.

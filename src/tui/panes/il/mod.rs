@@ -189,10 +189,10 @@ impl Pane for Il {
         let Some(view) = cx.selected.method.as_deref() else { return title };
         let Some(size) = view.size else { return title };
         let size = crate::text::safe::count(size, "byte");
-        let at = if cx.selected.il.is_empty() {
+        let at = if cx.selected.code.is_empty() {
             size
         } else {
-            format!("{} {} {size}", view.of.label(cx.selected.il.start.into()), cx.look.glyphs.dot)
+            format!("{} {} {size}", view.of.label(cx.selected.code.start.into()), cx.look.glyphs.dot)
         };
         let name = match view.of {
             CodeUnit::Method(token) => cx.session.names().map_or_else(String::new, |names| names.method_name(token)),
@@ -236,14 +236,14 @@ impl Pane for Il {
                 .items
                 .iter()
                 .position(|item| matches!(item, Item::Machine(item) if machine_code::is_symbol(item, view, at))),
-            _ if cx.selected.il.is_empty() => None,
-            _ => self.row_of(view, cx.selected.il.start),
+            _ if cx.selected.code.is_empty() => None,
+            _ => self.row_of(view, cx.selected.code.start),
         };
         let Some(row) = row else {
             return self.grid.scroll.select(0);
         };
         // Scroll so that as much as possible of the point is visible.
-        let last = self.row_of(view, cx.selected.il.end.saturating_sub(1)).unwrap_or(row);
+        let last = self.row_of(view, cx.selected.code.end.saturating_sub(1)).unwrap_or(row);
         self.grid.show(Some(row));
         let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));
         let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
@@ -261,7 +261,7 @@ impl Pane for Il {
         if rows.len == 0 {
             return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
         }
-        let range = cx.selected.il.clone();
+        let range = cx.selected.code.clone();
         let linked = |_: usize, row: &Row| match row.place {
             Some(
                 Place::MethodPart(_, MethodPart::Instruction(offset))

@@ -81,9 +81,9 @@ impl Resolver<'_> {
         let said = |text: String, tone: Tone| TraceLine { row: Row::plain(vec![Cell::toned(text, tone)]), to: None };
         match outcome {
             Outcome::Resolved(found) => {
-                let place = found.of.code(found.il);
+                let place = found.of.code(found.offset);
                 let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
-                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.il.into()));
+                let text = format!("{} {range}  {}", file_name(&found.path), found.of.label(found.offset.into()));
                 let mut lines = vec![self.link(found.pair, place, text)];
                 // Only notes on uncertain results get a row.
                 let doubtful = |note: &&String| note.contains("could also") || note.contains("hidden");
