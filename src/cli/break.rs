@@ -3,13 +3,14 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::excerpt::Excerpts;
 use super::json;
 use super::output::Out;
 use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::values::{Code, PlaceText, SourceRange, TokenText, Version};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::range_text;

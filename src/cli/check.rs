@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json;
 use super::output::Out;
 use super::source_args::SourceArgs;
 use super::values::{PlaceText, SpanText, Version, words};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check;

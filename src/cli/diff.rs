@@ -3,11 +3,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json;
 use super::output::Out;
 use super::symbols::SymbolArgs;
 use super::values::{PlaceText, Version, words};
-use super::{Error, Exit, Run};
+use super::{Error, Exit};
 use crate::nodes::rows::Tone;
 use crate::query::diff::{Change, ChangeKind, Diff, Subject, diff};
 use crate::session::Session;

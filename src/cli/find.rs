@@ -3,11 +3,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json;
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::Version;
-use super::{Error, Exit, Run};
+use super::{Error, Exit};
 use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::store::http::Http;

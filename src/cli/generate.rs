@@ -2,8 +2,9 @@ use std::io::Write;
 
 use clap_mangen::roff::{Roff, bold, roman};
 
+use super::command::Run;
 use super::output::Out;
-use super::{Error, Exit, Run, command};
+use super::{Error, Exit, command};
 
 /// `pdblens gen completions SHELL`, `pdblens gen man`
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::dump::{DebugEntryJson, ImageJson, PdbJson, SpaceJson};
 use super::json::{self, List};
 use super::output::Out;
 use super::values::{FindingJson, Match, Version, findings};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
 use crate::nodes::overview;

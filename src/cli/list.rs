@@ -3,10 +3,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::command::Run;
 use super::json::{self, List as Lazy};
 use super::output::Out;
 use super::values::{PlaceText, SpanText, Version};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows};

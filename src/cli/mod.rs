@@ -1,11 +1,14 @@
-//! The command line: one subcommand a file, one line in the table below.
+//! The command line: one subcommand a file, and one line in `commands.rs`.
 //!
-//! Every subcommand asks the model and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON from
-//! the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
+//! A subcommand parses its arguments, calls functions of [`query`](crate::query), [`nodes`](crate::nodes) and
+//! [`trace`](crate::trace), and prints [`Rows`](crate::nodes::rows::Rows), [`Fields`](crate::nodes::fields::Fields), or JSON
+//! from the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
 //! [`schema()`] is its schema.
 
 mod r#break;
 mod check;
+mod command;
+mod commands;
 mod diff;
 mod dump;
 mod excerpt;
@@ -29,8 +32,10 @@ mod r#where;
 
 use std::io::{self, IsTerminal};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 
+use command::Run;
+use commands::Command;
 pub use dump::document;
 pub use exit::{Error, Exit};
 pub use files::Files;
@@ -58,10 +63,10 @@ pub struct Cli {
 /// Arguments of the screens.
 #[derive(Debug, clap::Args)]
 pub struct Screens {
-    /// The files.
+    /// DLLs and PDBs to open.
     #[command(flatten)]
     pub files: Files,
-    /// Where sources are.
+    /// Source folders and downloads.
     #[command(flatten)]
     pub sources: SourceArgs,
     /// Open the screens at a place that `pdblens list` names, such as `method/Clock.Since/il/0xf`.
@@ -75,57 +80,6 @@ pub struct Screens {
     pub no_mouse: bool,
 }
 
-/// A subcommand: its arguments are its fields.
-trait Run {
-    fn run(self, out: &mut Out) -> Result<Exit, Error>;
-}
-
-macro_rules! commands {
-    ($($(#[$doc:meta])* $name:ident($args:ty),)*) => {
-        #[derive(Debug, Subcommand)]
-        enum Command {
-            $($(#[$doc])* $name($args),)*
-        }
-
-        impl Run for Command {
-            fn run(self, out: &mut Out) -> Result<Exit, Error> {
-                match self {
-                    $(Self::$name(args) => args.run(out),)*
-                }
-            }
-        }
-    };
-}
-
-commands! {
-    /// Show what the files are and whether they match.
-    Info(info::Info),
-    /// List what is at a place; without a place, list the places.
-    List(list::List),
-    /// Explain the record at a place, field by field with its bytes.
-    Show(show::Show),
-    /// Find the source line of an IL offset, with its scopes, locals and exception clauses.
-    Where(r#where::Where),
-    /// Find the code that a breakpoint on a source line binds to.
-    Break(r#break::Break),
-    /// Add file and line numbers to a stack trace (reads standard input).
-    Trace(trace::Trace),
-    /// Print everything as one JSON document, or the bytes of a place.
-    Dump(dump::Dump),
-    /// Locate each source file and verify it against the hash in the PDB.
-    Sources(sources::SourcesCommand),
-    /// Check that the files match, that sources can be found, and that the symbols are well-formed.
-    Check(check::Check),
-    /// Find the symbols of an image along a symbol path, and list each place searched and its key.
-    Find(find::Find),
-    /// Compare two builds by method, document, compiler option and reference.
-    Diff(diff::DiffCommand),
-    /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.
-    Srcsrv(srcsrv::SrcSrvCommand),
-    /// Print completions for a shell, or the man page.
-    Gen(generate::Generate),
-}
-
 /// Result of reading the command line.
 #[derive(Debug)]
 pub enum Asked {
@@ -135,7 +89,7 @@ pub enum Asked {
     Done(Exit),
 }
 
-/// Reads the command line; a subcommand is carried out at once. Without a terminal the overview is printed instead of shown.
+/// Parses the command line and carries out a subcommand. Without a terminal the overview is printed instead of shown.
 ///
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
@@ -168,7 +122,7 @@ fn finish(color: output::When, command: impl Run) -> Exit {
     }
 }
 
-/// The command line as clap knows it: for completions, the man page and the tests.
+/// Definition of the command line for completions, the man page and tests.
 pub fn command() -> clap::Command {
     Cli::command()
 }

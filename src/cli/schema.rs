@@ -4,7 +4,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::{r#break, check, diff, dump, find, info, list, show, sources, srcsrv, trace, r#where};
+use super::dump::document as dump;
+use super::{r#break, check, diff, find, info, list, show, sources, srcsrv, trace, r#where};
 
 /// The schema, as `docs/schema.json` has it. Under `$defs` is the document of each command, by the command's name.
 pub fn schema() -> Value {

@@ -1,10 +1,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json::{self, List};
 use super::output::Out;
 use super::values::{PlaceText, SpanText, Version};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};

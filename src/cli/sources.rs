@@ -3,11 +3,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::SourceArgs;
 use super::values::{BytesText, GuidText, PlaceText, Version};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes::Place;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json;
 use super::output::Out;
 use super::values::Version;
-use super::{Error, Exit, Run};
+use super::{Error, Exit};
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;

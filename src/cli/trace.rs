@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::json::{self, Emit, List};
 use super::output::Out;
 use super::symbols::{Shown, SymbolArgs};
 use super::values::{CodeText, TokenText, Version};
-use super::{Error, Exit, Run};
+use super::{Error, Exit};
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::Tone;
 use crate::store::Element;

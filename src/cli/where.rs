@@ -5,13 +5,14 @@ use std::io::{self, BufRead};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::command::Run;
 use super::excerpt::Excerpts;
 use super::json::{self, List};
 use super::output::Out;
 use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
-use super::{Error, Exit, Files, Run};
+use super::{Error, Exit, Files};
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::function::native::InlinedCall;

@@ -1,0 +1,54 @@
+//! The list of subcommands, in the order of the help.
+
+use clap::Subcommand;
+
+use super::command::Run;
+use super::output::Out;
+use super::{Error, Exit};
+use super::{r#break, check, diff, dump, find, generate, info, list, show, sources, srcsrv, trace, r#where};
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident($args:ty),)*) => {
+        #[derive(Debug, Subcommand)]
+        pub(super) enum Command {
+            $($(#[$doc])* $name($args),)*
+        }
+
+        impl Run for Command {
+            fn run(self, out: &mut Out) -> Result<Exit, Error> {
+                match self {
+                    $(Self::$name(args) => args.run(out),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Show what the files are and whether they match.
+    Info(info::Info),
+    /// List what is at a place; without a place, list the places.
+    List(list::List),
+    /// Explain the record at a place, field by field with its bytes.
+    Show(show::Show),
+    /// Find the source line of an IL offset, with its scopes, locals and exception clauses.
+    Where(r#where::Where),
+    /// Find the code that a breakpoint on a source line binds to.
+    Break(r#break::Break),
+    /// Add file and line numbers to a stack trace (reads standard input).
+    Trace(trace::Trace),
+    /// Print everything as one JSON document, or the bytes of a place.
+    Dump(dump::Dump),
+    /// Locate each source file and verify it against the hash in the PDB.
+    Sources(sources::SourcesCommand),
+    /// Check that the files match, that sources can be found, and that the symbols are well-formed.
+    Check(check::Check),
+    /// Find the symbols of an image along a symbol path, and list each place searched and its key.
+    Find(find::Find),
+    /// Compare two builds by method, document, compiler option and reference.
+    Diff(diff::DiffCommand),
+    /// Show how a debugger gets each source file by the srcsrv stream, or add such a stream to a copy.
+    Srcsrv(srcsrv::SrcSrvCommand),
+    /// Print completions for a shell, or the man page.
+    Gen(generate::Generate),
+}
