@@ -4,12 +4,12 @@ use crate::bytes::{SpaceId, Span};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
-use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::mdb::layout;
 use crate::nodes::path::Pattern;
+use crate::nodes::pe::layout::{ImageLayout, layout_index};
 use crate::nodes::regions::FileRegion;
 use crate::nodes::within;
-use crate::nodes::{Kind, Node, Place, Side, lazy_index, regions};
+use crate::nodes::{Kind, Node, Place, Side, regions};
 use crate::session::Session;
 use std::fmt;
 
@@ -88,7 +88,7 @@ pub(crate) fn regions_around(session: &Session, span: Span) -> Vec<FileRegion> {
     }
     let is_image = session.image().is_some_and(|image| image.space == span.space);
     match is_image {
-        true if nodes::is_cached(session, LazyIndex::MethodBodies) => lazy_index::layout(session).regions().to_vec(),
+        true if nodes::is_cached(session, layout_index()) => ImageLayout::of(session).regions().to_vec(),
         true => regions::of_image(session),
         false if session.mdb().is_some() => layout::file_regions(session),
         false => Vec::new(),

@@ -7,7 +7,6 @@ use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::table::row;
 use crate::nodes::{Kind, Node, Place, Side};
 use crate::session::Session;
 use crate::symbols::{SymbolReader, SymbolRecord};
@@ -149,7 +148,7 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
 
 pub(crate) fn explain_document(session: &Session, row: u32) -> Option<Fields> {
     if Side::Pdb.metadata(session).is_some() {
-        return row::explain_row(session, Side::Pdb, TableId::DOCUMENT, row);
+        return nodes::fields(session, Place::Row(Side::Pdb, TableId::DOCUMENT, row));
     }
     let symbols = session.symbols()?;
     let found = symbols.document(row).ok()?;

@@ -1,7 +1,6 @@
 //! Facts about what is no record: fields whose spans show what is meant, and tile nothing.
 
 use crate::bytes::{FieldDoc, Span};
-use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::fields::{FieldRow, Fields};
 use crate::session::Session;
@@ -35,7 +34,7 @@ impl Facts {
     /// Adds the number of bytes and their span.
     pub(crate) fn bytes(&mut self, session: &Session, span: Span) {
         self.fields.span = span;
-        self.fact("bytes", span.len).mean(nodes::span_text(session, span));
+        self.fact("bytes", span.len).mean(span_text(session, span));
     }
 
     pub(crate) fn done(self) -> Option<Fields> {
@@ -64,4 +63,10 @@ impl FieldRow {
         self.about = doc.about;
         self
     }
+}
+
+/// A span as people read it: `App.dll 0x1a0+5`.
+pub fn span_text(session: &Session, span: Span) -> String {
+    let name = session.spaces().get(span.space).map_or("?", |space| space.name.as_str());
+    format!("{name} {:#x}+{}", span.start, span.len)
 }

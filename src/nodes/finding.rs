@@ -3,7 +3,7 @@
 use crate::bytes::Span;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, MetadataPart, Node, PePart, Place, Side, places};
+use crate::nodes::{Kind, MetadataPart, Node, PePart, Place, Side, span_text};
 use crate::session::{Problem, ProblemSource, Session};
 use crate::symbols::SymbolFormat;
 use crate::text::safe::count;
@@ -39,10 +39,7 @@ pub(crate) fn findings_list(session: &Session) -> Rows<'_> {
                 vec![
                     Cell::new(finding.place.to_string()).to(finding.place),
                     Cell::toned(finding.sentence, Tone::Bad),
-                    Cell::toned(
-                        finding.span.map(|span| places::span_text(session, span)).unwrap_or_default(),
-                        Tone::Dim,
-                    ),
+                    Cell::toned(finding.span.map(|span| span_text(session, span)).unwrap_or_default(), Tone::Dim),
                 ],
             );
             row.span = finding.span;

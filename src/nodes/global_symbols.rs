@@ -45,7 +45,7 @@ impl Node for PublicsNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![native::symbols_index()]
     }
 }
 
@@ -79,7 +79,7 @@ impl Node for GlobalsNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![native::symbols_index()]
     }
 }
 

@@ -3,140 +3,83 @@
 //!
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
 //! wait for (`required_index`) and has the look taken elsewhere (`build_index`).
+//!
+//! A kind of node declares its index as a static [`IndexKind`] in its own file, and keeps the values in the cache of the session.
 
-use super::stream::StreamParts;
-use super::{Side, msf};
-use crate::bytes::Space;
-use crate::formats::mdb::Members;
-use crate::formats::metadata::Heap;
-use crate::nodes::function::NativeView;
-use crate::nodes::heap::refs;
-use crate::nodes::heap::refs::HeapIndex;
-use crate::nodes::mdb;
-use crate::nodes::mdb::MdbRegion;
-use crate::nodes::pe::layout::ImageLayout;
-use crate::nodes::stream::PdbView;
+use super::Place;
 use crate::session::Session;
 use std::fmt;
-use std::sync::OnceLock;
+use std::hash::{Hash, Hasher};
 
 /// Up to so many bytes are looked at while somebody waits.
 const SYNC_LIMIT: u64 = 1 << 20;
 
-/// A look at all of something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LazyIndex {
-    /// Offsets of the entries of a heap.
-    HeapEntries(Side, Heap),
-    /// Who uses them.
-    HeapRefs(Side, Heap),
-    /// Records of a stream of a Windows PDB.
-    Stream(u32),
-    /// Owners of the pages of an MSF file.
-    Pages,
-    /// Functions, types and symbols of a Windows PDB.
-    Symbols,
-    /// Bodies of all methods in the image, and what lies between them.
-    MethodBodies,
-    /// Regions of a `.mdb`.
-    MdbRegions,
+/// An index of one thing: a kind of index, and the place that it is of.
+#[derive(Clone, Copy)]
+pub struct LazyIndex {
+    kind: &'static IndexKind,
+    of: Place,
 }
 
-/// Indexes that were made, kept in the cache of the session.
-#[derive(Debug, Default)]
-pub(crate) struct LazyIndexes {
-    pub heaps: HeapIndex,
-    pub streams: StreamParts,
-    /// The first pages of stretches that are one piece of one thing.
-    pages: OnceLock<Vec<u32>>,
-    symbols: OnceLock<()>,
-    layout: OnceLock<ImageLayout>,
-    regions: OnceLock<Vec<MdbRegion>>,
+/// A kind of index. Each function is told the place that the index is of.
+pub(crate) struct IndexKind {
+    /// Noun phrase for what is looked at: `#Blob`, `method bodies`.
+    pub name: fn(Place) -> String,
+    /// Bytes that are looked at.
+    pub size: fn(&Session, Place) -> u64,
+    pub is_built: fn(&Session, Place) -> bool,
+    pub build: fn(&Session, Place),
+    /// True if rows can be shown without it, with less in them.
+    pub is_optional: bool,
 }
 
-impl LazyIndexes {
-    /// Indexes of a session, which are empty when they are first asked for.
-    pub(crate) fn of(session: &Session) -> &Self {
-        session.cache().get()
+impl IndexKind {
+    /// The index of the thing at `place`.
+    pub(crate) const fn of(&'static self, place: Place) -> LazyIndex {
+        LazyIndex { kind: self, of: place }
+    }
+}
+
+impl LazyIndex {
+    /// Returns whether rows can be shown before it is built, with less in them.
+    pub const fn is_optional(self) -> bool {
+        self.kind.is_optional
+    }
+}
+
+impl PartialEq for LazyIndex {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.kind, other.kind) && self.of == other.of
+    }
+}
+
+impl Eq for LazyIndex {}
+
+impl Hash for LazyIndex {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.kind, state);
+        self.of.hash(state);
+    }
+}
+
+impl fmt::Debug for LazyIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LazyIndex({self})")
     }
 }
 
 impl fmt::Display for LazyIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::HeapEntries(_, heap) => f.write_str(heap.stream()),
-            Self::HeapRefs(_, heap) => write!(f, "references to {}", heap.stream()),
-            Self::Stream(number) => write!(f, "stream {number}"),
-            Self::Pages => f.write_str("page owners"),
-            Self::Symbols => f.write_str("functions, types and symbols"),
-            Self::MethodBodies => f.write_str("method bodies"),
-            Self::MdbRegions => f.write_str("regions of the symbol file"),
-        }
+        f.write_str(&(self.kind.name)(self.of))
     }
 }
 
 /// Returns whether an index is built, or small enough to be built while the caller waits.
 pub(crate) fn is_cached(session: &Session, index: LazyIndex) -> bool {
-    let space = |id| session.spaces().get(id).map_or(0, Space::len);
-    let size = match index {
-        LazyIndex::HeapEntries(side, heap) => side.metadata(session).map_or(0, |found| found.heaps.get(heap).len()),
-        LazyIndex::HeapRefs(side, _) => side.metadata(session).map_or(0, |found| found.root.region.len()),
-        LazyIndex::Stream(number) => {
-            PdbView::of(session).and_then(|view| view.pdb.msf.stream(number)).map_or(0, |stream| space(stream.space))
-        }
-        // A page takes as long as some of its bytes would.
-        LazyIndex::Pages => PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
-        LazyIndex::Symbols => PdbView::of(session).map_or(0, |view| space(view.pdb.msf.file)),
-        LazyIndex::MethodBodies => session.image().map_or(0, |image| space(image.space)),
-        LazyIndex::MdbRegions => session.symbol_file().map_or(0, |file| space(file.space)),
-    };
-    let known = || match index {
-        LazyIndex::HeapEntries(side, heap) => LazyIndexes::of(session).heaps.has_entries(side, heap),
-        LazyIndex::HeapRefs(side, heap) => LazyIndexes::of(session).heaps.has_refs(side, heap),
-        LazyIndex::Stream(number) => LazyIndexes::of(session).streams.has(number),
-        LazyIndex::Pages => LazyIndexes::of(session).pages.get().is_some(),
-        LazyIndex::Symbols => LazyIndexes::of(session).symbols.get().is_some(),
-        LazyIndex::MethodBodies => LazyIndexes::of(session).layout.get().is_some(),
-        LazyIndex::MdbRegions => LazyIndexes::of(session).regions.get().is_some(),
-    };
-    size <= SYNC_LIMIT || known()
+    (index.kind.size)(session, index.of) <= SYNC_LIMIT || (index.kind.is_built)(session, index.of)
 }
 
 /// Takes the look, if it was not taken before.
 pub fn build_index(session: &Session, index: LazyIndex) {
-    match index {
-        LazyIndex::HeapEntries(side, heap) => _ = refs::entries(session, side, heap),
-        LazyIndex::HeapRefs(side, heap) => _ = refs::of_entry(session, side, heap, 0),
-        LazyIndex::Stream(number) => _ = PdbView::of(session).map(|view| view.parts(number)),
-        LazyIndex::Pages => _ = page_runs(session),
-        LazyIndex::Symbols => {
-            _ = session.symbol_file().and_then(|file| file.content.globals());
-            if let Some(native) = NativeView::of(session) {
-                native.read_all();
-            }
-            _ = LazyIndexes::of(session).symbols.set(());
-        }
-        LazyIndex::MethodBodies => _ = layout(session),
-        LazyIndex::MdbRegions => {
-            _ = mdb_regions(session);
-            _ = session.mdb().map(|mdb| mdb.count(Members::Points));
-        }
-    }
-}
-
-/// The first page of each stretch of pages that are one piece of one thing.
-pub(crate) fn page_runs(session: &Session) -> &[u32] {
-    LazyIndexes::of(session)
-        .pages
-        .get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| msf::page_runs(&view)))
-}
-
-/// The regions of a Mono symbol file, in its order.
-pub(crate) fn mdb_regions(session: &Session) -> &[MdbRegion] {
-    LazyIndexes::of(session).regions.get_or_init(|| session.mdb().map_or_else(Vec::new, mdb::regions))
-}
-
-/// Layout of the image.
-pub(crate) fn layout(session: &Session) -> &ImageLayout {
-    LazyIndexes::of(session).layout.get_or_init(|| ImageLayout::new(session))
+    (index.kind.build)(session, index.of);
 }

@@ -1,14 +1,14 @@
-//! Metadata roots, their streams, the header of the tables, and the two files that have them.
+//! Metadata roots, their streams, and the header of the tables.
 
 use crate::bytes::{Field, Slice, Span};
-use crate::formats::metadata::{Metadata, TableId, root, tables};
+use crate::formats::metadata::{TableId, root, tables};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, Node, Place};
+use crate::nodes::{Kind, Node, Place, Side};
 use crate::session::Session;
 use crate::text::safe::count;
 use std::fmt;
@@ -168,15 +168,6 @@ pub(crate) fn root_facts(session: &Session, side: Side) -> Option<Fields> {
     facts.done()
 }
 
-/// File that a table or heap is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    /// The DLL or EXE.
-    Image,
-    /// The PDB.
-    Pdb,
-}
-
 /// Part of a metadata root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetadataPart {
@@ -190,45 +181,4 @@ pub enum MetadataPart {
     TablesHeader,
     /// The `#Pdb` stream.
     PdbStream,
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Image => "image/",
-            Self::Pdb => "pdb/",
-        })
-    }
-}
-
-impl Side {
-    /// Metadata of the file, where it has any.
-    pub fn metadata(self, session: &Session) -> Option<&Metadata> {
-        match self {
-            Self::Image => session.metadata(),
-            Self::Pdb => session.portable_pdb().map(|pdb| &pdb.metadata),
-        }
-    }
-
-    /// Files that have metadata, the image first.
-    pub fn loaded(session: &Session) -> impl Iterator<Item = (Self, &Metadata)> {
-        [Self::Image, Self::Pdb].into_iter().filter_map(|side| Some((side, side.metadata(session)?)))
-    }
-
-    /// Its word in lists.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Pdb => "pdb",
-        }
-    }
-
-    /// The prefix of a table's path: none where the table's number says in which file it is.
-    pub(crate) const fn prefix(self, table: TableId) -> &'static str {
-        match (self, table.is_debug()) {
-            (Self::Image, false) | (Self::Pdb, true) => "",
-            (Self::Image, true) => "image/",
-            (Self::Pdb, false) => "pdb/",
-        }
-    }
 }

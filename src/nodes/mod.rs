@@ -41,6 +41,7 @@ pub mod regions;
 pub mod resolve;
 pub mod rows;
 pub(crate) mod section_map;
+mod side;
 pub mod stream;
 pub mod table;
 pub(crate) mod trace;
@@ -56,16 +57,17 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use code_unit::CodeUnit;
+pub use facts::span_text;
 pub use function::FunctionPart;
 pub(crate) use lazy_index::is_cached;
 pub use lazy_index::{LazyIndex, build_index};
 pub use mdb::MdbTable;
-pub use metadata::{MetadataPart, Side};
+pub use metadata::MetadataPart;
 pub use method::MethodPart;
 pub use path::{PlaceError, number};
 pub use pe::PePart;
-pub use places::span_text;
 pub use resolve::{absence, resolve};
+pub use side::Side;
 
 pub use crate::formats::il::Operand;
 /// Terms of the formats that questions and answers are put in.
@@ -319,9 +321,14 @@ pub(crate) fn exists(session: &Session, place: Place) -> bool {
     place.ask(|node| node.exists(session))
 }
 
+/// Indexes that rows or fields at `place` take, built or not.
+pub(crate) fn indexes(session: &Session, place: Place) -> Vec<LazyIndex> {
+    place.ask(|node| node.indexes(session))
+}
+
 /// Index that rows or fields at `place` wait for; `None` where it is built, or takes no time that is felt.
 pub fn required_index(session: &Session, place: Place) -> Option<LazyIndex> {
-    place.ask(|node| node.indexes(session)).into_iter().find(|index| !is_cached(session, *index))
+    indexes(session, place).into_iter().find(|index| !is_cached(session, *index))
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ impl Node for ModuleNode {
 
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
         let stream = PdbView::of(session).and_then(|view| view.pdb.modules().get(self.0 as usize)?.stream());
-        [LazyIndex::Stream(streams::DBI)].into_iter().chain(stream.map(LazyIndex::Stream)).collect()
+        [streams::DBI].into_iter().chain(stream).map(stream::records_index).collect()
     }
 }
 

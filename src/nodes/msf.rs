@@ -1,22 +1,24 @@
 //! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
 
-use crate::bytes::{Cursor, Error, Recording, Slice, Span, fields};
+use crate::bytes::{Cursor, Recording, Slice, Span, fields};
 use crate::formats::msf::msf2::Msf2Header;
 use crate::formats::msf::msfz::MsfzHeader;
-use crate::formats::msf::{Directory, NIL, Owner, PageUse, Superblock};
+use crate::formats::msf::{Directory, Owner, PageUse, Superblock};
 use crate::formats::{ildb, mdb};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::lazy_index::IndexKind;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::stream::record::MAX_EXPLAINED;
+use crate::nodes::stream::record::{MAX_EXPLAINED, directory_fields};
 use crate::nodes::stream::{PdbView, no_list, no_msf};
-use crate::nodes::{Kind, LazyIndex, Node, Place, lazy_index};
+use crate::nodes::{Kind, LazyIndex, Node, Place};
 use crate::session::Session;
 use crate::symbols::Format;
 use crate::text::safe::count;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// The first structure of the symbol file: a superblock, a header.
 pub(crate) struct HeaderNode;
@@ -90,7 +92,7 @@ impl Node for PagesNode {
 
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
         match place {
-            Place::Page(page) => lazy_index::page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
+            Place::Page(page) => page_runs(session).partition_point(|first| *first <= page).checked_sub(1),
             _ => None,
         }
     }
@@ -105,7 +107,7 @@ impl Node for PagesNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Pages]
+        vec![pages_index()]
     }
 }
 
@@ -134,13 +136,13 @@ impl Node for PageNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Pages]
+        vec![pages_index()]
     }
 }
 
 /// The pages of an MSF file.
 pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
-    let view = PdbView::of(session).filter(|_| nodes::is_cached(session, LazyIndex::Pages))?;
+    let view = PdbView::of(session).filter(|_| nodes::is_cached(session, pages_index()))?;
     let msf = &view.pdb.msf;
     let map = msf.page_map(view.spaces);
     let len = session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
@@ -161,7 +163,7 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
     let map = view.pdb.msf.page_map(view.spaces);
     let page_size = u64::from(view.pdb.msf.page_size());
-    let runs = lazy_index::page_runs(session);
+    let runs = page_runs(session);
     let columns = vec![
         Head::number("page"),
         Head::number("pages"),
@@ -196,8 +198,32 @@ pub(crate) fn pages_rows(session: &Session) -> Option<Rows<'_>> {
     }))
 }
 
-/// The first page of each stretch that is one piece of one thing.
-pub(crate) fn page_runs(view: &PdbView<'_>) -> Vec<u32> {
+/// The first page of each stretch of pages that is one piece of one thing.
+#[derive(Debug, Default)]
+struct PageRuns(OnceLock<Vec<u32>>);
+
+/// Owners of the pages.
+static PAGES: IndexKind = IndexKind {
+    name: |_| "page owners".to_owned(),
+    // A page takes as long as some of its bytes would.
+    size: |session, _| PdbView::of(session).map_or(0, |view| u64::from(view.pdb.msf.file_pages()) * 32),
+    is_built: |session, _| session.cache().get::<PageRuns>().0.get().is_some(),
+    build: |session, _| _ = page_runs(session),
+    is_optional: false,
+};
+
+/// Index of the owners of the pages of an MSF file.
+pub(crate) const fn pages_index() -> LazyIndex {
+    PAGES.of(Place::Pages)
+}
+
+/// The first page of each stretch that is one piece of one thing; found once and kept.
+fn page_runs(session: &Session) -> &[u32] {
+    let runs = &session.cache().get::<PageRuns>().0;
+    runs.get_or_init(|| PdbView::of(session).map_or_else(Vec::new, |view| runs_of(&view)))
+}
+
+fn runs_of(view: &PdbView<'_>) -> Vec<u32> {
     let map = view.pdb.msf.page_map(view.spaces);
     let page_size = u64::from(view.pdb.msf.page_size());
     let mut runs: Vec<u32> = Vec::new();
@@ -339,32 +365,4 @@ pub(crate) fn explain_page(session: &Session, number: u32) -> Option<Fields> {
         let place = to.filter(|_| field.name() == "content")?;
         Some(Meaning::to(from.map_or(text.clone(), |from| format!("{text}, offset {from:#x}")), place))
     }))
-}
-
-/// A directory, in which numbers stand for streams and pages.
-pub(crate) fn directory_fields<'a>(
-    view: &PdbView<'_>,
-    title: String,
-    slice: Slice<'a>,
-    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
-) -> Fields {
-    let mut stream = 0;
-    let mut fields = Fields::explain(title, slice, decode, |_, field| {
-        let number = field.value.number()? as u32;
-        match field.name() {
-            "size of stream" => {
-                let place = Place::Stream(stream);
-                stream += 1;
-                let nil = if number == NIL { "nil: there is no such stream" } else { "" };
-                let text = format!("stream {} · {} {nil}", stream - 1, view.stream_name(stream - 1));
-                Some(Meaning::to(text.trim_end(), place))
-            }
-            "page of stream" => Some(Meaning::to("", Place::Page(number))),
-            _ => None,
-        }
-    });
-    if slice.len() == MAX_EXPLAINED {
-        fields.error = None;
-    }
-    fields
 }

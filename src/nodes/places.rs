@@ -47,9 +47,3 @@ fn heading(session: &Session, place: Place) -> Option<(String, String)> {
         None => nodes::fields(session, place).map(fields),
     }
 }
-
-/// A span as people read it: `App.dll 0x1a0+5`.
-pub fn span_text(session: &Session, span: crate::bytes::Span) -> String {
-    let name = session.spaces().get(span.space).map_or("?", |space| space.name.as_str());
-    format!("{name} {:#x}+{}", span.start, span.len)
-}

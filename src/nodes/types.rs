@@ -6,7 +6,7 @@ use crate::formats::pdb::streams;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
-use crate::nodes::function::native::NativeView;
+use crate::nodes::function::native::{NativeView, symbols_index};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_list, no_native, record};
@@ -50,7 +50,7 @@ impl Node for TypesNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -91,7 +91,7 @@ impl Node for TypeNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -128,7 +128,7 @@ impl Node for IdsNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -165,7 +165,7 @@ impl Node for IdNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -245,7 +245,7 @@ pub(crate) fn member_row(view: PdbView<'_>, names: TypeNames<'_>, member: &Membe
 pub(crate) fn native_facts(session: &Session) -> Option<Fields> {
     let native = NativeView::of(session)?;
     let mut facts = Facts::new("native code");
-    if nodes::is_cached(session, LazyIndex::Symbols) {
+    if nodes::is_cached(session, symbols_index()) {
         facts.fact("functions", native.functions().len()).to(Place::Functions);
         facts.fact("types", native.types(false).len()).to(Place::Types).mean("in stream 2");
         facts.fact("ids", native.types(true).len()).to(Place::Ids).mean("in stream 4");

@@ -2,18 +2,19 @@
 
 use crate::bytes::{Cursor, Recording, fields};
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::function::native::name_or_address;
+use crate::nodes::function::view::function_view;
 use crate::nodes::method::view;
-use crate::nodes::method::view::{MethodView, range_text};
+use crate::nodes::method::view::range_text;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 use crate::text::safe::{count, spaced_hex};
 
 /// The machine code of the function at an address, a row a line.
 pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
-    let view = MethodView::of(session, CodeUnit::Function(rva));
+    let view = function_view(session, rva);
     let (of, Some(size)) = (view.of, view.size) else { return None };
     let CodeUnit::Function(start) = of else { return None };
     let columns = vec![
@@ -26,7 +27,7 @@ pub(crate) fn function_code(session: &Session, rva: u32) -> Option<Rows<'_>> {
     ];
     // Code before the first line is a row too.
     let before = view.points.first().is_none_or(|point| point.offset > 0);
-    let title = format!("{} · {} of machine code", code_unit::name(session, of), count(size, "byte"));
+    let title = format!("{} · {} of machine code", name_or_address(session, of.address()), count(size, "byte"));
     let len = view.points.len() + usize::from(before);
     Some(Rows::new(title, columns, len, move |row| {
         let index = row.checked_sub(usize::from(before));
@@ -60,9 +61,9 @@ fields! {
 
 /// Machine code of a function: all of it, or that of a line from an offset on.
 pub(crate) fn explain_code(session: &Session, function: &Function, rva: u32, offset: Option<u32>) -> Option<Fields> {
-    let view = MethodView::of(session, CodeUnit::Function(rva));
+    let view = function_view(session, rva);
     let code = view.code?;
-    let name = code_unit::name(session, view.of);
+    let name = name_or_address(session, view.of.address());
     let (title, span) = match offset {
         None => (format!("{name} · machine code"), code),
         Some(offset) => {

@@ -7,16 +7,16 @@ pub(crate) mod native;
 pub(crate) mod symbols;
 pub(crate) mod view;
 
+pub use super::code_unit::FunctionSymbol;
 pub use line_records::*;
 pub use native::*;
-pub use view::*;
+pub(crate) use view::function_view;
 
 use crate::nodes::fields::Fields;
-use crate::nodes::method::MethodView;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{no_list, no_native};
-use crate::nodes::{CodeUnit, Kind, LazyIndex, Node, Place, code_unit, types};
+use crate::nodes::{Kind, LazyIndex, Node, Place, types};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
@@ -51,7 +51,7 @@ impl Node for FunctionsNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -92,7 +92,7 @@ impl Node for FunctionNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 
@@ -150,16 +150,16 @@ impl Node for PartNode {
         if let Some(reason) = no_function(session, self.0) {
             return Some(reason);
         }
-        let (native, unit) = (NativeView::of(session).is_some(), CodeUnit::Function(self.0));
+        let native = NativeView::of(session).is_some();
         match self.1 {
             FunctionPart::Line(number) if native => {
-                let lines = MethodView::of(session, unit).points.len();
-                Some(format!("{} has no line {number}: it has {lines}", code_unit::name(session, unit)))
+                let lines = function_view(session, self.0).points.len();
+                Some(format!("{} has no line {number}: it has {lines}", name_or_address(session, self.0)))
             }
             FunctionPart::Code | FunctionPart::CodeAt(_) if session.image().is_none() => {
                 Some("no image is open: machine code is in the EXE or DLL".to_owned())
             }
-            _ if native => Some(format!("{} has nothing of that kind", code_unit::name(session, unit))),
+            _ if native => Some(format!("{} has nothing of that kind", name_or_address(session, self.0))),
             _ => no_native(session, Place::FunctionPart(self.0, self.1)),
         }
     }
@@ -182,7 +182,7 @@ impl Node for PartNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Symbols]
+        vec![symbols_index()]
     }
 }
 

@@ -1,15 +1,17 @@
 //! A native PDB: functions, names and lines by address of the image.
 
-use crate::bytes::{Error, Result};
+use crate::bytes::{Error, Result, Space};
 use crate::formats::codeview::symbols::Symbol;
 use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTables, TypeStream};
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::function::line_records::point;
+use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::stream::PdbView;
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
+use std::sync::OnceLock;
 
 /// A native PDB.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,33 @@ pub struct Address {
     pub problems: Vec<Error>,
 }
 
+/// Set once everything is read: the reader keeps the values.
+#[derive(Debug, Default)]
+struct SymbolsRead(OnceLock<()>);
+
+/// Functions, types and symbols.
+static SYMBOLS: IndexKind = IndexKind {
+    name: |_| "functions, types and symbols".to_owned(),
+    size: |session, _| {
+        let file = |view: PdbView<'_>| session.spaces().get(view.pdb.msf.file).map_or(0, Space::len);
+        PdbView::of(session).map_or(0, file)
+    },
+    is_built: |session, _| session.cache().get::<SymbolsRead>().0.get().is_some(),
+    build: |session, _| {
+        _ = session.symbol_file().and_then(|file| file.content.globals());
+        if let Some(native) = NativeView::of(session) {
+            native.read_all();
+        }
+        _ = session.cache().get::<SymbolsRead>().0.set(());
+    },
+    is_optional: false,
+};
+
+/// Index of the functions, types and symbols of a Windows PDB.
+pub(crate) const fn symbols_index() -> LazyIndex {
+    SYMBOLS.of(Place::Functions)
+}
+
 /// The function with the code at an address of the image.
 pub(crate) fn function_at(session: &Session, rva: u32) -> Option<(NativeView<'_>, Function)> {
     let native = NativeView::of(session)?;
@@ -65,6 +94,11 @@ pub fn module_of(session: &Session, rva: u32) -> Option<(u32, String)> {
 /// Name of the function with the code at an address.
 pub fn function_name(session: &Session, rva: u32) -> Option<String> {
     function_at(session, rva).map(|(native, function)| native.name_of(&function))
+}
+
+/// Name of the function with the code at an address; the address itself where no function has it.
+pub(crate) fn name_or_address(session: &Session, rva: u32) -> String {
+    function_name(session, rva).unwrap_or_else(|| format!("{rva:#x}"))
 }
 
 impl<'s> NativeView<'s> {

@@ -2,11 +2,9 @@
 
 use crate::formats::codeview::symbols::Record;
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit;
-use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::fields::Fields;
-use crate::nodes::function::native::NativeView;
-use crate::nodes::method::view::MethodView;
+use crate::nodes::function::native::{NativeView, name_or_address};
+use crate::nodes::function::view::function_view;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{Part, PartKind, record};
 use crate::session::Session;
@@ -14,7 +12,7 @@ use crate::text::safe::count;
 
 /// The parameters, variables and blocks of the function at an address.
 pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> {
-    let view = MethodView::of(session, CodeUnit::Function(rva));
+    let view = function_view(session, rva);
     view.size?;
     let columns = vec![
         Head::text("what"),
@@ -24,7 +22,8 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
         Head::text("code"),
         Head::text("record"),
     ];
-    let title = format!("{} · {}", code_unit::name(session, view.of), count(view.records.len() as u64, "symbol"));
+    let title =
+        format!("{} · {}", name_or_address(session, view.of.address()), count(view.records.len() as u64, "symbol"));
     Some(Rows::new(title, columns, view.records.len(), move |index| {
         let Some(symbol) = view.records.get(index) else { return Row::default() };
         let range = format!("+{:#x}–+{:#x}", symbol.start, u64::from(symbol.start) + u64::from(symbol.len));

@@ -3,10 +3,9 @@
 use crate::bytes::Span;
 use crate::formats::codeview::symbols::{Records, Symbol, kind_name};
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, MethodView};
 use crate::nodes::function::native;
 use crate::nodes::function::native::NativeView;
-use crate::nodes::method::view::MethodView;
 use crate::nodes::stream::leaf_text;
 use crate::nodes::{FunctionPart, Place};
 use crate::session::Session;
@@ -19,49 +18,6 @@ const MAX_RECORDS: usize = 20_000;
 
 /// Locations listed for one variable.
 const MAX_LOCATIONS: usize = 3;
-
-/// A parameter, a variable, a block: something between the record of a function and the end of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FunctionSymbol {
-    /// Offset of its record in the stream of its module.
-    pub at: u32,
-    /// Its record.
-    pub span: Span,
-    /// CodeView's name of such a record (`S_…`).
-    pub kind: &'static str,
-    /// Noun for it: `param`, `local`, `block`.
-    pub word: &'static str,
-    /// Number of blocks around it.
-    pub depth: u8,
-    /// The code that it belongs to: where that begins in the function, and how long it is.
-    pub start: u32,
-    /// Bytes of that code.
-    pub len: u32,
-    /// Its type.
-    pub type_name: String,
-    /// Its name.
-    pub name: String,
-    /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
-    pub kept: String,
-}
-
-impl FunctionSymbol {
-    /// In a line, as a C developer would write it.
-    pub fn text(&self) -> String {
-        let words = [self.word, &self.type_name, &self.name, &self.kept];
-        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Returns whether it is a variable of any kind.
-    pub fn is_variable(&self) -> bool {
-        matches!(self.word, "param" | "local" | "static" | "const")
-    }
-
-    /// Returns whether it is a range of code rather than something in it.
-    pub fn is_block(&self) -> bool {
-        matches!(self.word, "block" | "inlined")
-    }
-}
 
 /// Nouns for the kinds of records listed in a function; other kinds are not listed.
 const WORDS: &[(u16, &str)] = &[

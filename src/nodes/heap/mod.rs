@@ -1,6 +1,5 @@
 //! Metadata heaps, and their entries.
 
-pub mod blobs;
 pub mod refs;
 
 use crate::bytes::Span;
@@ -11,6 +10,7 @@ use crate::nodes::fields::Fields;
 use crate::nodes::heap::refs::HeapRef;
 use crate::nodes::path::{Pattern, word};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table::blobs;
 use crate::nodes::{Kind, LazyIndex, Node, Place, Side, metadata};
 use crate::session::Session;
 use crate::text::guids;
@@ -81,7 +81,7 @@ impl Node for HeapNode {
     }
 
     fn partial_rows<'s>(&self, session: &'s Session, index: LazyIndex) -> Option<Rows<'s>> {
-        heap_rows(session, self.0, self.1, !matches!(index, LazyIndex::HeapRefs(..)))
+        heap_rows(session, self.0, self.1, index != refs::refs_index(self.0, self.1))
     }
 
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
@@ -102,7 +102,7 @@ impl Node for HeapNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::HeapEntries(self.0, self.1), LazyIndex::HeapRefs(self.0, self.1)]
+        vec![refs::entries_index(self.0, self.1), refs::refs_index(self.0, self.1)]
     }
 }
 
@@ -158,7 +158,7 @@ impl Node for EntryNode {
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
         match self.1 {
-            Heap::Blobs => vec![LazyIndex::HeapRefs(self.0, self.1)],
+            Heap::Blobs => vec![refs::refs_index(self.0, self.1)],
             _ => Vec::new(),
         }
     }
@@ -292,7 +292,7 @@ pub(crate) fn heap_facts(session: &Session, side: Side, heap: Heap) -> Option<Fi
             Heap::Blobs => "Bytes behind their length; what they say, the column knows that leads to them.",
         };
     }
-    if nodes::is_cached(session, LazyIndex::HeapEntries(side, heap)) {
+    if nodes::is_cached(session, refs::entries_index(side, heap)) {
         facts.fact("entries", refs::entries(session, side, heap).len());
     }
     if heap != Heap::UserStrings {

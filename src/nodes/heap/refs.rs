@@ -6,7 +6,7 @@
 use crate::formats::metadata::{ColumnKind, Metadata, TableId};
 use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::imports;
-use crate::nodes::lazy_index::LazyIndexes;
+use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::{Heap, Place, Side};
 use crate::session::Session;
 use std::sync::OnceLock;
@@ -22,13 +22,62 @@ pub(crate) struct HeapIndex {
 }
 
 impl HeapIndex {
-    pub(crate) fn has_entries(&self, side: Side, heap: Heap) -> bool {
-        self.entries.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
+    fn of(session: &Session) -> &Self {
+        session.cache().get()
     }
+}
 
-    pub(crate) fn has_refs(&self, side: Side, heap: Heap) -> bool {
-        self.refs.get(side as usize).and_then(|heaps| heaps.get(heap as usize)?.get()).is_some()
+/// Offsets of the entries of a heap.
+static ENTRIES: IndexKind = IndexKind {
+    name: |of| heap_of(of).map_or("", |(_, heap)| heap.stream()).to_owned(),
+    size: |session, of| {
+        let len = |(side, heap): (Side, Heap)| Some(side.metadata(session)?.heaps.get(heap).len());
+        heap_of(of).and_then(len).unwrap_or(0)
+    },
+    is_built: |session, of| {
+        let kept =
+            |(side, heap): (Side, Heap)| HeapIndex::of(session).entries.get(side as usize)?.get(heap as usize)?.get();
+        heap_of(of).and_then(kept).is_some()
+    },
+    build: |session, of| {
+        heap_of(of).map(|(side, heap)| entries(session, side, heap));
+    },
+    is_optional: false,
+};
+
+/// Cells that lead to the entries of a heap.
+static REFS: IndexKind = IndexKind {
+    name: |of| format!("references to {}", heap_of(of).map_or("", |(_, heap)| heap.stream())),
+    size: |session, of| {
+        let len = |(side, _): (Side, Heap)| Some(side.metadata(session)?.root.region.len());
+        heap_of(of).and_then(len).unwrap_or(0)
+    },
+    is_built: |session, of| {
+        let kept =
+            |(side, heap): (Side, Heap)| HeapIndex::of(session).refs.get(side as usize)?.get(heap as usize)?.get();
+        heap_of(of).and_then(kept).is_some()
+    },
+    build: |session, of| {
+        heap_of(of).map(|(side, heap)| of_entry(session, side, heap, 0));
+    },
+    is_optional: true,
+};
+
+const fn heap_of(place: Place) -> Option<(Side, Heap)> {
+    match place {
+        Place::Heap(side, heap) => Some((side, heap)),
+        _ => None,
     }
+}
+
+/// Index of the offsets of the entries of a heap.
+pub(crate) const fn entries_index(side: Side, heap: Heap) -> LazyIndex {
+    ENTRIES.of(Place::Heap(side, heap))
+}
+
+/// Index of the cells that lead to the entries of a heap.
+pub(crate) const fn refs_index(side: Side, heap: Heap) -> LazyIndex {
+    REFS.of(Place::Heap(side, heap))
 }
 
 /// A cell that leads to an entry, or whose blob does.
@@ -58,7 +107,7 @@ pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> 
 /// Offsets of the entries of a heap (numbers in `#GUID`), ascending; found once and kept.
 pub(crate) fn entries(session: &Session, side: Side, heap: Heap) -> &[u32] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = LazyIndexes::of(session).heaps.entries.get(side as usize);
+    let of_side = HeapIndex::of(session).entries.get(side as usize);
     let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
     kept.get_or_init(|| metadata.heaps.entries(heap).map(|(offset, _)| offset).collect())
 }
@@ -71,7 +120,7 @@ pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> 
 /// The cells that lead to an entry, those that do so by themselves first.
 pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
     let Some(metadata) = side.metadata(session) else { return &[] };
-    let of_side = LazyIndexes::of(session).heaps.refs.get(side as usize);
+    let of_side = HeapIndex::of(session).refs.get(side as usize);
     let Some(kept) = of_side.and_then(|heaps| heaps.get(heap as usize)) else { return &[] };
     let users = kept.get_or_init(|| {
         let mut users = users(metadata, heap);

@@ -3,17 +3,19 @@
 //! Its header and its tables lead to everything else. Here the regions stand as they lie: between two of them, and behind the
 //! last, there may be bytes that nothing leads to.
 
-use crate::bytes::{Cursor, Field, Recording, Slice, Span};
-use crate::formats::mdb::{Mdb, MdbSection};
+use crate::bytes::{Cursor, Field, Recording, Slice, Space, Span};
+use crate::formats::mdb::{Mdb, MdbSection, Members};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::method::points;
 use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{MethodPart, Place, document, lazy_index};
+use crate::nodes::{MethodPart, Place, document};
 use crate::session::Session;
 use crate::text::safe::count;
+use std::sync::OnceLock;
 
 /// A region of a file.
 #[derive(Clone, Copy, Debug)]
@@ -95,8 +97,37 @@ impl MdbRegion {
     }
 }
 
+/// Regions of the open file.
+#[derive(Debug, Default)]
+struct MdbRegions(OnceLock<Vec<MdbRegion>>);
+
+static REGIONS: IndexKind = IndexKind {
+    name: |_| "regions of the symbol file".to_owned(),
+    size: |session, _| {
+        let file = session.symbol_file().and_then(|file| session.spaces().get(file.space));
+        file.map_or(0, Space::len)
+    },
+    is_built: |session, _| session.cache().get::<MdbRegions>().0.get().is_some(),
+    build: |session, _| {
+        _ = mdb_regions(session);
+        _ = session.mdb().map(|mdb| mdb.count(Members::Points));
+    },
+    is_optional: false,
+};
+
+/// Index of the regions of a `.mdb`.
+pub(crate) const fn regions_index() -> LazyIndex {
+    REGIONS.of(Place::Parts)
+}
+
+/// The regions of the open file, in its order; found once and kept.
+fn mdb_regions(session: &Session) -> &[MdbRegion] {
+    let found = &session.cache().get::<MdbRegions>().0;
+    found.get_or_init(|| session.mdb().map_or_else(Vec::new, regions))
+}
+
 /// The regions of a file. None is longer than up to where the next one begins, whatever the file says.
-pub(crate) fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
+fn regions(mdb: &Mdb) -> Vec<MdbRegion> {
     let begin = |part| Some((mdb.offset(part).ok()??, part));
     let mut begins: Vec<(u32, MdbSection)> = mdb.parts().filter_map(begin).collect();
     begins.sort_by_key(|(at, _)| *at);
@@ -119,7 +150,7 @@ pub fn is_loaded(session: &Session) -> bool {
 
 /// The region that has the byte at an offset of a Mono symbol file.
 pub(crate) fn mdb_region_with(session: &Session, at: u32) -> Option<MdbRegion> {
-    let regions = lazy_index::mdb_regions(session);
+    let regions = mdb_regions(session);
     let index = regions.partition_point(|region| region.at <= at).checked_sub(1)?;
     regions.get(index).copied().filter(|region| at - region.at < region.len)
 }
@@ -129,7 +160,7 @@ pub(crate) fn mdb_regions_within(session: &Session, span: Span) -> usize {
     if session.symbol_file().is_none_or(|file| file.space != span.space) {
         return 0;
     }
-    let before = |at: u64| lazy_index::mdb_regions(session).partition_point(|region| u64::from(region.at) < at);
+    let before = |at: u64| mdb_regions(session).partition_point(|region| u64::from(region.at) < at);
     before(span.end()) - before(span.start)
 }
 
@@ -157,7 +188,7 @@ fn mdb_region_span(session: &Session, region: MdbRegion) -> Option<Span> {
 pub fn file_regions(session: &Session) -> Vec<FileRegion> {
     let (Some(mdb), Some(file)) = (session.mdb(), session.symbol_file()) else { return Vec::new() };
     let mut parts: Vec<FileRegion> = Vec::new();
-    for region in lazy_index::mdb_regions(session) {
+    for region in mdb_regions(session) {
         let span = Span::new(file.space, region.at.into(), region.len.into());
         match parts.last_mut() {
             Some(last) if last.name == region.stretch() && last.span.end() == span.start => {
@@ -176,7 +207,7 @@ pub fn file_regions(session: &Session) -> Vec<FileRegion> {
 /// All regions, in the order of the file.
 pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
     let mdb = session.mdb()?;
-    let regions = lazy_index::mdb_regions(session);
+    let regions = mdb_regions(session);
     let columns = vec![Head::number("offset"), Head::number("bytes"), Head::text("part"), Head::text("of")];
     Some(Rows::new(count(regions.len() as u64, "part"), columns, regions.len(), move |index| {
         let Some(region) = regions.get(index).copied() else { return Row::default() };
@@ -192,7 +223,7 @@ pub(crate) fn mono_parts(session: &Session) -> Option<Rows<'_>> {
 
 /// The number of the region that begins at an offset or has the byte there.
 pub(crate) fn mdb_region_row(session: &Session, at: u32) -> Option<usize> {
-    lazy_index::mdb_regions(session).partition_point(|region| region.at <= at).checked_sub(1)
+    mdb_regions(session).partition_point(|region| region.at <= at).checked_sub(1)
 }
 
 /// The method or the document that a region is of.

@@ -61,7 +61,7 @@ impl Node for PartsNode {
     }
 
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        if session.mdb().is_some() { vec![LazyIndex::MdbRegions] } else { Vec::new() }
+        if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
     }
 }
 
@@ -100,7 +100,7 @@ impl Node for PartNode {
     }
 
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        if session.mdb().is_some() { vec![LazyIndex::MdbRegions] } else { Vec::new() }
+        if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
     }
 }
 
@@ -142,7 +142,7 @@ impl Node for TableNode {
     }
 
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        if session.mdb().is_some() { vec![LazyIndex::MdbRegions] } else { Vec::new() }
+        if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
     }
 }
 
@@ -176,7 +176,7 @@ impl Node for RowNode {
     }
 
     fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
-        if session.mdb().is_some() { vec![LazyIndex::MdbRegions] } else { Vec::new() }
+        if session.mdb().is_some() { vec![regions_index()] } else { Vec::new() }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
 use crate::formats::metadata::Token;
-use crate::nodes::method::view;
+use crate::nodes::code_unit::il_label;
 use crate::nodes::method::view::lines_text;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MdbTable, MethodPart, Place, document};
@@ -118,7 +118,7 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
     Some(vec![
         Cell::new(session.method_name(token)).to(Place::MethodPart(token, MethodPart::Point(at + 1))),
-        Cell::new(view::il_label(point.offset.into())),
+        Cell::new(il_label(point.offset.into())),
         if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
         Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
     ])
@@ -142,7 +142,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let method = mdb.methods().get(method as usize)?;
     let blocks = mdb.blocks_of(method).ok()?;
     let block = blocks.get(at as usize)?;
-    let label = |il: u32| view::il_label(il.into());
+    let label = |il: u32| il_label(il.into());
     Some(vec![
         mdb_owner(session, method),
         Cell::new(KINDS.get(usize::from(block.kind)).copied().unwrap_or_default()),

@@ -2,9 +2,10 @@
 
 use crate::formats::il::{Body, ExceptionRegion, RegionKind};
 use crate::formats::metadata::Token;
+use crate::nodes::code_unit::il_label;
 use crate::nodes::fields::Fields;
 use crate::nodes::method::view;
-use crate::nodes::method::view::{il_label, region_kind};
+use crate::nodes::method::view::region_kind;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
 use crate::session::Session;

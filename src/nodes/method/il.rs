@@ -3,9 +3,10 @@
 use crate::bytes::Field;
 use crate::formats::il::Instruction;
 use crate::formats::metadata::Token;
+use crate::nodes::code_unit::{MethodView, il_label};
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::method::view;
-use crate::nodes::method::view::{MethodView, il_label};
+use crate::nodes::method::view::method_view;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place};
 use crate::session::Session;
@@ -13,7 +14,7 @@ use crate::text::safe::{count, spaced_hex};
 
 /// The instructions of a method.
 pub(crate) fn il_list(session: &Session, method: Token) -> Rows<'_> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let size = view.body.as_ref().map_or(0, |body| body.code_size);
     let title = format!("{} · {} of IL", session.method_name(method), count(size, "byte"));
     let columns =
@@ -46,7 +47,7 @@ pub(crate) fn operand_cell(session: &Session, method: Token, view: &MethodView, 
 
 /// The instruction at an IL offset, or the one that it is in the middle of.
 pub(crate) fn explain_instruction(session: &Session, method: Token, offset: u32) -> Option<Fields> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let (at, span) = *view.instructions.get(view.instruction_at(offset)?)?;
     let slice = view::image_bytes(session, span).ok()?;
     let title = format!("{} · {}", session.method_name(method), il_label(at.into()));

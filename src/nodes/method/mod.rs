@@ -6,6 +6,7 @@ pub(crate) mod points;
 pub(crate) mod scope_list;
 pub(crate) mod view;
 
+pub use super::code_unit::{MethodView, il_label};
 pub use view::*;
 
 use crate::bytes::Span;
@@ -281,7 +282,7 @@ pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
 
 /// A method, where a part of it is no record.
 pub(crate) fn method_facts(session: &Session, method: Token) -> Option<Fields> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let part = |part| Place::MethodPart(method, part);
     let mut facts = Facts::new(session.method_name(method));
     if let Some(body) = &view.body {

@@ -3,11 +3,12 @@
 use crate::bytes::{Field, Slice};
 use crate::formats::metadata::Token;
 use crate::formats::sequence_point::SequencePoint;
+use crate::nodes::code_unit::{MethodView, il_label};
 use crate::nodes::fields::{Fields, Meaning};
-use crate::nodes::heap::blobs;
 use crate::nodes::method::view;
-use crate::nodes::method::view::{MethodView, il_label, range_text};
+use crate::nodes::method::view::{method_view, range_text};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
+use crate::nodes::table::blobs;
 use crate::nodes::{MethodPart, Place, document};
 use crate::session::Session;
 use crate::symbols::SymbolRecord;
@@ -16,7 +17,7 @@ use crate::text::safe::{count, spaced_hex};
 
 /// The sequence points of a method, beside the bytes that encode them.
 pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let title = format!("{} · {}", session.method_name(method), count(view.points.len() as u64, "sequence point"));
     let columns = vec![
         Head::number("#"),
@@ -62,7 +63,7 @@ pub(crate) fn point_list(session: &Session, method: Token) -> Rows<'_> {
 
 /// All the points of a method with their header, as one blob.
 pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields> {
-    let (view, symbols) = (MethodView::of(session, method), session.symbols()?);
+    let (view, symbols) = (method_view(session, method), session.symbols()?);
     let span = view.symbols.points?;
     let bytes = session.spaces().read(span).ok()?;
     let title = format!("{} · sequence points", session.method_name(method));
@@ -74,7 +75,7 @@ pub(crate) fn explain_points(session: &Session, method: Token) -> Option<Fields>
 
 /// One point: the numbers of its record, and what each comes to. Columns that stand apart from it come behind.
 pub(crate) fn explain_point(session: &Session, method: Token, number: u32) -> Option<Fields> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let point = view.points.get(number.checked_sub(1)? as usize)?;
     let span = view::point_span(&view, point)?;
     let mut all = explain_points(session, method)?;

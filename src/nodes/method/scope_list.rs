@@ -2,13 +2,14 @@
 
 use crate::formats::metadata::Token;
 use crate::nodes::Place;
-use crate::nodes::method::view::{MethodView, il_label};
+use crate::nodes::code_unit::il_label;
+use crate::nodes::method::view::method_view;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
 
 /// The scopes of a method, and in each its variables and constants.
 pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
-    let view = MethodView::of(session, method);
+    let view = method_view(session, method);
     let mut rows = Vec::new();
     for scope in &view.scopes {
         let range =

@@ -1,54 +1,21 @@
-//! One method with all that is known of it: IL beside sequence points beside the names of its variables.
-//!
-//! A function of native code has the same view, with machine code in the place of IL: `function.rs` fills it.
+//! Views of methods of IL, and the words for what is in them.
 
 use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
 use crate::formats::il::{
     Body, ExceptionRegion, Instruction, Instructions, Operand, OperandType, RegionKind, Variable,
 };
 use crate::formats::metadata::{Heap, TableId, Token};
-use crate::formats::points_around::PointList;
 use crate::formats::sequence_point::SequencePoint;
-use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::function::view::{FunctionSymbol, function_view};
+use crate::nodes::code_unit::{CodeUnit, MethodView, il_label};
 use crate::nodes::{MethodPart, Place, Side};
 use crate::session::Session;
-use crate::symbols::{Method, Scope};
+use crate::symbols::Scope;
 use crate::text::names::{Names, write_quoted};
 use crate::text::safe::{utf8, utf16};
 use std::ops::ControlFlow;
 
-/// One method, its code and its points decoded.
-#[derive(Clone, Debug, Default)]
-pub struct MethodView {
-    /// Method or function that this is a view of.
-    pub of: CodeUnit,
-    /// Facts of the symbols about it as a whole.
-    pub symbols: Method,
-    /// Its sequence points.
-    pub points: PointList,
-    /// Bytes of code, if known.
-    pub size: Option<u32>,
-    /// Bytes of its code in the image.
-    pub code: Option<Span>,
-    /// Its body, where it has one of IL.
-    pub body: Option<Body>,
-    /// IL offset and bytes of each instruction, and of bytes that are none.
-    pub instructions: Vec<(u32, Span)>,
-    /// Its scopes.
-    pub scopes: Vec<Scope>,
-    /// The names of its arguments, `this` among them.
-    pub arguments: Vec<String>,
-    /// The types of its local variables.
-    pub local_types: Vec<String>,
-    /// The symbols of native code.
-    pub records: Vec<FunctionSymbol>,
-    /// Errors in it.
-    pub errors: Vec<Error>,
-}
-
-/// View of a method of IL, decoded.
-fn method_view(session: &Session, token: Token) -> MethodView {
+/// View of a method of IL, decoded; an empty one where there is none.
+pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
     let mut view = MethodView { of: CodeUnit::Method(token), ..MethodView::default() };
     if let Some(symbols) = session.symbols().filter(|symbols| token.row() <= symbols.methods()) {
         view.symbols = view.keep(symbols.method(token)).unwrap_or_default();
@@ -155,44 +122,6 @@ fn arguments(session: &Session, token: Token) -> Vec<String> {
 }
 
 impl MethodView {
-    /// View of a method or a function, decoded; an empty one where there is none.
-    pub fn of(session: &Session, unit: impl Into<CodeUnit>) -> Self {
-        match unit.into() {
-            CodeUnit::Method(token) => method_view(session, token),
-            CodeUnit::Function(rva) => function_view(session, rva),
-        }
-    }
-
-    fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
-        result.map_err(|error| self.errors.push(error)).ok()
-    }
-
-    /// Index of the point that begins at an offset of the code.
-    pub fn point_begins_at(&self, offset: u32) -> Option<usize> {
-        self.points.covering(offset).filter(|index| self.points.get(*index).is_some_and(|found| found.offset == offset))
-    }
-
-    /// Offsets of the code that a point covers: up to the next point, or to the end of the code.
-    pub fn point_range(&self, index: usize) -> std::ops::Range<u32> {
-        let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
-        self.points.range(index, code)
-    }
-
-    /// The index of the instruction that an IL offset is in.
-    pub fn instruction_at(&self, il: u32) -> Option<usize> {
-        let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
-        let (offset, span) = self.instructions.get(index)?;
-        (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
-    }
-
-    /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
-    pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
-        let around =
-            |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
-        let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
-        variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
-    }
-
     /// The operand of one of its instructions as a .NET developer reads it: names for tokens, variables and targets.
     pub fn operand(&self, session: &Session, instruction: &Instruction<'_>) -> String {
         self.operand_by(session, session.names(), instruction)
@@ -297,11 +226,6 @@ pub fn point_extent(session: &Session, method: Token) -> Result<Option<(Sequence
         })?;
     }
     Ok(extent)
-}
-
-/// An IL offset as debuggers write it: `IL_000f`.
-pub fn il_label(offset: i64) -> String {
-    if offset < 0 { format!("IL_-{:04x}", offset.unsigned_abs()) } else { format!("IL_{offset:04x}") }
 }
 
 /// A point's lines and columns: `13:13–13:35`, or `hidden`.

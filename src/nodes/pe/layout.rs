@@ -1,9 +1,12 @@
 //! Layout of an image: method bodies, and the regions between and around them.
 
+use crate::bytes::Space;
 use crate::formats::metadata::TableId;
+use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::regions::{self, FileRegion};
 use crate::nodes::{PePart, Place};
 use crate::session::Session;
+use std::sync::OnceLock;
 
 /// Bodies of all methods, and the regions of the image.
 #[derive(Debug, Default)]
@@ -14,9 +17,34 @@ pub(crate) struct ImageLayout {
     regions: Vec<FileRegion>,
 }
 
+/// Layout of the open image.
+#[derive(Debug, Default)]
+struct OpenLayout(OnceLock<ImageLayout>);
+
+static LAYOUT: IndexKind = IndexKind {
+    name: |_| "method bodies".to_owned(),
+    size: |session, _| {
+        let image = session.image().and_then(|image| session.spaces().get(image.space));
+        image.map_or(0, Space::len)
+    },
+    is_built: |session, _| session.cache().get::<OpenLayout>().0.get().is_some(),
+    build: |session, _| _ = ImageLayout::of(session),
+    is_optional: false,
+};
+
+/// Index of the bodies of all methods in the image, and of what lies between them.
+pub(crate) const fn layout_index() -> LazyIndex {
+    LAYOUT.of(Place::Pe)
+}
+
 impl ImageLayout {
+    /// Layout of the open image; found once and kept.
+    pub(crate) fn of(session: &Session) -> &Self {
+        session.cache().get::<OpenLayout>().0.get_or_init(|| Self::new(session))
+    }
+
     /// Reads the addresses of all methods.
-    pub fn new(session: &Session) -> Self {
+    fn new(session: &Session) -> Self {
         let mut layout = Self::default();
         let Some(image) = session.image() else { return layout };
         if let Some(metadata) = &image.metadata {

@@ -19,7 +19,7 @@ use crate::nodes::fields::Fields;
 use crate::nodes::function::NativeView;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, LazyIndex, Node, Place, msf};
+use crate::nodes::{Kind, LazyIndex, Node, Place};
 use crate::session::Session;
 use crate::symbols::RecordRef;
 use crate::text::safe::{count, spaced_hex};
@@ -57,11 +57,11 @@ impl Node for StreamsNode {
     }
 
     fn summary(&self, session: &Session) -> Option<Fields> {
-        msf::container_facts(session)
+        nodes::summary(session, Place::Pages)
     }
 
-    fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Pages]
+    fn indexes(&self, session: &Session) -> Vec<LazyIndex> {
+        nodes::indexes(session, Place::Pages)
     }
 }
 
@@ -114,7 +114,7 @@ impl Node for StreamNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Stream(self.0)]
+        vec![records_index(self.0)]
     }
 }
 
@@ -155,7 +155,7 @@ impl Node for RecordNode {
     }
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
-        vec![LazyIndex::Stream(self.0)]
+        vec![records_index(self.0)]
     }
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn stream_facts(session: &Session, number: u32) -> Option<Fields> {
     let first = stream.pages.first().copied().map(Place::Page);
     let row = facts.fact("pages", stream.pages.len()).to(first);
     row.mean(page_ranges(stream.pages)).describe(&Directory::PAGE);
-    if nodes::is_cached(session, LazyIndex::Stream(number)) {
+    if nodes::is_cached(session, records_index(number)) {
         let records = view.parts(number).len();
         let layout = if records == 0 { "its layout is not known: bytes are listed" } else { "" };
         facts.fact("records", records).mean(layout);

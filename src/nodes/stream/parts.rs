@@ -13,6 +13,8 @@ use crate::formats::pdb::info::Info;
 use crate::formats::pdb::names::Names;
 use crate::formats::pdb::{ImageSection, StreamKind, TpiHeader, dbi, sections};
 use crate::formats::srcsrv::SrcSrv;
+use crate::nodes::Place;
+use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::stream::PdbView;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -97,7 +99,7 @@ impl StreamParts {
     }
 
     /// Returns whether they are kept.
-    pub(crate) fn has(&self, stream: u32) -> bool {
+    fn has(&self, stream: u32) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|(number, _)| *number == stream)
     }
 
@@ -109,6 +111,32 @@ impl StreamParts {
         }
         kept.push((stream, Arc::clone(parts)));
     }
+}
+
+/// Records of a stream.
+static RECORDS: IndexKind = IndexKind {
+    name: |of| stream_of(of).map_or_else(String::new, |stream| format!("stream {stream}")),
+    size: |session, of| {
+        let span = |stream| PdbView::of(session)?.span(stream);
+        stream_of(of).and_then(span).map_or(0, |span| span.len)
+    },
+    is_built: |session, of| stream_of(of).is_some_and(|stream| session.cache().get::<StreamParts>().has(stream)),
+    build: |session, of| {
+        stream_of(of).zip(PdbView::of(session)).map(|(stream, view)| view.parts(stream));
+    },
+    is_optional: false,
+};
+
+const fn stream_of(place: Place) -> Option<u32> {
+    match place {
+        Place::Stream(stream) => Some(stream),
+        _ => None,
+    }
+}
+
+/// Index of the records of a stream of a Windows PDB.
+pub(crate) const fn records_index(stream: u32) -> LazyIndex {
+    RECORDS.of(Place::Stream(stream))
 }
 
 /// Parts in the making.

@@ -1,14 +1,15 @@
 //! Records of streams, field by field.
 
-use crate::bytes::{Cursor, Field, Recording, Show};
+use crate::bytes::{Cursor, Error, Field, Recording, Show, Slice};
 use crate::formats::codeview::c13::{Checksums, Subsections};
 use crate::formats::codeview::symbols::Role;
 use crate::formats::codeview::{c13, symbols as native_symbols};
 use crate::formats::metadata::{TableId, Token};
+use crate::formats::msf::NIL;
 use crate::formats::pdb::StreamKind;
+use crate::nodes::Place;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::stream::{Part, PartKind, PdbView};
-use crate::nodes::{Place, msf};
 use crate::session::Session;
 use crate::text::registers;
 use crate::text::safe::utf8;
@@ -41,7 +42,7 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: Part) -> Option
     let shown = slice.part(0, slice.len().min(MAX_EXPLAINED)).ok()?;
     let decode = |c: &mut Cursor<'_, Recording>| part.note(native, page_size, c);
     if part.kind == PartKind::Directory {
-        return Some(msf::directory_fields(&view, title, shown, decode));
+        return Some(directory_fields(&view, title, shown, decode));
     }
     let mut fields = Fields::explain(title, shown, decode, |record, field| {
         part_meaning(session, &view, stream, part, record, field)
@@ -179,4 +180,32 @@ pub(crate) fn type_meaning(
             _ => None,
         },
     }
+}
+
+/// A directory, in which numbers stand for streams and pages.
+pub(crate) fn directory_fields<'a>(
+    view: &PdbView<'_>,
+    title: String,
+    slice: Slice<'a>,
+    decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<(), Error>,
+) -> Fields {
+    let mut stream = 0;
+    let mut fields = Fields::explain(title, slice, decode, |_, field| {
+        let number = field.value.number()? as u32;
+        match field.name() {
+            "size of stream" => {
+                let place = Place::Stream(stream);
+                stream += 1;
+                let nil = if number == NIL { "nil: there is no such stream" } else { "" };
+                let text = format!("stream {} · {} {nil}", stream - 1, view.stream_name(stream - 1));
+                Some(Meaning::to(text.trim_end(), place))
+            }
+            "page of stream" => Some(Meaning::to("", Place::Page(number))),
+            _ => None,
+        }
+    });
+    if slice.len() == MAX_EXPLAINED {
+        fields.error = None;
+    }
+    fields
 }

@@ -9,7 +9,6 @@ use crate::formats::managed::WindowsPdb;
 use crate::formats::pdb::dbi::DEBUG_STREAMS;
 use crate::formats::pdb::{PdbTables, StreamKind};
 use crate::nodes::Place;
-use crate::nodes::lazy_index::LazyIndexes;
 use crate::session::Session;
 use crate::symbols::NativePdb;
 use crate::text::cpp_types::TypeNames;
@@ -31,12 +30,7 @@ impl<'s> PdbView<'s> {
     /// View of the symbols, where they are a Windows PDB.
     pub fn of(session: &'s Session) -> Option<Self> {
         let native = session.native_pdb().map(NativePdb::native);
-        Some(Self {
-            pdb: session.windows_pdb()?,
-            spaces: session.spaces(),
-            native,
-            kept: &LazyIndexes::of(session).streams,
-        })
+        Some(Self { pdb: session.windows_pdb()?, spaces: session.spaces(), native, kept: session.cache().get() })
     }
 
     /// Name of a stream by its content.

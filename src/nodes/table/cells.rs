@@ -1,8 +1,8 @@
 use crate::bytes::Result;
 use crate::formats::metadata::schema::ColumnDef;
 use crate::formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
-use crate::nodes::heap::blobs;
 use crate::nodes::rows::{Cell, Tone};
+use crate::nodes::table::blobs;
 use crate::nodes::{Place, Side};
 use crate::session::Session;
 use crate::text::guids;

@@ -1,6 +1,7 @@
 //! Metadata tables, and their rows.
 
 pub mod attributes;
+pub mod blobs;
 pub(crate) mod cells;
 pub(crate) mod context;
 pub(crate) mod row;

@@ -3,8 +3,8 @@
 use crate::bytes::Field;
 use crate::formats::metadata::{ColumnKind, Heap, TableId};
 use crate::nodes::fields::{FieldRow, Fields, Meaning};
-use crate::nodes::heap::blobs;
 use crate::nodes::rows::Cell;
+use crate::nodes::table::blobs;
 use crate::nodes::table::cells;
 use crate::nodes::{Side, metadata, pe};
 use crate::session::Session;

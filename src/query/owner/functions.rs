@@ -11,7 +11,7 @@ use crate::nodes::FunctionPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
-use crate::nodes::lazy_index::LazyIndex;
+use crate::nodes::function::native::symbols_index;
 use crate::nodes::method::MethodView;
 use crate::nodes::stream::{Part, PartKind};
 
@@ -21,7 +21,7 @@ const MAX_PARTS: usize = 1 << 14;
 impl Search<'_> {
     /// The function whose machine code has the byte at an address of the image, and the line that the code is of.
     pub(crate) fn in_machine_code(&mut self, rva: u32) {
-        if NativeView::of(self.session).is_none() || !self.has_index(LazyIndex::Symbols) {
+        if NativeView::of(self.session).is_none() || !self.has_index(symbols_index()) {
             return;
         }
         let view = MethodView::of(self.session, CodeUnit::Function(rva));
@@ -36,7 +36,7 @@ impl Search<'_> {
 
     /// The line whose record or whose columns have the byte, and all lines of its function; `part` is a subsection of lines.
     pub(crate) fn in_lines(&mut self, module: u32, part: Part, subsection: Span) {
-        let Some(native) = NativeView::of(self.session).filter(|_| self.has_index(LazyIndex::Symbols)) else { return };
+        let Some(native) = NativeView::of(self.session).filter(|_| self.has_index(symbols_index())) else { return };
         let Ok(module) = native.module(module) else { return };
         let (stream, byte) = (module.region.span(), self.byte);
         let mut found = None;
@@ -58,7 +58,7 @@ impl Search<'_> {
 
     /// The function that has a symbol, which is its own record or one behind that.
     pub(crate) fn in_symbols(&mut self, module: u32, stream: u32, part: Part, span: Span) {
-        let Some(native) = NativeView::of(self.session).filter(|_| self.has_index(LazyIndex::Symbols)) else { return };
+        let Some(native) = NativeView::of(self.session).filter(|_| self.has_index(symbols_index())) else { return };
         let Ok(module) = native.module(module) else { return };
         let parts = native.view.parts(stream);
         let behind = parts.partition_point(|other| other.at <= part.at);

@@ -5,10 +5,8 @@ use crate::bytes::Span;
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pe::{Directory, Part, Pe};
 use crate::nodes::Place;
-use crate::nodes::lazy_index;
-use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::method;
-use crate::nodes::pe::layout::ImageLayout;
+use crate::nodes::pe::layout::{ImageLayout, layout_index};
 use crate::nodes::{MethodPart, PePart, Side};
 
 impl Search<'_> {
@@ -28,8 +26,8 @@ impl Search<'_> {
         if !self.owners.is_empty() {
             return;
         }
-        if self.has_index(LazyIndex::MethodBodies) {
-            let layout = lazy_index::layout(self.session);
+        if self.has_index(layout_index()) {
+            let layout = ImageLayout::of(self.session);
             self.in_body(layout);
             if self.owners.is_empty() {
                 self.between(layout);

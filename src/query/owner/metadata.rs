@@ -5,7 +5,6 @@ use crate::bytes::Span;
 use crate::formats::metadata::{Heap, Metadata, TableId, Token};
 use crate::nodes::Place;
 use crate::nodes::heap::refs;
-use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::regions;
 use crate::nodes::{MetadataPart, Side};
 
@@ -67,7 +66,7 @@ impl Search<'_> {
     /// The entry of a heap, and the points that it is.
     fn in_heap(&mut self, side: Side, heap: Heap, metadata: &Metadata) {
         let span = metadata.heaps.get(heap).span();
-        if !self.has_index(LazyIndex::HeapEntries(side, heap)) {
+        if !self.has_index(refs::entries_index(side, heap)) {
             return self.add(Place::Heap(side, heap), span);
         }
         let offset = (self.byte.start - span.start) as u32;
@@ -81,7 +80,7 @@ impl Search<'_> {
             _ => metadata.heaps.entry_span(heap, entry).ok(),
         });
         if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(self.byte))) {
-            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.has_index(LazyIndex::HeapRefs(side, heap)) {
+            if (side, heap) == (Side::Pdb, Heap::Blobs) && self.has_index(refs::refs_index(side, heap)) {
                 self.in_points(entry);
             }
             return self.add(Place::HeapEntry(side, heap, entry), bytes);

@@ -3,7 +3,6 @@
 use super::Search;
 use crate::bytes::Span;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::LazyIndex;
 use crate::nodes::mdb;
 
 impl Search<'_> {
@@ -13,7 +12,7 @@ impl Search<'_> {
         if file.is_none_or(|file| file.space != self.byte.space) {
             return false;
         }
-        if !self.has_index(LazyIndex::MdbRegions) {
+        if !self.has_index(mdb::layout::regions_index()) {
             self.in_header();
             return true;
         }

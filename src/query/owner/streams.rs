@@ -9,8 +9,8 @@ use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::StreamKind;
 use crate::nodes;
 use crate::nodes::Place;
-use crate::nodes::lazy_index::LazyIndex;
-use crate::nodes::stream::{Part, PartKind, PdbView};
+use crate::nodes::msf;
+use crate::nodes::stream::{Part, PartKind, PdbView, records_index};
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
 const MAX_PARTS: usize = 1 << 14;
@@ -47,7 +47,7 @@ impl Search<'_> {
         if page == 0 {
             self.add(Place::Header, nodes::bytes(self.session, Place::Header).unwrap_or_default());
         }
-        let known = self.has_index(LazyIndex::Pages);
+        let known = self.has_index(msf::pages_index());
         let byte = known.then(|| msf.place_of(view.spaces, self.byte.start)).flatten();
         let of_stream = byte.filter(|byte| byte.space == msf.directory || msf.stream_of(byte.space).is_some());
         match of_stream {
@@ -57,7 +57,7 @@ impl Search<'_> {
     }
 
     fn in_stream(&mut self, view: &PdbView<'_>, stream: u32, whole: Span) {
-        if !self.has_index(LazyIndex::Stream(stream)) {
+        if !self.has_index(records_index(stream)) {
             return self.add(Place::Stream(stream), whole);
         }
         let at = u32::try_from(self.byte.start).unwrap_or(u32::MAX);

@@ -72,7 +72,7 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 impl TablePane {
     /// The index required before rows can be listed. References to heap entries are filled in later.
     fn required_index(&self, session: &Session) -> Option<LazyIndex> {
-        nodes::required_index(session, self.of?).filter(|required| !matches!(required, LazyIndex::HeapRefs(..)))
+        nodes::required_index(session, self.of?).filter(|required| !required.is_optional())
     }
 
     fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {

@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use crate::support::samples::{repository, samples};
 use crate::support::synth::Recipe;
 use pdblens::bytes::{SpaceId, Span};
-use pdblens::nodes::lazy_index::LazyIndex;
 use pdblens::nodes::rows::Rows;
 use pdblens::nodes::{FunctionPart, MethodPart, PePart, Side};
-use pdblens::nodes::{Heap, Place, TableId, Token};
+use pdblens::nodes::{Place, TableId, Token};
 use pdblens::session::Session;
 
 /// Every sample, opened as `pdblens FILE` opens it.
@@ -243,10 +242,11 @@ fn a_missing_index_is_reported_without_waiting() {
         nodes::build_index(&session, survey);
         asked.push(survey);
     }
-    assert_eq!(asked, [LazyIndex::HeapEntries(Side::Pdb, Heap::Blobs), LazyIndex::HeapRefs(Side::Pdb, Heap::Blobs)]);
+    assert_eq!(asked.iter().map(ToString::to_string).collect::<Vec<_>>(), ["#Blob", "references to #Blob"]);
     let il = nodes::bytes(&session, Place::MethodPart(method, MethodPart::Instruction(0))).unwrap();
-    assert_eq!(owner::owner_at(&session, il.space, il.start, None).required_index, Some(LazyIndex::MethodBodies));
-    nodes::build_index(&session, LazyIndex::MethodBodies);
+    let bodies = owner::owner_at(&session, il.space, il.start, None).required_index.unwrap();
+    assert_eq!(bodies.to_string(), "method bodies");
+    nodes::build_index(&session, bodies);
     assert_eq!(
         owner::owner_at(&session, il.space, il.start, None).owners[0].place,
         Place::MethodPart(method, MethodPart::Instruction(0))

@@ -1,0 +1,114 @@
+//! One method or function with all that is known of it: code beside points beside the names of its variables.
+//!
+//! `method/view.rs` fills it for a method of IL, `function/view.rs` for a function of native code.
+
+use super::CodeUnit;
+use crate::bytes::{Error, Result, Span};
+use crate::formats::il::Body;
+use crate::formats::points_around::PointList;
+use crate::symbols::{Method, Scope};
+
+/// One method, its code and its points decoded.
+#[derive(Clone, Debug, Default)]
+pub struct MethodView {
+    /// Method or function that this is a view of.
+    pub of: CodeUnit,
+    /// Facts of the symbols about it as a whole.
+    pub symbols: Method,
+    /// Its sequence points.
+    pub points: PointList,
+    /// Bytes of code, if known.
+    pub size: Option<u32>,
+    /// Bytes of its code in the image.
+    pub code: Option<Span>,
+    /// Its body, where it has one of IL.
+    pub body: Option<Body>,
+    /// IL offset and bytes of each instruction, and of bytes that are none.
+    pub instructions: Vec<(u32, Span)>,
+    /// Its scopes.
+    pub scopes: Vec<Scope>,
+    /// The names of its arguments, `this` among them.
+    pub arguments: Vec<String>,
+    /// The types of its local variables.
+    pub local_types: Vec<String>,
+    /// The symbols of native code.
+    pub records: Vec<FunctionSymbol>,
+    /// Errors in it.
+    pub errors: Vec<Error>,
+}
+
+impl MethodView {
+    /// The value, or none and the error among those of the view.
+    pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// Index of the point that begins at an offset of the code.
+    pub fn point_begins_at(&self, offset: u32) -> Option<usize> {
+        self.points.covering(offset).filter(|index| self.points.get(*index).is_some_and(|found| found.offset == offset))
+    }
+
+    /// Offsets of the code that a point covers: up to the next point, or to the end of the code.
+    pub fn point_range(&self, index: usize) -> std::ops::Range<u32> {
+        let code = self.body.as_ref().map(|body| body.code.len as u32).or(self.size).unwrap_or(u32::MAX);
+        self.points.range(index, code)
+    }
+
+    /// The index of the instruction that an IL offset is in.
+    pub fn instruction_at(&self, il: u32) -> Option<usize> {
+        let index = self.instructions.partition_point(|(offset, _)| *offset <= il).checked_sub(1)?;
+        let (offset, span) = self.instructions.get(index)?;
+        (u64::from(il) < u64::from(*offset) + span.len).then_some(index)
+    }
+
+    /// Name of a local variable at an IL offset: from the innermost scope that names its slot.
+    pub fn local_name(&self, slot: u16, il: u32) -> Option<&str> {
+        let around =
+            |scope: &&Scope| il >= scope.start && u64::from(il) < u64::from(scope.start) + u64::from(scope.length);
+        let mut variables = self.scopes.iter().filter(around).flat_map(|scope| &scope.variables);
+        variables.rfind(|variable| variable.slot == slot).map(|variable| variable.name.as_str())
+    }
+}
+
+/// A parameter, a variable, a block: something between the record of a function and the end of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionSymbol {
+    /// Offset of its record in the stream of its module.
+    pub at: u32,
+    /// Its record.
+    pub span: Span,
+    /// CodeView's name of such a record (`S_…`).
+    pub kind: &'static str,
+    /// Noun for it: `param`, `local`, `block`.
+    pub word: &'static str,
+    /// Number of blocks around it.
+    pub depth: u8,
+    /// The code that it belongs to: where that begins in the function, and how long it is.
+    pub start: u32,
+    /// Bytes of that code.
+    pub len: u32,
+    /// Its type.
+    pub type_name: String,
+    /// Its name.
+    pub name: String,
+    /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
+    pub kept: String,
+}
+
+impl FunctionSymbol {
+    /// In a line, as a C developer would write it.
+    pub fn text(&self) -> String {
+        let words = [self.word, &self.type_name, &self.name, &self.kept];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns whether it is a variable of any kind.
+    pub fn is_variable(&self) -> bool {
+        matches!(self.word, "param" | "local" | "static" | "const")
+    }
+
+    /// Returns whether it is a range of code rather than something in it.
+    pub fn is_block(&self) -> bool {
+        matches!(self.word, "block" | "inlined")
+    }
+}
