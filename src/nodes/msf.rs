@@ -308,8 +308,8 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     let (read, what) = match file.reader().format() {
         Format::Windows | Format::Native => (Superblock::decode(&mut cursor).map(drop), "superblock"),
         Format::SmallMsf => (Msf2Header::decode(&mut cursor).map(drop), "header"),
-        Format::Msfz => (MsfzHeader::decode(&mut cursor).map(drop), "header"),
-        Format::Ildb => (ildb::Header::decode(&mut cursor).map(drop), "header"),
+        Format::Msfz => (MsfzHeader::read(&mut cursor).map(drop), "header"),
+        Format::Ildb => (ildb::Header::read(&mut cursor).map(drop), "header"),
         Format::Mdb => (mdb::Header::decode(&mut cursor).map(drop), "header"),
         Format::Portable => return None,
     };

@@ -28,8 +28,8 @@ impl HeaderOnly {
         let mut cursor = region.cursor();
         let read = match format {
             Format::SmallMsf => Msf2Header::decode(&mut cursor).map(drop),
-            Format::Msfz => MsfzHeader::decode(&mut cursor).map(drop),
-            _ => ildb::Header::decode(&mut cursor).map(drop),
+            Format::Msfz => MsfzHeader::read(&mut cursor).map(drop),
+            _ => ildb::Header::read(&mut cursor).map(drop),
         };
         Self { format, file: region.span(), error: read.err() }
     }

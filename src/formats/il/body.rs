@@ -1,6 +1,6 @@
 use super::instruction::Instructions;
 use super::region::{self, ExceptionRegion};
-use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 use crate::formats::metadata::Token;
 
 /// Low two bits of a header's first byte: tiny or fat format (ECMA-335 II.25.4.1).
@@ -28,24 +28,28 @@ fields! {
     TINY_HEADER: "tiny header";
     /// The format in the lowest two bits (2: tiny), and the code size in the other six.
     FORMAT_AND_CODE_SIZE: "format and code size" as Hex;
-    /// The header of a method that does not fit a tiny one.
-    FAT_HEADER: "fat header";
-    /// Flags, with the format in the lowest two bits (3: fat), and the size of the header in 32-bit words in the
-    /// highest four, always 3.
-    FLAGS_AND_HEADER_SIZE: "flags and header size" as Flags(HEADER_FLAGS);
-    /// The maximum number of values on the evaluation stack, which the JIT compiler relies on.
-    MAX_STACK: "max stack";
-    /// The size of the code in bytes.
-    CODE_SIZE: "code size";
-    /// The row of StandAloneSig with the types of the local variables; 0 if there are none. Their names are in the
-    /// PDB.
-    LOCAL_SIGNATURE: "local signature" as Token;
     /// Bytes of a header with more than 3 words, which no specification defines.
     REST_OF_THE_HEADER: "rest of the header";
     /// The instructions; an IL offset counts from the first of these bytes.
     CODE: "code";
     /// A first byte that is neither that of a tiny nor that of a fat header.
     FLAGS_AND_SIZE: "flags and size" as Hex;
+}
+
+record! {
+    /// The header of a method that does not fit a tiny one.
+    struct FatHeader: "fat header" {
+        /// Flags, with the format in the lowest two bits (3: fat), and the size of the header in 32-bit words in the
+        /// highest four, always 3.
+        flags_and_header_size: u16 as Flags(HEADER_FLAGS),
+        /// The maximum number of values on the evaluation stack, which the JIT compiler relies on.
+        max_stack: u16,
+        /// The size of the code in bytes.
+        code_size: u32,
+        /// The row of StandAloneSig with the types of the local variables; 0 if there are none. Their names are in the
+        /// PDB.
+        local_signature: u32 as Token,
+    }
 }
 
 /// A method body (ECMA-335 II.25.4): header, code, and exception clauses.
@@ -83,7 +87,7 @@ impl Body {
             let start = cursor.position();
             let (mut body, more) = match cursor.peek().map(|first| first & FORMAT) {
                 Some(TINY) => (cursor.group(&TINY_HEADER, tiny_header)?, false),
-                Some(FAT) | None => cursor.group(&FAT_HEADER, fat_header)?,
+                Some(FAT) | None => cursor.group(&FatHeader::DOC, fat_header)?,
                 Some(_) => {
                     cursor.u8(&FLAGS_AND_SIZE)?;
                     return Err(Error::invalid("neither a tiny nor a fat header", cursor.since(start)));
@@ -119,19 +123,24 @@ fn tiny_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Body> {
 /// Decodes a fat header; returns true as well if sections follow the code.
 fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let start = cursor.position();
-    let flags = cursor.u16(&FLAGS_AND_HEADER_SIZE)?;
+    let fat = FatHeader::decode_fields(cursor)?;
+    let flags = fat.flags_and_header_size;
     let words = flags >> 12;
     let mut problems = Vec::new();
     if words != FAT_WORDS {
-        problems.push(Error::invalid("a fat header has 3 words", cursor.since(start)));
+        problems.push(Error::invalid("a fat header has 3 words", fat.span_of(&FatHeader::flags_and_header_size)));
     }
-    let max_stack = cursor.u16(&MAX_STACK)?;
-    let code_size = cursor.u32(&CODE_SIZE)?;
-    let local_signature = Token(cursor.u32(&LOCAL_SIGNATURE)?);
     if words > FAT_WORDS {
         cursor.bytes(&REST_OF_THE_HEADER, 4 * (words - FAT_WORDS) as u64)?;
     }
-    let (header, init_locals) = (cursor.since(start), flags & INIT_LOCALS != 0);
-    let body = Body { header, max_stack, local_signature, init_locals, code_size, problems, ..Body::default() };
+    let body = Body {
+        header: cursor.since(start),
+        max_stack: fat.max_stack,
+        local_signature: Token(fat.local_signature),
+        init_locals: flags & INIT_LOCALS != 0,
+        code_size: fat.code_size,
+        problems,
+        ..Body::default()
+    };
     Ok((body, flags & MORE_SECTIONS != 0))
 }

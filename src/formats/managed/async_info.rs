@@ -1,9 +1,9 @@
 //! The `asyncMethodInfo` record: the points at which an async method yields and resumes.
 
 use super::custom::{at, list};
-use crate::bytes::{At, Cursor, Recorder, Result, fields};
+use crate::bytes::{At, Cursor, Recorder, Result, fields, record};
 
-/// Name of the `S_OEM` record of an `async` method.
+/// Name of the `S_OEM` record.
 pub const ASYNC_METHOD_INFO: &str = "asyncMethodInfo";
 
 fields! {
@@ -17,53 +17,39 @@ fields! {
     AWAIT_COUNT: "await count";
     /// Bytes after the last await.
     ASYNC_LEFT_OVER: "left over";
-    /// An await expression: the points at which the method yields and resumes.
-    ASYNC_AWAIT: "async await";
-    /// The IL offset at which the method returns to its caller to wait.
-    YIELD_OFFSET: "yield offset" as IlOffset;
-    /// The method that resumes, usually this one.
-    RESUME_METHOD: "resume method" as Token;
-    /// The IL offset at which the method resumes; a debugger that steps over the await stops there.
-    RESUME_OFFSET: "resume offset" as IlOffset;
 }
 
-/// Content of `asyncMethodInfo`: the points at which an `async` method yields and resumes.
+/// Content of an `asyncMethodInfo` record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsyncInfo {
-    /// The token of the method that starts the state machine.
+    /// Token of the method that starts the state machine.
     pub kickoff: At<u32>,
-    /// The IL offset of the handler that the compiler made for exceptions that nobody awaits.
+    /// IL offset of the compiler-generated handler of an `async void` method, whose exceptions no caller awaits.
     pub catch_handler: Option<At<u32>>,
-    /// Points at which it yields and resumes.
-    pub awaits: Vec<At<Await>>,
+    /// Suspension points in source order.
+    pub awaits: Vec<Await>,
 }
 
-/// One `await`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Await {
-    /// The IL offset where it yields.
-    pub yields: u32,
-    /// The method that goes on: the same one, as a rule.
-    pub method: u32,
-    /// The IL offset where it goes on.
-    pub resumes: u32,
+record! {
+    /// An await expression: the points at which the method yields and resumes.
+    pub struct Await: "async await" {
+        /// The IL offset at which the method returns to its caller to wait.
+        yield_offset: u32 as IlOffset,
+        /// The method that resumes, usually this one.
+        resume_method: u32 as Token,
+        /// The IL offset at which the method resumes; a debugger that steps over the await stops there.
+        resume_offset: u32 as IlOffset,
+    }
 }
 
 impl AsyncInfo {
-    /// Reads what the record holds.
+    /// Decodes the data of the record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&ASYNC_INFO, |c| {
             let kickoff = at(c, |c| c.u32(&KICKOFF_METHOD))?;
             let catch_handler = at(c, |c| c.u32(&CATCH_HANDLER))?;
             let count = c.u32(&AWAIT_COUNT)?;
-            let awaits = list(c, count, 12, |c| {
-                c.group(&ASYNC_AWAIT, |c| {
-                    at(c, |c| {
-                        let (yields, method) = (c.u32(&YIELD_OFFSET)?, c.u32(&RESUME_METHOD)?);
-                        Ok(Await { yields, method, resumes: c.u32(&RESUME_OFFSET)? })
-                    })
-                })
-            })?;
+            let awaits = list(c, count, Await::SIZE, Await::decode)?;
             if !c.is_done() {
                 c.bytes(&ASYNC_LEFT_OVER, c.left())?;
             }

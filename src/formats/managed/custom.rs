@@ -18,7 +18,7 @@
 //!
 //! dotnet/roslyn `src/Dependencies/CodeAnalysis.Debugging/CustomDebugInfoEncoder.cs` and `CustomDebugInfoReader.cs`.
 
-use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields};
+use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 use crate::formats::portable::custom::{lambda_map, local_slot_map, state_map};
 
 /// Name of the `S_OEM` record with the list of records.
@@ -26,9 +26,6 @@ pub const MD2: &str = "MD2";
 
 /// The version of the list and of its records.
 const VERSION: u8 = 4;
-
-/// The bytes of a record before its content.
-const RECORD_HEADER: u64 = 8;
 
 /// Kinds of MD2 records.
 const KINDS: &[(u64, &str)] = &[
@@ -55,18 +52,6 @@ fields! {
     LIST_PADDING: "padding";
     /// Bytes after the last record.
     LIST_LEFT_OVER: "left over";
-    /// A record of custom debug information: its kind, its length, and its content.
-    MD2_RECORD: "md2 record";
-    /// The version of the record; always 4.
-    RECORD_VERSION: "version";
-    /// The kind of custom debug information.
-    RECORD_KIND: "kind" as OneOf(KINDS);
-    /// Reserved; must be 0.
-    RESERVED: "reserved";
-    /// The size of the padding at the end of the record in bytes; only kinds from 6 on set it.
-    PADDING_SIZE: "padding size";
-    /// The size of the record in bytes, this header and the padding included.
-    RECORD_LENGTH: "length";
     /// Unused bytes that align the next record to a multiple of 4.
     RECORD_PADDING: "padding";
     /// The content of a record that cannot be decoded.
@@ -111,12 +96,32 @@ fields! {
     SCOPE_END: "scope end" as IlOffset;
     /// The name of the variable or constant.
     TUPLE_NAME: "name";
+}
+
+record! {
+    /// A record of custom debug information: its kind, its length, and its content.
+    struct RecordHeader: "md2 record" {
+        /// The version of the record; always 4.
+        version: u8,
+        /// The kind of custom debug information.
+        kind: u8 as OneOf(KINDS),
+        /// Reserved; must be 0.
+        reserved: u8,
+        /// The size of the padding at the end of the record in bytes; only kinds from 6 on set it.
+        padding_size: u8,
+        /// The size of the record in bytes, this header and the padding included.
+        length: u32,
+    }
+}
+
+record! {
     /// The scope of a local variable that was hoisted to a field of the state machine.
-    HOISTED_SCOPE: "hoisted scope";
-    /// The IL offset at which the variable comes into scope.
-    HOISTED_START: "start" as IlOffset;
-    /// The IL offset of the last byte of the scope (inclusive, unlike elsewhere); 0 for both offsets means no scope.
-    HOISTED_LAST: "last" as IlOffset;
+    pub struct HoistedScope: "hoisted scope" {
+        /// The IL offset at which the variable comes into scope.
+        start: u32 as IlOffset,
+        /// The IL offset of the last byte of the scope (inclusive, unlike elsewhere); 0 for both offsets means no scope.
+        last: u32 as IlOffset,
+    }
 }
 
 /// One record of an MD2 list.
@@ -140,7 +145,7 @@ pub enum Custom {
     /// The imports of the module are with this method.
     ForwardModule(At<u32>),
     /// Scopes of the local variables that were hoisted to fields.
-    HoistedScopes(Vec<At<HoistedScope>>),
+    HoistedScopes(Vec<HoistedScope>),
     /// Span of the name, in UTF-16, of the type of the state machine.
     StateMachineType(Span),
     /// Parts of the types of local variables that are `dynamic`.
@@ -157,23 +162,14 @@ pub enum Custom {
     Unknown(Span),
 }
 
-/// Scope of a local variable that was hoisted to a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HoistedScope {
-    /// The IL offset where its scope begins.
-    pub start: u32,
-    /// The IL offset of the last byte of its scope. Start and end 0: it is in scope nowhere.
-    pub last: u32,
-}
-
 impl HoistedScope {
     /// Size of the scope in bytes of IL.
-    pub const fn len(self) -> u32 {
+    pub const fn len(&self) -> u32 {
         if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
     }
 
     /// Returns whether it is in scope nowhere.
-    pub const fn is_empty(self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.start == 0 && self.last == 0
     }
 }
@@ -216,7 +212,7 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecor
         }
         let count = c.u8(&RECORD_COUNT)?;
         c.u16(&LIST_PADDING)?;
-        let records = (0..count).map(|_| record(c)).collect::<Result<Vec<_>>>()?;
+        let records = (0..count).map(|_| decode_record(c)).collect::<Result<Vec<_>>>()?;
         if !c.is_done() {
             c.bytes(&LIST_LEFT_OVER, c.left())?;
         }
@@ -224,19 +220,15 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecor
     })
 }
 
-fn record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
-    c.group(&MD2_RECORD, |c| {
+fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
+    c.group(&RecordHeader::DOC, |c| {
         let start = c.position();
-        let version = c.u8(&RECORD_VERSION)?;
-        let kind = c.u8(&RECORD_KIND)?;
-        c.u8(&RESERVED)?;
-        let padding = c.u8(&PADDING_SIZE)?;
-        let len = c.u32(&RECORD_LENGTH)? as u64;
-        let Some(len) = len.checked_sub(RECORD_HEADER) else {
+        let RecordHeader { version, kind, padding_size, length, .. } = RecordHeader::decode_fields(c)?;
+        let Some(len) = (length as u64).checked_sub(RecordHeader::SIZE) else {
             return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
         };
         // The number of padding bytes means something for the newer kinds only.
-        let padding = if kind > 5 { (padding as u64).min(len) } else { 0 };
+        let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
         let end = c.consumed() + len;
         if len > c.left() {
             return Err(c.error_since(start, ErrorKind::UnexpectedEnd { wanted: len, left: c.left() }));
@@ -266,7 +258,7 @@ impl Custom {
             2 => Self::ForwardModule(at(c, |c| c.u32(&FORWARD_TO_MODULE))?),
             3 => {
                 let count = c.u32(&HOISTED_SCOPE_COUNT)?;
-                Self::HoistedScopes(list(c, count, 8, |c| c.group(&HOISTED_SCOPE, |c| at(c, HoistedScope::decode)))?)
+                Self::HoistedScopes(list(c, count, HoistedScope::SIZE, HoistedScope::decode)?)
             }
             4 => Self::StateMachineType(c.text_16z(&STATE_MACHINE_TYPE)?.span()),
             5 => {
@@ -314,12 +306,6 @@ pub(super) fn list<'a, N: Recorder, T>(
         return Err(c.error_since(c.position(), ErrorKind::UnexpectedEnd { wanted, left: c.left() }));
     }
     (0..count).map(|_| read(c)).collect()
-}
-
-impl HoistedScope {
-    fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
-        Ok(Self { start: c.u32(&HOISTED_START)?, last: c.u32(&HOISTED_LAST)? })
-    }
 }
 
 impl DynamicLocal {

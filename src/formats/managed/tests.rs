@@ -119,15 +119,15 @@ fn md2(bytes: &[u8]) -> Result<Vec<CustomRecord>> {
 fn records_of_custom_debug_information() {
     let records: Vec<_> = md2(MD2).unwrap().into_iter().map(|record| record.value.unwrap()).collect();
     let span = |start, len| Span::new(SpaceId(7), start, len);
-    let scope = HoistedScope { start: 8, last: 9 };
+    let scope = |start, last| HoistedScope { start, last, span: span(32, 8) };
     let wanted = [
         Custom::UsingGroups(vec![1, 3]),
-        Custom::HoistedScopes(vec![At::new(scope, span(32, 8))]),
+        Custom::HoistedScopes(vec![scope(8, 9)]),
         Custom::SlotMap(span(48, 2)),
         Custom::Unknown(span(60, 4)),
     ];
     assert_eq!(records, wanted);
-    assert_eq!((scope.len(), HoistedScope::default().len(), HoistedScope { start: 1, last: 0 }.len()), (2, 0, 0));
+    assert_eq!((scope(8, 9).len(), scope(0, 0).len(), scope(1, 0).len()), (2, 0, 0));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn custom_debug_information_that_lies() {
     let info = [5, 0, 0, 6, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 6, 9, 0, 0, 0];
     let decode = |bytes: &[u8]| AsyncInfo::decode(&mut Slice::new(bytes, SpaceId(7), 0).cursor());
     let found = decode(&info).unwrap();
-    assert_eq!((found.kickoff.value, found.catch_handler, found.awaits[0].value.resumes), (0x0600_0005, None, 9));
+    assert_eq!((found.kickoff.value, found.catch_handler, found.awaits[0].resume_offset), (0x0600_0005, None, 9));
     assert!(decode(&info[..23]).is_err());
     let mut many = info;
     many[8..12].fill(0xff);

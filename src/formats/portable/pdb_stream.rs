@@ -9,7 +9,7 @@
 
 use std::sync::LazyLock;
 
-use crate::bytes::{Cursor, FieldDoc, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, FieldDoc, Guid, Recorder, Result, fields, record};
 use crate::formats::metadata::schema::TABLE_COUNT;
 use crate::formats::metadata::tables::RowCounts;
 use crate::formats::metadata::{TableId, Token};
@@ -17,20 +17,32 @@ use crate::formats::metadata::{TableId, Token};
 fields! {
     /// The stream that ties the PDB to its module: the id of both, and the row counts of the module's tables.
     PDB_STREAM: "#Pdb stream";
-    /// The unique id of the PDB; the module's CodeView entry repeats it as GUID and time stamp.
-    PDB_ID: "PDB id";
-    /// The part of the id that symbol servers identify the file by.
-    GUID: "GUID";
-    /// The rest of the id; in a deterministic build the whole id is a hash of the PDB, and this is no time.
-    STAMP: "stamp" as Hex;
-    /// The method that the program begins with, as in the CLI header of the image; 0 for a library.
-    ENTRY_POINT: "entry point" as Token;
-    /// One bit for each table of the image that has rows, by table number; the row counts of these tables follow.
-    REFERENCED_TYPE_SYSTEM_TABLES: "referenced type system tables" as Hex;
     /// The row counts of the image's tables; an index into a table of more than 65535 rows takes 4 bytes.
     TYPE_SYSTEM_TABLE_ROWS: "type system table rows";
     /// Bytes that fill the stream up to a multiple of 4.
     PDB_PADDING: "padding";
+}
+
+record! {
+    /// The unique id of the PDB; the module's CodeView entry repeats it as GUID and time stamp.
+    struct PdbId: "PDB id" {
+        /// The part of the id that symbol servers identify the file by.
+        guid "GUID": Guid,
+        /// The rest of the id; in a deterministic build the whole id is a hash of the PDB, and this is no time.
+        stamp: u32 as Hex,
+    }
+}
+
+record! {
+    /// The fields of the stream before the row counts.
+    struct PdbStreamHeader: "#Pdb stream header" {
+        /// The unique id of the PDB; the module's CodeView entry repeats it as GUID and time stamp.
+        pdb_id "PDB id": PdbId,
+        /// The method that the program begins with, as in the CLI header of the image; 0 for a library.
+        entry_point: u32 as Token,
+        /// One bit for each table of the image that has rows, by table number; the row counts of these tables follow.
+        referenced_type_system_tables: u64 as Hex,
+    }
 }
 
 /// The `#Pdb` stream.
@@ -53,9 +65,8 @@ impl PdbStream {
     /// Decodes the stream.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&PDB_STREAM, |c| {
-            let (guid, stamp) = c.group(&PDB_ID, |c| Ok((c.guid(&GUID)?, c.u32(&STAMP)?)))?;
-            let entry_point = Token(c.u32(&ENTRY_POINT)?);
-            let referenced = c.u64(&REFERENCED_TYPE_SYSTEM_TABLES)?;
+            let header = PdbStreamHeader::decode_fields(c)?;
+            let referenced = header.referenced_type_system_tables;
             let mut rows: RowCounts = [0; TABLE_COUNT];
             c.group(&TYPE_SYSTEM_TABLE_ROWS, |c| {
                 let counted = rows.iter_mut().enumerate().filter(|(table, _)| referenced >> table & 1 == 1);
@@ -67,7 +78,8 @@ impl PdbStream {
             if !c.is_done() {
                 c.bytes(&PDB_PADDING, c.left())?;
             }
-            Ok(Self { guid, stamp, entry_point, referenced, rows })
+            let PdbId { guid, stamp, .. } = header.pdb_id;
+            Ok(Self { guid, stamp, entry_point: Token(header.entry_point), referenced, rows })
         })
     }
 }

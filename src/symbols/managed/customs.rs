@@ -46,7 +46,7 @@ impl ManagedPdb {
                 Ok(Record::LambdaMap(map)) => add(lambda_map::GUID, *map, raw(*map)),
                 Ok(Record::StateMap(map)) => add(state_map::GUID, *map, raw(*map)),
                 Ok(Record::HoistedScopes(scopes)) => {
-                    let value = scopes.iter().flat_map(|scope| [scope.value.start, scope.value.len()]);
+                    let value = scopes.iter().flat_map(|scope| [scope.start, scope.len()]);
                     add(hoisted_scopes::GUID, record.span, value.flat_map(u32::to_le_bytes).collect());
                 }
                 Ok(Record::DynamicLocals(locals)) => {
@@ -97,9 +97,9 @@ fn stepping(info: &AsyncInfo) -> Vec<u8> {
     let handler = info.catch_handler.map_or(0, |at| at.value.wrapping_add(1));
     let mut value = handler.to_le_bytes().to_vec();
     for found in &info.awaits {
-        value.extend_from_slice(&found.value.yields.to_le_bytes());
-        value.extend_from_slice(&found.value.resumes.to_le_bytes());
-        value.extend(compressed(Token(found.value.method).row()));
+        value.extend_from_slice(&found.yield_offset.to_le_bytes());
+        value.extend_from_slice(&found.resume_offset.to_le_bytes());
+        value.extend(compressed(Token(found.resume_method).row()));
     }
     value
 }

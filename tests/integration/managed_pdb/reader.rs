@@ -243,8 +243,8 @@ fn custom_debug_information_is_the_portable_one() {
                 Custom::SlotMap(map) => found.push(("755f52a8-91c5-45be-b4b8-209571e552bd", bytes(*map))),
                 Custom::LambdaMap(map) => found.push(("a643004c-0240-496f-a783-30d64f4979de", bytes(*map))),
                 Custom::HoistedScopes(scopes) => {
-                    let scope = |scope: &pdblens::bytes::At<pdblens::formats::managed::custom::HoistedScope>| {
-                        [scope.value.start, scope.value.len()].map(u32::to_le_bytes).concat()
+                    let scope = |scope: &pdblens::formats::managed::custom::HoistedScope| {
+                        [scope.start, scope.len()].map(u32::to_le_bytes).concat()
                     };
                     let value = hex(&scopes.iter().flat_map(scope).collect::<Vec<_>>());
                     found.push(("6da9a61e-f8c7-4874-be62-68bc5630df71", value));
@@ -271,8 +271,8 @@ fn custom_debug_information_is_the_portable_one() {
         if let Some(info) = &method.async_info {
             let mut value = info.value.catch_handler.map_or(0, |at| at.value + 1).to_le_bytes().to_vec();
             for point in &info.value.awaits {
-                value.extend([point.value.yields, point.value.resumes].map(u32::to_le_bytes).concat());
-                value.push(point.value.method as u8);
+                value.extend([point.yield_offset, point.resume_offset].map(u32::to_le_bytes).concat());
+                value.push(point.resume_method as u8);
             }
             found.push(("54fd2ac5-e925-401a-9c2a-f94f171072f8", hex(&value)));
             let kickoff = format!("{:#010x}", info.value.kickoff.value);

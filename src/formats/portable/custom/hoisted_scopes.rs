@@ -4,7 +4,7 @@
 //! the state machine's `MoveNext`.
 
 use super::{Kind, entries, kind};
-use crate::bytes::{Cursor, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, Guid, Recorder, Result, record};
 use crate::formats::metadata::TableId;
 use crate::formats::tree::Tree;
 
@@ -13,34 +13,24 @@ pub const GUID: Guid = Guid::of(0x6da9_a61e, 0xf8c7, 0x4874, 0xbe62_68bc_5630_df
 
 pub(super) const KIND: Kind = kind!("StateMachineHoistedLocalScopes", &[TableId::METHOD_DEF]);
 
-fields! {
+record! {
     /// The scope of a local variable that lives in a field of the state machine; one record for each hoisted slot.
-    HOISTED_LOCAL_SCOPE: "hoisted local scope";
-    /// The IL offset in MoveNext at which the variable comes into scope.
-    START_OFFSET: "start offset" as IlOffset;
-    /// The length of the scope in bytes of IL; 0 if the slot belongs to the compiler.
-    LENGTH: "length";
-}
-
-/// Scope of a hoisted local variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HoistedScope {
-    /// IL offset of the first instruction.
-    pub start: u32,
-    /// Size in bytes of IL; 0 if the slot is no user variable.
-    pub length: u32,
+    pub struct HoistedScope: "hoisted local scope" {
+        /// The IL offset in MoveNext at which the variable comes into scope.
+        start_offset: u32 as IlOffset,
+        /// The length of the scope in bytes of IL; 0 if the slot belongs to the compiler.
+        length: u32,
+    }
 }
 
 /// Decodes the blob.
 pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<HoistedScope>> {
-    entries(c, |c| {
-        c.group(&HOISTED_LOCAL_SCOPE, |c| Ok(HoistedScope { start: c.u32(&START_OFFSET)?, length: c.u32(&LENGTH)? }))
-    })
+    entries(c, HoistedScope::decode)
 }
 
 #[expect(clippy::ptr_arg, reason = "the shape that `kind!` calls")]
 fn tree(scopes: &Vec<HoistedScope>) -> Tree {
-    scopes.iter().map(|s| Tree::Object(vec![("start", s.start.into()), ("length", s.length.into())])).collect()
+    scopes.iter().map(|s| Tree::Object(vec![("start", s.start_offset.into()), ("length", s.length.into())])).collect()
 }
 
 #[cfg(test)]
