@@ -8,6 +8,7 @@
 
 mod allow;
 mod cycles;
+mod fields;
 mod imports;
 mod modules;
 mod sizes;
