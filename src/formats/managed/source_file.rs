@@ -141,9 +141,12 @@ pub struct HeaderBlock {
 }
 
 impl HeaderBlock {
-    /// Reads the stream `/src/headerblock`.
+    /// Reads the stream `/src/headerblock`. MSVC's linker makes an empty one, which lists no files.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let mut block = Self::default();
+        if cursor.is_done() {
+            return Ok(block);
+        }
         cursor.group(&HEADER_BLOCK, |c| {
             c.u32(&BLOCK_VERSION)?;
             c.u32(&BLOCK_SIZE)?;

@@ -116,6 +116,12 @@ fn md2(bytes: &[u8]) -> Result<Vec<CustomRecord>> {
 }
 
 #[test]
+fn an_empty_header_block_lists_no_files() {
+    let block = HeaderBlock::decode(&mut Slice::new(&[], SpaceId(7), 0).cursor()).unwrap();
+    assert_eq!((block.headers.len(), block.problems.len()), (0, 0));
+}
+
+#[test]
 fn records_of_custom_debug_information() {
     let records: Vec<_> = md2(MD2).unwrap().into_iter().map(|record| record.value.unwrap()).collect();
     let span = |start, len| Span::new(SpaceId(7), start, len);
