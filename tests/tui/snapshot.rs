@@ -7,7 +7,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// How many rows of a snapshot that differ are printed.
+/// Limits of the folder: more than a reviewer reads is accepted unread.
+const MAX_SNAPSHOTS: usize = 40;
+const MAX_LINES: usize = 8000;
+
+/// Differing rows of a snapshot that are printed.
 const MAX_ROWS: usize = 30;
 
 /// Joins screens, each under its title.
@@ -68,6 +72,15 @@ fn marks(old: &str, new: &str) -> String {
     let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let rest = old[same..].iter().rev().zip(new[same..].iter().rev()).take_while(|(a, b)| a == b).count();
     format!("{}{}", " ".repeat(same), "^".repeat((old.len().max(new.len()) - same - rest).max(1)))
+}
+
+#[test]
+fn snapshots_are_few_and_short() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tui/snapshots");
+    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let lines: usize = files.iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum();
+    assert!(files.len() <= MAX_SNAPSHOTS, "{} snapshots, at most {MAX_SNAPSHOTS}", files.len());
+    assert!(lines <= MAX_LINES, "{lines} lines in snapshots, at most {MAX_LINES}");
 }
 
 #[test]
