@@ -5,13 +5,13 @@
 //! ```
 //!
 //! * [`core`] is the machinery: event loop, background jobs, terminal, keys and actions. It knows no app.
-//! * [`ui`] is what the screens are drawn with: widgets, theme, glyphs, layout.
-//! * [`state`] is what panes and overlays share: the selection, texts of documents, and the effects and messages that they send.
+//! * [`ui`] has the parts of a screen: widgets, theme, glyphs, layout.
+//! * [`state`] is shared by panes and overlays: the selection, texts of documents, effects and messages.
 //! * [`panes`] and [`overlays`] hold one pane or overlay a file; they do not know each other.
 //! * [`app`] wires them: the registry of panes and views, navigation, effects, messages.
 //!
-//! Start with [`app::App`] for how state changes, [`panes::pane`] for what a pane is, [`app::registry`] for the panes and views
-//! that exist, [`core::action`] and [`core::keymap`] for what can be done.
+//! Start with [`app::App`] (changes of state), [`panes::pane`] (the interface of a pane), [`app::registry`] (panes and
+//! views), [`core::action`] and [`core::keymap`] (actions and their keys).
 
 pub mod app;
 pub mod core;

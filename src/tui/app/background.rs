@@ -22,7 +22,6 @@ impl App {
         Some(Effect::Start(job))
     }
 
-    /// Requests the jobs of the panes that show.
     pub(super) fn request_pane_jobs(&mut self) -> Vec<Effect> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         let shown: Vec<usize> = self.layout.panes.iter().filter_map(|placed| self.pane_in(placed.slot)).collect();

@@ -264,7 +264,6 @@ impl App {
         found.map_or_else(Vec::new, |(session, selected)| breadcrumb(session, selected.selection.place, VIEWS))
     }
 
-    /// The breadcrumb bar.
     fn breadcrumb_bar(&self) -> Vec<BarItem> {
         let (line, theme) = (self.layout.crumbs, &self.theme);
         if line.is_empty() {
@@ -286,7 +285,7 @@ impl App {
             end -= 2;
         }
         let breadcrumb_steps = self.breadcrumb_steps();
-        // The last steps that fit: they matter most.
+        // The last steps that fit.
         let gap = width(self.glyphs.step) + 2;
         let mut room = end.saturating_sub(line.x + 1) as usize;
         let mut first = breadcrumb_steps.len();

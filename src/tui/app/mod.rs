@@ -74,7 +74,6 @@ pub struct Options {
     pub paths: Paths,
 }
 
-/// An entry of the history.
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     session: Arc<Session>,
@@ -106,7 +105,7 @@ struct ViewState {
     selected: Option<SelectionContext>,
 }
 
-/// The app.
+/// The state of the screens: open files, views, overlays, jobs, history.
 #[allow(missing_docs)]
 pub struct App {
     /// The open files; `None` while they are being opened.
@@ -274,7 +273,7 @@ impl App {
         self.dirty = true;
     }
 
-    /// The context of overlays.
+    /// The state that overlays can read.
     pub fn overlay_context(&self) -> OverlayContext<'_> {
         OverlayContext {
             session: self.session.as_ref(),

@@ -96,7 +96,6 @@ impl App {
         self.set_status(Tone::Text, format!("{} is open now; {back} goes back", self.file_names()));
     }
 
-    /// Returns whether the session is the open one.
     pub(super) fn is_open(&self, session: &Arc<Session>) -> bool {
         self.session.as_ref().is_some_and(|open| Arc::ptr_eq(open, session))
     }

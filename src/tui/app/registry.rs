@@ -7,7 +7,7 @@ use crate::tui::panes::pane::PaneDef;
 use crate::tui::state::view::ViewDef;
 use crate::tui::ui::layout::{Shape, Slot};
 
-/// All panes.
+/// The panes; views name them by id.
 pub const PANES: &[PaneDef] = &[
     PaneDef { id: "bytes", item: "byte", owns: |place| matches!(place, Place::Bytes(_)), new: panes::bytes::new },
     PaneDef { id: "fields", item: "field", owns: |_| false, new: panes::fields::new },
@@ -140,7 +140,7 @@ pub const VIEWS: &[ViewDef] = &[
     },
 ];
 
-/// The index of the pane with an id.
+/// Index into [`PANES`].
 pub fn pane_index(id: &str) -> usize {
     PANES.iter().position(|pane| pane.id == id).unwrap_or(0)
 }

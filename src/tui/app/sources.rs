@@ -26,7 +26,6 @@ fn http() -> Http {
     Http::new(Limits { total, most: MAX_SOURCE_SIZE, other_hosts: false, ..Limits::default() })
 }
 
-/// A job that fetches a URL.
 fn fetch_job(url: String) -> Effect {
     let label = format!("fetching {url}");
     let job = Job::new(label, "fetch", move |token| {

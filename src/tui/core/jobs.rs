@@ -208,7 +208,7 @@ impl Jobs {
         Some(running.label)
     }
 
-    /// Cancels all jobs.
+    /// Cancels all jobs; messages of those that still run are dropped.
     pub fn cancel_all(&mut self) {
         for (_, running) in self.running.drain() {
             running.token.cancel();

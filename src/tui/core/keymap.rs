@@ -128,7 +128,7 @@ pub const COUNT: (&str, &str) = ("0 1 2 j", "Twelve rows down: counts begin with
 /// Actions without a key: they are found in the command palette.
 pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
 
-/// A binding.
+/// A sequence of keys with its action and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Binding {
@@ -148,7 +148,7 @@ pub struct Keymap {
 /// The meaning of a sequence of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// An action.
+    /// A complete sequence.
     Action(Action),
     /// The start of longer sequences.
     Pending,

@@ -56,7 +56,7 @@ pub enum Reply {
     Pass,
 }
 
-/// An overlay.
+/// A prompt or list on top of the panes, which takes keys first.
 pub trait Overlay {
     /// The keymap scope.
     fn keymap_name(&self) -> &'static str {

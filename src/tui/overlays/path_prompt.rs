@@ -32,7 +32,7 @@ struct Completions {
     names: Vec<String>,
 }
 
-/// A prompt for a path.
+/// A prompt for a path, which lists and completes names.
 pub struct PathPrompt {
     title: &'static str,
     note: String,

@@ -18,7 +18,7 @@ use crate::tui::ui::theme::Role;
 /// The longest text of a choice, in characters.
 const MAX_CHARS: usize = 300;
 
-/// The choices of a picker.
+/// The choices of a picker: they are filtered by its input, and one is accepted.
 pub trait Choices {
     /// The title of the box.
     fn title(&self) -> &'static str;

@@ -13,11 +13,10 @@ use crate::tui::ui::list_filter::SearchMode;
 use crate::tui::ui::text::{put, put_right};
 use crate::tui::ui::theme::Role;
 
-/// The search line.
+/// The query of the focused list, while it is typed.
 pub struct SearchLine {
     mode: SearchMode,
     input: Input,
-    /// The last search.
     last: String,
     /// Names of the columns.
     columns: String,

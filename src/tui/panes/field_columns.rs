@@ -116,12 +116,10 @@ impl FieldColumns {
         if row.meaning.is_empty() && !is_number(row) { (wide + 1).saturating_sub(from) } else { self.value }
     }
 
-    /// Returns whether the value is cut.
     pub(super) fn cuts_value(&self, row: &FieldRow, wide: usize) -> bool {
         width(&row.value) > self.room(row, wide)
     }
 
-    /// Returns whether the meaning is cut.
     pub(super) fn cuts_meaning(&self, row: &FieldRow, wide: usize) -> bool {
         self.bytes + self.name + self.value + 3 + width(&row.meaning) > wide + 1
     }

@@ -53,7 +53,7 @@ impl Context<'_> {
     }
 }
 
-/// A pane.
+/// A part of a view, with a title, a selection and actions of its own.
 pub trait Pane {
     /// The title on the rule.
     fn title(&self, cx: &Context<'_>) -> Title;

@@ -52,7 +52,6 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
     Some(Place::PePart(PePart::Section(index as u16)))
 }
 
-/// The cell of a size.
 fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim)
 }

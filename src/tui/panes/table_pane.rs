@@ -1,7 +1,7 @@
 //! The base of panes that show the rows of a table, heap or stream.
 //!
-//! Only visible rows are made, so that a table of a million rows shows at once. What needs all rows is a job:
-//! searching, and the indexes that the model requires.
+//! Only visible rows are made, so that a table of a million rows shows at once. Searching and
+//! indexing need all rows and are jobs.
 
 use crate::nodes;
 use crate::tui::ui::text::put_note;

@@ -151,7 +151,6 @@ impl TreePane {
         })
     }
 
-    /// Takes new marks.
     fn take_marks(&mut self) {
         let Some((found, next)) = self.marks.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return;

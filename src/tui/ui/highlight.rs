@@ -133,7 +133,6 @@ impl State {
         }
     }
 
-    /// Highlights one line.
     fn line(&mut self, line: &str) -> Pieces {
         if line.len() > MAX_LINE {
             return Pieces::new();

@@ -1,4 +1,4 @@
-//! Widgets, theme and layout: what panes and overlays are drawn with.
+//! Widgets, theme and layout of panes and overlays.
 
 mod columns;
 pub mod empty_state;

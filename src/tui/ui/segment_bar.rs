@@ -6,8 +6,8 @@
 //! 0        200                                        e00
 //! ```
 //!
-//! Each piece has at least a cell as long as there are cells for all. The chosen one is taller, so that it shows without
-//! colour; where there is none, each piece is drawn with a letter of its own.
+//! Each segment has at least one cell while there are cells for all. The selected one is taller, so that it is visible
+//! without colour; themes without colour draw each segment with a letter of its own.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use ratatui::style::Style;
 use crate::tui::ui::text::{put, width};
 use crate::tui::ui::theme::{Look, Role};
 
-/// A segment of a bar.
+/// A part of a bar, drawn in proportion to its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Segment {

@@ -158,7 +158,7 @@ pub fn restore_on_panic() {
     }));
 }
 
-/// Theme that is known before anything is drawn, or that the terminal has to be asked.
+/// Theme of the options and the environment, as far as it is known before the first frame.
 #[cfg(unix)]
 pub fn known_theme(asked: Option<&str>) -> Known {
     theme_by_environment(asked, &variable)
@@ -167,7 +167,7 @@ pub fn known_theme(asked: Option<&str>) -> Known {
 /// Theme that the options and the environment name, or else dark, which is what the console and Windows Terminal begin with.
 ///
 /// The Windows console is never asked. It puts its answer into the input as key records without a key code, and crossterm drops
-/// those of control characters: of `ESC ] 1 1 ; … BEL` only what stands between the two would arrive, as if it had been typed.
+/// those of control characters: of `ESC ] 1 1 ; … BEL` only the part in between would arrive, as if it had been typed.
 #[cfg(not(unix))]
 pub fn known_theme(asked: Option<&str>) -> Known {
     match theme_by_environment(asked, &variable) {

@@ -1,6 +1,6 @@
 //! Frames as bytes: the difference to the previous frame, as short as possible.
 //!
-//! Colours are expensive: a 24-bit one takes as many bytes as sixteen letters, a cursor move six. So a frame is not
+//! Colours are expensive: a 24-bit colour takes as many bytes as sixteen letters, a cursor move six. So a frame is not
 //! written from top to bottom but style by style; cells between two runs that are written later, or look the same, are
 //! written over where that is shorter than a move. Synchronized update makes the frame appear at once.
 

@@ -52,7 +52,6 @@ struct Map {
     bars: Vec<Bar>,
     /// The bar of the cursor.
     at: usize,
-    /// Regions of each section.
     sections: Vec<Vec<FileRegion>>,
     /// The section of a place.
     places: HashMap<Place, u16>,

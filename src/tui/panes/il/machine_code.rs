@@ -69,7 +69,6 @@ fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<Str
     }
 }
 
-/// The row of an item.
 pub(super) fn row(item: &Item, view: &MethodView, session: &Session) -> Row {
     match item {
         Item::Remark(text) => Row::plain(vec![Cell::toned(text.clone(), Tone::Warn)]),

@@ -25,7 +25,6 @@ pub(super) struct BranchRows {
 #[derive(Debug, Default)]
 pub(super) struct MethodTree {
     pub(super) code: CodeTree,
-    /// Rows by branch.
     pub(super) branch_rows: Vec<BranchRows>,
     /// Branches with members, in the order of the members.
     pub(super) by_member: Vec<usize>,
@@ -55,7 +54,6 @@ impl MethodTree {
         Self { code, branch_rows, by_member, len }
     }
 
-    /// The item in a row.
     pub(super) fn item(&self, row: usize) -> Option<Item> {
         Some(self.locate(row)?.0)
     }
@@ -84,14 +82,12 @@ impl MethodTree {
         self.code.branches.get(index).zip(self.branch_rows.get(index).copied())
     }
 
-    /// The branch of a member.
     pub(super) fn branch_of(&self, member: u32) -> Option<(&Branch, BranchRows)> {
         let behind = self.by_member.partition_point(|index| self.code.branches[*index].members.start <= member);
         let found = self.branch(*self.by_member.get(behind.checked_sub(1)?)?);
         found.filter(|(branch, _)| branch.members.contains(&member))
     }
 
-    /// The row of a member.
     pub(super) fn row_of(&self, member: u32) -> Option<usize> {
         let loose = self.code.loose();
         if loose.contains(&member) {

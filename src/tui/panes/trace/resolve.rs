@@ -32,7 +32,6 @@ pub(super) struct ResolvedTrace {
     pub(super) frames: FrameCounts,
 }
 
-/// Counts of frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameCounts {
     pub(super) all: usize,

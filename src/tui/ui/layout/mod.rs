@@ -3,13 +3,13 @@
 //! ```text
 //! header
 //! crumbs
-//! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are parted by a line, the bytes and
+//! ─ nav ──┬─ main 0 ──┬─ side ──     Every pane has one rule, on top. Columns are separated by a line, the bytes and
 //!         ├─ main 1 ──┤              fields below by another rule.
 //! ─ bytes ┴───────────┼─ fields ─
 //! hints
 //! ```
 //!
-//! | width | what shows |
+//! | width | visible |
 //! | --- | --- |
 //! | ≥ 200 | nav, all mains side by side, side; 32 bytes a row |
 //! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
