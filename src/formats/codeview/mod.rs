@@ -14,6 +14,7 @@
 pub mod c13;
 #[cfg(test)]
 mod field_tests;
+pub(super) mod flags;
 pub mod inline;
 pub mod languages;
 mod leaf;

@@ -7,6 +7,7 @@
 
 use super::Pdb;
 use crate::bytes::{Error, PaddedText, Region, Spaces, record};
+use crate::formats::codeview::flags::SECTION_CHARACTERISTICS;
 
 record! {
     /// A section header of the image, copied into the PDB.
@@ -30,7 +31,7 @@ record! {
         /// The number of COFF line numbers; obsolete, 0.
         number_of_line_numbers: u16,
         /// Contents and access rights of the section.
-        characteristics: u32 as Flags(CHARACTERISTICS),
+        characteristics: u32 as Flags(SECTION_CHARACTERISTICS),
     }
 }
 
@@ -43,17 +44,6 @@ record! {
         other_address "address in the other image": u32 as Hex,
     }
 }
-
-/// Section characteristics (PE format, "Section Flags").
-pub(in crate::formats) const CHARACTERISTICS: &[(u64, &str)] = &[
-    (0x20, "code"),
-    (0x40, "initialised data"),
-    (0x80, "uninitialised data"),
-    (0x0200_0000, "can be discarded"),
-    (0x2000_0000, "execute"),
-    (0x4000_0000, "read"),
-    (0x8000_0000, "write"),
-];
 
 /// Addresses of the sections of the image.
 #[derive(Clone, Debug, Default)]

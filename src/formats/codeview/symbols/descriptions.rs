@@ -1,6 +1,7 @@
 //! Descriptions of the columns of symbol records.
 
 use crate::bytes::fields;
+use crate::formats::codeview::flags::{LOCAL_FLAGS, SECTION_CHARACTERISTICS};
 use crate::formats::codeview::languages::LANGUAGES;
 
 const MACHINES: &[(u64, &str)] =
@@ -15,31 +16,9 @@ const PROCEDURE_FLAGS: &[(u64, &str)] = &[
     (0x40, "not inlined"),
     (0x80, "optimised, with debug information"),
 ];
-const LOCAL_FLAGS: &[(u64, &str)] = &[
-    (1, "parameter"),
-    (2, "address is taken"),
-    (4, "made by the compiler"),
-    (8, "aggregate"),
-    (0x10, "part of an aggregate"),
-    (0x20, "aliased"),
-    (0x40, "alias"),
-    (0x80, "return value"),
-    (0x100, "optimised away"),
-    (0x200, "global"),
-    (0x400, "static"),
-];
 const PUB_FLAGS: &[(u64, &str)] = &[(1, "code"), (2, "function"), (4, "managed"), (8, "IL")];
 const EXPORTS: &[(u64, &str)] =
     &[(1, "constant"), (2, "data"), (4, "private"), (8, "no name"), (0x10, "ordinal was given"), (0x20, "forwarder")];
-const CHARACTERISTIC_FLAGS: &[(u64, &str)] = &[
-    (0x20, "code"),
-    (0x40, "initialised data"),
-    (0x80, "uninitialised data"),
-    (0x0200_0000, "can be discarded"),
-    (0x2000_0000, "execute"),
-    (0x4000_0000, "read"),
-    (0x8000_0000, "write"),
-];
 
 fields! {
     /// The type index of the symbol's type; an index below 0x1000 is a built-in type without a record.
@@ -103,7 +82,7 @@ fields! {
     /// Properties of a symbol that the linker left in the object file (/DEBUG:FASTLINK).
     pub(super) FASTLINK_FLAGS: "fastlink flags" as Hex;
     /// Contents and access rights of the section.
-    pub(super) CHARACTERISTICS: "characteristics" as Flags(CHARACTERISTIC_FLAGS);
+    pub(super) CHARACTERISTICS: "characteristics" as Flags(SECTION_CHARACTERISTICS);
     /// The signature of the object file; 0 for none.
     pub(super) SIGNATURE: "signature" as Hex;
     /// The checksum of the name (SUC of the name); linkers of today write 0.

@@ -6,21 +6,9 @@ use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom;
 use crate::bytes::{At, Cursor, FieldDoc, Guid, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
+use crate::formats::codeview::flags::LOCAL_FLAGS;
 use crate::formats::codeview::symbols::{KIND, LENGTH, PADDING, Record, SYMBOL, kind};
 use crate::formats::pdb::text;
-
-/// Attributes of a local variable (`CV_LVARFLAGS`).
-const VARIABLE_FLAGS: &[(u64, &str)] = &[
-    (1, "parameter"),
-    (2, "address is taken"),
-    (4, "compiler-generated"),
-    (8, "aggregate"),
-    (0x10, "part of an aggregate"),
-    (0x20, "aliased"),
-    (0x40, "alias"),
-    (0x80, "return value"),
-    (0x100, "optimised away"),
-];
 
 fields! {
     /// The data of a kind of symbol that managed PDBs do not use.
@@ -74,7 +62,7 @@ fields! {
     /// The section of the live offset; used for native code only.
     LIVE_SECTION: "live section";
     /// Attributes of the variable; debuggers hide compiler-generated variables.
-    SLOT_FLAGS: "flags" as Flags(VARIABLE_FLAGS);
+    SLOT_FLAGS: "flags" as Flags(LOCAL_FLAGS);
     /// The name of the variable in the source, or a name that the compiler generated.
     SLOT_NAME: "name";
     /// A local constant of a method, which has no slot: its value is in this record.
