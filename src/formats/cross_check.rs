@@ -99,7 +99,7 @@ pub struct Line {
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
-    /// The source file, by the offset of its entry among the module's checksums.
+    /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
     /// First line.
     pub start_line: u32,
@@ -117,11 +117,11 @@ pub enum TypeStream {
 }
 
 /// A record of a type stream: its index, its kind (`LF_…`) and its bytes behind the length.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeRecord {
     /// Index of the type or id.
     pub index: u32,
-    /// Kind of the record.
     pub kind: u16,
     /// Bytes of the record behind its length.
     pub len: u32,

@@ -30,9 +30,9 @@ const MAX_CANDIDATES: usize = 4096;
 const MAX_ID: usize = 127;
 
 /// A file of native code, as far as its headers tell.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binary {
-    /// Container.
     pub format: BinaryFormat,
     /// Processor: `x86-64`, `ARM64`; nothing where it has no name here.
     pub processor: Option<&'static str>,

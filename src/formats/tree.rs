@@ -1,19 +1,17 @@
 //! A decoded value with no type of its own: what JSON prints as it is, and lists show in one line.
 
 /// A value made of values.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
-    /// A number.
     Number(i64),
     /// A yes or no.
     Bool(bool),
-    /// Text.
     Text(String),
     /// Named values, in order.
     Object(Vec<(&'static str, Tree)>),
     /// Values of one kind.
     List(Vec<Tree>),
-    /// Nothing.
     Null,
 }
 

@@ -7,7 +7,7 @@
 
 use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields};
 
-/// The kind of the subsection that lists inlinees.
+/// Kind of the subsection with inlinee lines.
 pub const INLINEE_LINES: u32 = 0xf6;
 
 fields! {
@@ -29,33 +29,33 @@ fields! {
     FURTHER_FILE: "further file" as Hex;
 }
 
-/// A function that was inlined somewhere.
+/// A function that was inlined at least once.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inlinee {
-    /// Its id.
+    /// Index of the function in the IPI stream.
     pub id: u32,
-    /// Its source file, by the offset of its entry among the checksums.
+    /// Source file, as an offset into the checksums subsection.
     pub file: u32,
-    /// Its first line.
+    /// First line of the function.
     pub line: u32,
-    /// Span of the entry.
     pub span: Span,
 }
 
-/// Code of an inlined call, and the line that it belongs to.
+/// A range of inlined code with its source line.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InlineLine {
     /// Offset of the code in its section.
     pub offset: u32,
     /// Number of bytes of code.
     pub len: u32,
-    /// The source file, by the offset of its entry among the checksums.
+    /// Source file, as an offset into the checksums subsection.
     pub file: u32,
-    /// The line.
     pub line: u32,
 }
 
-/// Reads a subsection that lists inlinees.
+/// Decodes a subsection of inlinee lines and calls `each` for every inlinee.
 pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(Inlinee)) -> Result<()> {
     cursor.group(&INLINEE_LINES_GROUP, |c| {
         let extended = c.u32(&SIGNATURE)? == 1;
@@ -79,14 +79,14 @@ pub fn inlinees<N: Recorder>(cursor: &mut Cursor<'_, N>, mut each: impl FnMut(In
     })
 }
 
-/// An instruction of annotations; the numbers are as they stand.
+/// A binary annotation; operands are as encoded.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// Opcode.
     pub opcode: u32,
-    /// With what.
+    /// First operand.
     pub operand: u32,
-    /// And with what, for the one that takes two.
+    /// Second operand, of the only instruction that has two.
     pub second: u32,
 }
 
@@ -121,7 +121,7 @@ fields! {
     END_COLUMN: "end column";
 }
 
-/// Instructions of the binary annotations (`BinaryAnnotationOpcode`).
+/// Opcodes of binary annotations (`BinaryAnnotationOpcode`).
 const ANNOTATIONS: &[(u64, &str)] = &[
     (1, "code offset"),
     (2, "code offset base"),
@@ -138,7 +138,7 @@ const ANNOTATIONS: &[(u64, &str)] = &[
     (13, "end column"),
 ];
 
-/// Descriptions of the first operand of each instruction, by opcode; opcode 0 ends the annotations.
+/// Description of each opcode's first operand, by opcode; opcode 0 ends the annotations.
 const OPERANDS: [Option<&FieldDoc>; 14] = [
     None,
     Some(&CODE_OFFSET),
@@ -156,7 +156,7 @@ const OPERANDS: [Option<&FieldDoc>; 14] = [
     Some(&END_COLUMN),
 ];
 
-/// Reads one instruction; none at the end.
+/// Decodes one annotation; `None` at the end.
 pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Annotation>> {
     if cursor.is_done() || cursor.peek() == Some(0) {
         return Ok(None);
@@ -173,13 +173,13 @@ pub fn annotation<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Option<Anno
     })
 }
 
-/// A number whose lowest bit is the sign.
+/// Decodes a number whose sign is in the lowest bit.
 const fn signed(number: u32) -> i32 {
     let magnitude = (number >> 1).cast_signed();
     if number & 1 == 1 { -magnitude } else { magnitude }
 }
 
-/// Runs the annotations of a call, which begin where `at` says.
+/// Runs the annotations of an inlined call, starting from the state `at`.
 pub fn annotated(annotations: Slice<'_>, mut at: InlineLine) -> Result<Vec<InlineLine>> {
     let mut cursor = annotations.cursor();
     let (mut base, mut len) = (0_u32, 0_u32);
@@ -205,7 +205,7 @@ pub fn annotated(annotations: Slice<'_>, mut at: InlineLine) -> Result<Vec<Inlin
                 len = operand;
                 at.offset = at.offset.wrapping_add(second);
             }
-            // Ends of lines, columns and kinds of ranges, which no compiler is known to write.
+            // End lines, columns and range kinds, which no known compiler writes.
             _ => {}
         }
         if matches!(opcode, 3 | 11 | 12) {

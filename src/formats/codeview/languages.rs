@@ -1,6 +1,6 @@
 //! Source languages of modules (`CV_CFL_LANG`).
 
-/// Numbers in the flags of compiler records, and the languages.
+/// Language numbers in the flags of compiler records.
 pub const LANGUAGES: &[(u64, &str)] = &[
     (0, "C"),
     (1, "C++"),

@@ -38,26 +38,26 @@ fields! {
     LOW: "low 64 bits" as Hex;
 }
 
-/// The value of a constant: a CodeView *numeric leaf*, which says itself what it is and how long.
+/// A CodeView *numeric leaf*: a self-describing value, such as that of a constant.
 ///
-/// A number below 0x8000 stands for itself in two bytes; one from 0x8000 on says what follows.
+/// A 16-bit number below 0x8000 is the value itself; from 0x8000 on it is the type of the value that follows.
 #[derive(Clone, Copy, Debug)]
 pub enum Leaf<'a> {
-    /// A number with a sign.
+    /// Signed integer.
     Signed(i64),
-    /// A number without.
+    /// Unsigned integer.
     Unsigned(u64),
-    /// The bits of a 32-bit floating-point number.
+    /// Bits of an IEEE 754 binary32.
     Single(u32),
-    /// The bits of a 64-bit floating-point number.
+    /// Bits of an IEEE 754 binary64.
     Double(u64),
-    /// Text in UTF-8.
+    /// UTF-8 text.
     Text(Slice<'a>),
-    /// A decimal as OLE has it: reserved, scale, sign, and 96 bits in three parts.
+    /// OLE `DECIMAL`: reserved, scale, sign, and a 96-bit number in three parts.
     Decimal(Decimal),
-    /// The bits of an OLE date: days since the end of 1899, as a 64-bit floating-point number.
+    /// Bits of an OLE `DATE`: days since 1899-12-30, as an IEEE 754 binary64.
     Date(u64),
-    /// Bytes of a kind of number that .NET does not have.
+    /// Number of a type that .NET does not have: its leaf and its bytes.
     Other(u16, Slice<'a>),
 }
 
@@ -66,14 +66,14 @@ pub enum Leaf<'a> {
 pub struct Decimal {
     /// Number of digits after the decimal point.
     pub scale: u8,
-    /// True if it is less than zero.
+    /// True for a negative number.
     pub negative: bool,
-    /// The digits, as a number of 96 bits.
+    /// Unscaled value, 96 bits.
     pub bits: u128,
 }
 
 impl<'a> Leaf<'a> {
-    /// Reads one.
+    /// Decodes one record.
     pub fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let start = c.position();
         let leaf = c.u16(&NUMERIC_LEAF)?;
@@ -106,7 +106,7 @@ impl<'a> Leaf<'a> {
         })
     }
 
-    /// Reads one, with the span of all of it.
+    /// Decodes one leaf, with its span.
     pub fn at<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<At<Self>> {
         let start = c.position();
         Ok(At::new(Self::decode(c)?, c.since(start)))

@@ -92,11 +92,11 @@ pub enum RegionKind {
 }
 
 /// A range of a method's code.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IlRange {
     /// IL offset of the first instruction.
     pub start: u32,
-    /// Size in bytes.
     pub len: u32,
 }
 

@@ -125,11 +125,11 @@ record! {
 }
 
 /// One record of an MD2 list.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CustomRecord {
     /// Kind, as stated.
     pub kind: u8,
-    /// All of it.
     pub span: Span,
     /// Content of the record.
     pub value: Result<Custom>,
@@ -140,9 +140,9 @@ pub struct CustomRecord {
 pub enum Custom {
     /// Number of imports of each scope around the method, the innermost first.
     UsingGroups(Vec<u16>),
-    /// The imports are those of this method.
+    /// Token of the method that has the imports of this one.
     ForwardMethod(At<u32>),
-    /// The imports of the module are with this method.
+    /// Token of the method that has the imports of the module.
     ForwardModule(At<u32>),
     /// Scopes of the local variables that were hoisted to fields.
     HoistedScopes(Vec<HoistedScope>),
@@ -158,7 +158,7 @@ pub enum Custom {
     TupleElementNames(Vec<TupleLocal>),
     /// Span of the map of a state machine's states, which has the format of Portable PDB.
     StateMap(Span),
-    /// A kind that is not known: where its content stands.
+    /// Content of an unknown kind.
     Unknown(Span),
 }
 
@@ -168,26 +168,27 @@ impl HoistedScope {
         if self.is_empty() || self.last < self.start { 0 } else { (self.last - self.start).saturating_add(1) }
     }
 
-    /// Returns whether it is in scope nowhere.
+    /// Returns true for the empty scope, whose offsets are both 0.
     pub const fn is_empty(&self) -> bool {
         self.start == 0 && self.last == 0
     }
 }
 
 /// Parts of the type of a local variable that are `dynamic`.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicLocal {
-    /// One a part of the type, in the order of the custom attribute.
+    /// One flag per part of the type, in the order of `DynamicAttribute`.
     pub flags: Vec<bool>,
     /// The slot; 0 for a constant too.
     pub slot: u32,
     /// Span of its name, in UTF-16 and not more than 64 characters.
     pub name: Span,
-    /// All of it.
     pub span: Span,
 }
 
 /// The names of the elements of a tuple.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TupleLocal {
     /// Spans of the names of the elements; empty for an element without a name.
@@ -198,11 +199,10 @@ pub struct TupleLocal {
     pub scope: (i32, i32),
     /// Span of the name of the local variable or constant.
     pub name: Span,
-    /// All of it.
     pub span: Span,
 }
 
-/// Reads all records of an MD2 list.
+/// Decodes an MD2 list.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Vec<CustomRecord>> {
     cursor.group(&MD2_LIST, |c| {
         let start = c.position();
@@ -227,7 +227,7 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         let Some(len) = (length as u64).checked_sub(RecordHeader::SIZE) else {
             return Err(c.error_since(start, ErrorKind::Invalid("a record is shorter than what it begins with")));
         };
-        // The number of padding bytes means something for the newer kinds only.
+        // The padding size is meaningful for newer kinds only.
         let padding = if kind > 5 { (padding_size as u64).min(len) } else { 0 };
         let end = c.consumed() + len;
         if len > c.left() {
@@ -246,7 +246,7 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
 }
 
 impl Custom {
-    /// Reads the bytes that a record of this kind holds.
+    /// Decodes the content of a record of this kind.
     fn decode<N: Recorder>(kind: u8, c: &mut Cursor<'_, N>) -> Result<Self> {
         let start = c.position();
         Ok(match kind {
@@ -294,7 +294,7 @@ pub(super) fn at<N: Recorder, T>(
     Ok(At::new(read(c)?, c.since(start)))
 }
 
-/// Reads `count` things, each of which takes `least` bytes or more.
+/// Reads `count` elements of at least `least` bytes each.
 pub(super) fn list<'a, N: Recorder, T>(
     c: &mut Cursor<'a, N>,
     count: u32,

@@ -9,13 +9,13 @@ use crate::formats::pdb::{Pdb, text};
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Its name: as the compiler was given it, where that is known; else as its stream is called, in lower case.
+    /// Name as passed to the compiler, if it is known; else the lower-case name of its stream.
     pub name: At<String>,
-    /// The stream that says more about it; a document that only the debug information stream lists has none.
+    /// Stream with language and hash; `None` for a document that only the DBI stream lists.
     pub stream: Option<u32>,
 }
 
-/// All documents: those with a stream in the order of the streams, then those without.
+/// Documents: those with a stream, in the order of the streams, then those without.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     pub(super) list: Vec<Document>,
@@ -28,7 +28,7 @@ impl Documents {
         let Pdb { info, dbi, names, .. } = pdb;
         let offsets: HashMap<&[u8], u32> = names.iter().map(|(offset, name)| (name.data, offset)).collect();
         let starts: HashMap<u32, Slice<'_>> = names.iter().collect();
-        // From the name in lower case, which the stream is called by, to the name as it was.
+        // Original names by their lower-case form, which names the stream.
         let originals: HashMap<u32, u32> =
             block.headers.iter().map(|header| (header.virtual_name, header.file_name)).collect();
         let mut streams: Vec<_> = info.names.iter().filter(|named| named.name.value.starts_with(PREFIX)).collect();

@@ -37,7 +37,7 @@ pub enum ImportKind {
     RootNamespace,
     /// The namespace that the code itself is in.
     CurrentNamespace,
-    /// Of a kind that nothing reads any more, or that is not known.
+    /// Obsolete or unknown kind.
     Unknown,
 }
 
@@ -53,17 +53,17 @@ pub enum ImportLevel {
 }
 
 /// One import.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// Kind.
     pub kind: ImportKind,
     /// Level at which it is declared.
     pub level: ImportLevel,
-    /// The new name, if it gives one.
+    /// Alias that the import defines.
     pub alias: Option<String>,
     /// Namespace, type or assembly that is imported.
     pub target: String,
-    /// It as it stands.
+    /// String as stored.
     pub raw: At<String>,
 }
 
@@ -97,7 +97,7 @@ fn parts_of_csharp(raw: &str, level: ImportLevel) -> Parts<'_> {
         }
         Some('T') => (ImportKind::Type, level, None, rest),
         Some('A') => match rest.split_once(' ') {
-            // What follows the alias is an import of its own, whose first character says whether it is a type.
+            // The target is an import of its own; its first character tells a type from a namespace.
             Some((alias, target)) => (ImportKind::Alias, level, Some(alias), target.get(1..).unwrap_or_default()),
             None => (ImportKind::Unknown, level, None, raw),
         },
@@ -136,7 +136,7 @@ fn parts_of_basic<'a>(raw: &'a str) -> Parts<'a> {
     }
 }
 
-/// The method whose imports a Visual Basic method's first string says are its own: `@` and a token in decimal digits.
+/// Token of the method that a Visual Basic method shares its imports with: `@` and decimal digits.
 pub(super) fn forwarded_by_basic(raw: &str) -> Option<u32> {
     let digits = raw.strip_prefix('@')?;
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }

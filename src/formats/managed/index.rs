@@ -9,10 +9,10 @@ use crate::formats::codeview::c13::{CHECKSUMS, LENGTH, LINES, LinesHeader, SUBSE
 use crate::formats::codeview::symbols::{Records, kind, signature};
 use crate::formats::pdb::dbi::Module;
 
-/// The most problems that are kept: hostile files have one in each record.
+/// Limit of kept problems: a hostile file has one in each record.
 const MAX_PROBLEMS: usize = 1000;
 
-/// Stands for the lines of a method that has none.
+/// Marks a method without lines.
 const NO_LINES: u32 = u32::MAX;
 
 /// Location of a method's symbols and lines.
@@ -40,13 +40,13 @@ impl MethodEntry {
 pub struct MethodIndex {
     /// By token.
     entries: Vec<MethodEntry>,
-    /// For each module where its subsection of checksums begins in its stream; 0 if there is none.
+    /// Offset of each module's checksums subsection in its stream; 0 if there is none.
     checksums: Vec<u32>,
-    /// Problems found in the symbols and lines of the modules; not more than a thousand.
+    /// Problems in the symbols and lines of the modules, limited in number.
     pub problems: Vec<Error>,
 }
 
-/// A method or a subsection of lines, and where the IL that it is of begins.
+/// A method or a subsection of lines, with the start of its IL.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Placed {
     section: u16,
@@ -57,7 +57,7 @@ struct Placed {
     token: u32,
 }
 
-/// Methods and lines of one module; emptied and used again for the next.
+/// Methods and lines of one module; the buffers are reused for the next.
 #[derive(Default)]
 struct Found {
     methods: Vec<Placed>,
@@ -75,7 +75,7 @@ impl MethodIndex {
         if let Err(error) = found.read_symbols(&module.symbols(region)) {
             self.problem(error);
         }
-        // Only what has methods has lines that are wanted here.
+        // Lines matter only in modules with methods.
         if !found.methods.is_empty()
             && let Err(error) = found.read_lines(&module.c13(region))
         {
@@ -123,7 +123,7 @@ impl MethodIndex {
         &self.entries
     }
 
-    /// The method with this token; the first, if there are more.
+    /// Returns the method with this token; the first of duplicates.
     pub fn get(&self, token: u32) -> Option<MethodEntry> {
         let at = self.entries.partition_point(|entry| entry.token < token);
         self.entries.get(at).copied().filter(|entry| entry.token == token)
@@ -170,7 +170,7 @@ impl Found {
     }
 }
 
-/// The content of the subsection that begins at `at` of the stream that all of `region` is.
+/// Span of the content of the subsection at offset `at` of `region`, a module's stream.
 pub(super) fn subsection(region: &Region, at: u32) -> Span {
     let header = region.slice().rest(at as u64);
     let len = header.rest(4).cursor().u32(&LENGTH).unwrap_or_default() as u64;

@@ -8,16 +8,16 @@ use crate::formats::codeview::symbols::{Record, Records, kind};
 use crate::formats::codeview::{Decimal, Leaf};
 use crate::formats::pdb::text;
 
-/// The most scopes that are nested in each other.
+/// Limit of nested scopes.
 const MAX_SCOPE_DEPTH: usize = 255;
 
-/// The bit of a local variable's flags that says that the compiler made it up.
+/// Flag of a compiler-generated local variable.
 const COMPILER_GENERATED: u16 = 4;
 
 /// A method: its scopes, local variables, constants and imports.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// Its token.
     pub token: At<u32>,
     /// Its name, without its type's.
     pub name: At<String>,
@@ -27,15 +27,15 @@ pub struct Method {
     pub len: u32,
     /// Its `S_GMANPROC` record.
     pub record: Span,
-    /// Its records, from `S_GMANPROC` to the `S_END` that belongs to it.
+    /// Records from `S_GMANPROC` to the matching `S_END`.
     pub span: Span,
-    /// The scope of all of the method, and the scopes in it; each is behind the one around it.
+    /// Scope of the whole method, followed by the nested ones; each comes after its parent.
     pub scopes: Vec<Scope>,
     /// Its local variables with names.
     pub slots: Vec<LocalSlot>,
     /// Its constants.
     pub constants: Vec<LocalConstant>,
-    /// Its imports as they stand.
+    /// Imports as stored.
     pub namespaces: Vec<At<String>>,
     /// Records of its `MD2` list.
     pub custom: Vec<CustomRecord>,
@@ -43,27 +43,27 @@ pub struct Method {
     pub async_info: Option<At<AsyncInfo>>,
     /// Records of other kinds.
     pub others: Vec<(u16, Span)>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
-/// The code in which local variables and constants have a name.
+/// A range of IL in which local variables and constants are in scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The scope around it: a place in [`Method::scopes`]. None for that of all of the method.
+    /// Index of the enclosing scope in [`Method::scopes`]; `None` for the scope of the whole method.
     pub parent: Option<usize>,
     /// The IL offset of its first byte.
     pub start: u32,
     /// Size of the IL in bytes.
     pub length: u32,
-    /// The record that begins it: `S_BLOCK32`, or `S_GMANPROC` where nothing is in scope in all of the method.
+    /// Record that opens the scope: `S_BLOCK32`, or `S_GMANPROC` for the scope of the whole method.
     pub span: Span,
 }
 
 /// A local variable with its name.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalSlot {
-    /// The scope it is in: a place in [`Method::scopes`].
+    /// Index of its scope in [`Method::scopes`].
     pub scope: usize,
     /// Slot of the local variable.
     pub index: At<u32>,
@@ -71,48 +71,44 @@ pub struct LocalSlot {
     pub signature: u32,
     /// Attributes, one bit each.
     pub flags: u16,
-    /// Its name.
     pub name: At<String>,
-    /// Its record.
     pub span: Span,
 }
 
 /// A constant with its name and value.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalConstant {
-    /// The scope it is in: a place in [`Method::scopes`].
+    /// Index of its scope in [`Method::scopes`].
     pub scope: usize,
     /// The StandAloneSig token of its type.
     pub signature: u32,
-    /// Its value.
     pub value: At<ConstantValue>,
-    /// Its name.
     pub name: At<String>,
-    /// Its record.
     pub span: Span,
 }
 
-/// The value of a constant, which knows less than its type: `null` is 0, a `char` a number.
+/// Value of a constant as stored: `null` is 0, a `char` is a number.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstantValue {
-    /// A number with a sign.
+    /// Signed integer.
     Signed(i64),
-    /// A number without.
+    /// Unsigned integer.
     Unsigned(u64),
-    /// The bits of a 32-bit floating-point number.
+    /// Bits of an IEEE 754 binary32.
     Single(u32),
-    /// The bits of a 64-bit floating-point number; of a date too.
+    /// Bits of an IEEE 754 binary64, also of a date.
     Double(u64),
-    /// Text.
     Text(String),
     /// A decimal number.
     Decimal(Decimal),
-    /// A number of a kind that .NET does not have, by its leaf.
+    /// Number of a type that .NET does not have, by its leaf.
     Other(u16),
 }
 
 impl LocalSlot {
-    /// Returns whether the compiler made it up.
+    /// Returns true for a compiler-generated variable.
     pub const fn is_hidden(&self) -> bool {
         self.flags & COMPILER_GENERATED != 0
     }
@@ -141,7 +137,7 @@ impl Method {
             others: Vec::new(),
             problems: Vec::new(),
         };
-        // The scopes that are open: places in `scopes`.
+        // Indices of the open scopes in `scopes`.
         let mut open = vec![0];
         for record in records {
             if let Err(error) = record.and_then(|record| method.add(record, &mut open)) {
@@ -180,7 +176,7 @@ impl Method {
                 if start > self.len || block.len > self.len - start {
                     self.problems.push(Error::invalid("a scope that reaches past the method it is in", span));
                 }
-                // A scope around all of the method is the method's own: only what is in it needs a record.
+                // A block that spans the whole method replaces the method's own scope.
                 if let ([0], [whole]) = (open.as_slice(), self.scopes.as_mut_slice())
                     && (start, block.len) == (0, whole.length)
                 {

@@ -46,7 +46,7 @@ use symbols::ManagedSymbol;
 /// The machine type of the DBI header that stands for IL.
 const MACHINE_IL: u16 = 0xc0ee;
 
-/// The most forwards from one method to another that has its imports.
+/// Limit of forwards from one method to another that has its imports.
 const MAX_FORWARDS: usize = 64;
 
 /// A Windows PDB, with the documents and methods of a managed one. Derefs to [`Pdb`].
@@ -80,6 +80,7 @@ pub struct Lines<'p> {
 }
 
 /// Imports of a method.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
     /// Tokens of the methods that the imports were forwarded to, the last of which has them; empty if they are the
@@ -87,7 +88,6 @@ pub struct Imports {
     pub forwards: Vec<At<u32>>,
     /// Imports, those of the innermost scope first.
     pub list: Vec<Import>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -104,18 +104,18 @@ impl WindowsPdb {
         Self { pdb, header_block, documents, index: OnceLock::new() }
     }
 
-    /// Returns whether a managed compiler wrote it: it is for IL or for no processor, or has streams for its documents.
+    /// Returns true if a managed compiler wrote the PDB: its machine is IL or unknown, or it has streams for documents.
     pub fn is_managed(&self) -> bool {
         let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL));
         for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
     }
 
-    /// The documents, from row 1 on.
+    /// Documents; the first is row 1.
     pub fn documents(&self) -> &[Document] {
         &self.documents.list
     }
 
-    /// The row, from 1, of the document whose name begins at an offset of the string table; none for one that nothing lists.
+    /// Row, from 1, of the document with the name at this offset of the string table; `None` for an unlisted one.
     pub fn document_row(&self, name: u32) -> Option<u32> {
         Some(self.documents.row(name)).filter(|row| *row > 0)
     }
@@ -221,7 +221,7 @@ fn forward_of(method: &Method) -> Option<At<u32>> {
 }
 
 impl Imports {
-    /// Adds what the strings of `method` say. Those of C# are in as many groups as there are scopes around it.
+    /// Adds the imports of `method`. Those of C# are grouped by the enclosing scopes.
     fn add(&mut self, method: &Method) {
         let groups = method.custom.iter().find_map(|record| match &record.value {
             Ok(Custom::UsingGroups(groups)) => Some((groups, record.span)),
@@ -252,7 +252,7 @@ impl Imports {
 }
 
 impl Lines<'_> {
-    /// The points, in the order of their IL offsets; an error is the last.
+    /// Points in the order of their IL offsets; an error is the last item.
     pub fn points(&self) -> Result<impl Iterator<Item = Result<Point>>> {
         let slice = self.region.slice();
         let checksums = Checksums(slice.at(self.checksums).unwrap_or_default());

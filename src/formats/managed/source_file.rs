@@ -131,12 +131,12 @@ fields! {
     TABLE_LEFT_OVER: "left over";
 }
 
-/// The list of source files.
+/// List of source files, stream `/src/headerblock`.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct HeaderBlock {
-    /// One for each, in the order of the hash table.
+    /// Headers in the order of the hash table.
     pub headers: Vec<SourceHeader>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

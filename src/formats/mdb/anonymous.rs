@@ -33,6 +33,7 @@ fields! {
 }
 
 /// An anonymous scope: the variables that its lambdas and iterators capture, which became fields of an object.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct AnonymousScope {
     /// Its number, which scope variables name.
@@ -41,32 +42,30 @@ pub struct AnonymousScope {
     pub variables: Vec<CapturedVariable>,
     /// The scopes around it that it holds on to.
     pub scopes: Vec<CapturedScope>,
-    /// The bytes of all this.
     pub span: Span,
 }
 
 /// A variable that became a field.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CapturedVariable {
     /// Its name in the source.
     pub name: At<String>,
-    /// The field's name.
     pub captured: At<String>,
     /// 0 local, 1 parameter, 2 `this`.
     pub kind: u8,
 }
 
 /// A scope around this one, and the field that refers to it.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CapturedScope {
-    /// Its number.
     pub scope: u32,
-    /// The field's name.
     pub captured: At<String>,
 }
 
 impl AnonymousScope {
-    /// Reads one.
+    /// Decodes one record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group(&ANONYMOUS_SCOPE, |c| {

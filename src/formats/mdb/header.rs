@@ -76,13 +76,13 @@ pub struct Header {
 }
 
 /// Location of a table.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Number of rows.
     pub count: u32,
     /// File offset of the first row.
     pub offset: u32,
-    /// Size in bytes.
     pub size: u32,
 }
 

@@ -4,13 +4,11 @@ use super::{Block, Local, Mdb, Method, Point, lines, method};
 use crate::bytes::Result;
 
 /// Kinds of rows that methods have.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
-    /// Sequence points.
     Points,
-    /// Local variables.
     Locals,
-    /// Scopes.
     Blocks,
 }
 

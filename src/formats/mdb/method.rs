@@ -84,6 +84,7 @@ fields! {
 }
 
 /// The rest of a method: where its lists are, each by its offset in the file, 0 for none.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct MethodData {
     /// Its compile unit, from 1.
@@ -100,11 +101,11 @@ pub struct MethodData {
     pub real_name: u32,
     /// [`MethodData::AMBIGUOUS_NAMES`], [`MethodData::COLUMNS`], [`MethodData::ENDS`].
     pub flags: u32,
-    /// The bytes of all this.
     pub span: Span,
 }
 
 /// A scope: a stretch of IL.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// 1 lexical, 2 made by the compiler, 3 body of an iterator, 4 dispatcher of an iterator.
@@ -115,16 +116,15 @@ pub struct Block {
     pub start: u32,
     /// The IL offset behind its last instruction.
     pub end: u32,
-    /// The bytes of all this.
     pub span: Span,
 }
 
 /// A named local variable.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Local {
     /// Its slot in the method's signature of locals.
     pub index: u32,
-    /// Its name.
     pub name: At<String>,
     /// The scope it is in, from 1; 0 is the whole method.
     pub block: u32,

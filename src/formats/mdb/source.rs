@@ -27,6 +27,7 @@ fields! {
 }
 
 /// A source file.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Document {
     /// The characters of its path ([`super::Mdb::path`]).
@@ -39,12 +40,11 @@ pub struct Document {
     pub hash_span: Span,
     /// True if a program wrote it.
     pub generated: bool,
-    /// The bytes of all this.
     pub span: Span,
 }
 
 impl Document {
-    /// Reads one.
+    /// Decodes one record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group(&SOURCE, |c| {

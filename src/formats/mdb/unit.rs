@@ -31,6 +31,7 @@ fields! {
 }
 
 /// A compile unit: a source file, and the files that `#line` directives refer to.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CompileUnit {
     /// Its source file, from 1.
@@ -39,14 +40,13 @@ pub struct CompileUnit {
     pub includes: Vec<u32>,
     /// Its namespaces, and what they use.
     pub namespaces: Vec<Namespace>,
-    /// The bytes of all this.
     pub span: Span,
 }
 
 /// A namespace and its `using` directives. No `mcs` since 2.0 or so writes any.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Namespace {
-    /// Its name.
     pub name: At<String>,
     /// Its number, which [`super::MethodData::namespace`] names.
     pub index: u32,
@@ -57,7 +57,7 @@ pub struct Namespace {
 }
 
 impl CompileUnit {
-    /// Reads one.
+    /// Decodes one record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group(&UNIT, |c| {

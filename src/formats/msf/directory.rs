@@ -1,16 +1,16 @@
 use super::NIL;
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Result, Slice, fields};
 
-/// The directory as it stands: the size and the page numbers of each stream.
+/// The stream directory: size and page numbers of each stream.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
     /// Number of streams as stated.
     pub count: u32,
-    /// The size of each; [`NIL`] for one that does not exist.
+    /// Size of each stream; [`NIL`] for one that does not exist.
     pub sizes: Vec<u32>,
-    /// The page numbers of all of them, one stream after the other.
+    /// Page numbers, stream by stream.
     pub pages: Vec<u32>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
@@ -73,7 +73,7 @@ impl Directory {
     }
 }
 
-/// The numbers that `slice` is made of.
+/// Reads `slice` as 32-bit numbers.
 pub(super) fn numbers(slice: Slice<'_>) -> Vec<u32> {
     let mut cursor = slice.cursor();
     (0..slice.len() / 4).map_while(|_| cursor.u32(&Directory::DIRECTORY_PAGE).ok()).collect()

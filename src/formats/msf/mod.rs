@@ -38,16 +38,16 @@ use std::sync::{Arc, OnceLock};
 
 use crate::bytes::{Error, ErrorKind, Origin, Result, Slice, Source, Space, SpaceId, Spaces, Span};
 
-/// The size in the directory of a stream that does not exist.
+/// Size of a nonexistent stream in the directory.
 pub const NIL: u32 = u32::MAX;
 
-/// The most streams that a file may have: what the format's own writer allows.
+/// Maximum number of streams, as in Microsoft's writer.
 const MAX_STREAMS: usize = 0x1_0000;
 
 /// An MSF file: its superblock, and its streams as spaces.
+#[allow(missing_docs)]
 #[derive(Debug)]
 pub struct Msf {
-    /// The file.
     pub file: SpaceId,
     /// Superblock, which begins page 0.
     pub superblock: Superblock,
@@ -60,7 +60,7 @@ pub struct Msf {
     /// Problems found in superblock, page list and directory.
     pub problems: Vec<Error>,
     file_len: u64,
-    /// 0 if the superblock's is none that a file can have.
+    /// Size of a page in bytes; 0 if that of the superblock is invalid.
     page_size: u32,
     /// The pages of the page list, of the directory and of each stream, in this order.
     pages: Arc<[u32]>,
@@ -81,26 +81,26 @@ struct Entry {
 }
 
 /// One stream of an MSF file.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream<'a> {
-    /// Its number.
     pub index: u32,
-    /// Its bytes; fewer than `size` where pages are missing.
+    /// Space of the stream; shorter than `size` if pages are missing.
     pub space: SpaceId,
-    /// Its size as the directory has it: [`NIL`] if it does not exist.
+    /// Size in the directory; [`NIL`] if the stream does not exist.
     pub size: u32,
     /// Its pages.
     pub pages: &'a [u32],
 }
 
 impl Stream<'_> {
-    /// Returns whether the directory says that it does not exist.
+    /// Returns true for a stream that does not exist.
     pub const fn is_nil(&self) -> bool {
         self.size == NIL
     }
 }
 
-/// Some pages in order, and how many bytes of them are used.
+/// A page list and the number of bytes in use.
 struct Paged {
     first: u32,
     size: u64,
@@ -137,7 +137,7 @@ impl Msf {
         self.free_page_maps = [1, 2].map(|number| self.add_free_page_map(spaces, number));
 
         let mut pages = self.superblock.page_list.clone();
-        // It has no more numbers than the file has pages.
+        // The list has at most one number per page of the file.
         let size = self.superblock.directory_pages().min(self.file_pages() as u64) * 4;
         let list = Paged { first: 0, size };
         self.check_pages("the directory's block map", &list, &pages, self.superblock.page_list_span(self.file));
@@ -151,7 +151,7 @@ impl Msf {
         self.check_pages("the directory", &held, &pages, list_span);
         self.directory = self.add_space(spaces, "stream directory".into(), &held, pages.clone().into());
 
-        // A directory that does not lie has no more numbers than streams and pages: the rest of one that does is not read.
+        // A valid directory has at most one number per stream and page; the rest of a larger one is not read.
         let most = (1 + MAX_STREAMS as u64 + self.file_pages() as u64) * 4;
         let span = Span::new(self.directory, 0, spaces.get(self.directory).map_or(0, Space::len).min(most));
         let read = spaces
@@ -220,11 +220,11 @@ impl Msf {
                 break;
             }
         }
-        // No page is used twice, so nothing is longer than the file; a directory that lies is not believed further.
+        // No stream can be longer than the file, because no page is used twice.
         len.min(paged.size).min(self.file_len)
     }
 
-    /// Recorder what is wrong with the page numbers of `paged`, which stand at `span`.
+    /// Adds problems of the page numbers of `paged`, which are at `span`.
     fn check_pages(&mut self, what: &'static str, paged: &Paged, pages: &[u32], span: Span) {
         if paged.size > self.file_len {
             self.problem(ErrorKind::TooLarge { what, size: paged.size, ceiling: self.file_len }, span);
@@ -248,7 +248,7 @@ impl Msf {
         })
     }
 
-    /// Size of a page in bytes; 0 if the superblock's page size is none that a file can have.
+    /// Size of a page in bytes; 0 if that of the superblock is invalid.
     pub const fn page_size(&self) -> u32 {
         self.page_size
     }
@@ -283,7 +283,7 @@ impl Msf {
             .map(|index| self.stream(index).unwrap_or(Stream { index, space: self.file, size: NIL, pages: &[] }))
     }
 
-    /// The stream that `space` is the bytes of.
+    /// Number of the stream that `space` belongs to.
     pub fn stream_of(&self, space: SpaceId) -> Option<u32> {
         space.0.checked_sub(self.first_space.0).filter(|index| *index < self.stream_count())
     }
@@ -293,7 +293,7 @@ impl Msf {
         self.map.get_or_init(|| PageMap::new(self, spaces))
     }
 
-    /// The byte of a stream (or of the directory, its page list, a free page map) that the byte at `offset` of the file is.
+    /// Position of the file's byte at `offset` in a stream, the directory, its page list or a free page map.
     pub fn place_of(&self, spaces: &Spaces, offset: u64) -> Option<Span> {
         let page_size = self.page_size as u64;
         let page = u32::try_from(offset.checked_div(page_size)?).ok()?;
@@ -311,7 +311,7 @@ impl Msf {
 }
 
 impl Paged {
-    /// Its page numbers in the list of all.
+    /// Page numbers of the entry.
     fn of<'a>(&self, pages: &'a [u32], count: u64) -> &'a [u32] {
         let pages = pages.get(self.first as usize..).unwrap_or_default();
         pages.get(..usize::try_from(count).unwrap_or(usize::MAX).min(pages.len())).unwrap_or_default()

@@ -16,7 +16,7 @@ pub const MAGIC: &[u8; 44] = b"Microsoft C/C++ program database 2.00\r\n\x1aJG\0
 pub struct Msf2Header {
     /// Size of a page in bytes.
     pub page_size: u32,
-    /// The first page of the free page map that counts.
+    /// First page of the active free page map.
     pub active_map: u16,
     /// Number of pages of the file.
     pub page_count: u16,

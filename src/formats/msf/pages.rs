@@ -1,10 +1,11 @@
 use super::Msf;
 use crate::bytes::{Error, ErrorKind, Spaces, Span};
 
-/// The most pages of one kind that [`PageMap::problems`] names one by one.
+/// Limit of pages of one kind that [`PageMap::problems`] lists.
 const MAX_NAMED: usize = 100;
 
 /// Use of a page: the structure that it is part of, and the first byte of it that is on the page.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageUse {
     /// Page 0.
@@ -16,7 +17,7 @@ pub enum PageUse {
         /// The first byte of the map that is on the page.
         from: u64,
     },
-    /// The numbers of the directory's pages.
+    /// Block map: page numbers of the directory.
     PageList {
         /// The first byte of the list that is on the page.
         from: u64,
@@ -28,7 +29,6 @@ pub enum PageUse {
     },
     /// A stream.
     Stream {
-        /// Its number.
         stream: u32,
         /// The first byte of the stream that is on the page.
         from: u64,
@@ -38,20 +38,20 @@ pub enum PageUse {
 /// Owner of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Something's.
+    /// Used once.
     Unique(PageUse),
-    /// Two things claim it: at most one of them can be right.
+    /// Used twice, of which at most one can be right.
     Conflict(PageUse, PageUse),
-    /// Nobody's, and the active free page map says that it is free: old content, if any.
+    /// Unused, and free in the active free page map; may have old content.
     Free,
-    /// Nobody's, though the active free page map says that it is in use.
+    /// Unused, but in use in the active free page map.
     Unclaimed,
-    /// There is no such page in the file.
+    /// Outside of the file.
     Missing,
 }
 
 impl Owner {
-    /// Returns the use of the page; of two conflicting ones the first.
+    /// Returns the use of the page, the first of two conflicting ones.
     pub const fn page_use(self) -> Option<PageUse> {
         match self {
             Self::Unique(claim) | Self::Conflict(claim, _) => Some(claim),
@@ -63,14 +63,14 @@ impl Owner {
 /// Use of each page of a file, in 4 bytes and 1 bit per page.
 #[derive(Debug)]
 pub struct PageMap {
-    /// For each page of the file, one more than the place in [`Msf::pages`] of the number that claims it, or one of the
-    /// numbers below; 0 for nobody.
+    /// For each page of the file, 1 plus the index of its number in [`Msf::pages`], or one of the values below; 0 if
+    /// unused.
     claims: Vec<u32>,
-    /// Pages that are claimed a second time, ordered, and by what.
+    /// Pages that are used twice, in ascending order, with their second use.
     again: Vec<(u32, u32)>,
     /// The bits of the active free page map.
     free: Vec<u8>,
-    /// Pages that two things claim, and pages in use that the active free page map calls free; not more than a hundred each.
+    /// Pages that are used twice, and used pages that are free in the active free page map; at most 100 of each.
     pub problems: Vec<Error>,
 }
 
@@ -85,7 +85,7 @@ impl PageMap {
         let mut map = Self { claims, again: Vec::new(), free: Vec::new(), problems: Vec::new() };
         map.claim(0, SUPERBLOCK);
         for (page, number) in [1, 2].into_iter().zip(MAPS) {
-            // The page size is 0 only where there are no claims to make.
+            // The page size is 0 only if there are no pages.
             for page in (page..count).step_by(msf.page_size.max(1) as usize).take(map.claims.len()) {
                 map.claim(page, number);
             }
@@ -138,7 +138,7 @@ impl PageMap {
         }
     }
 
-    /// Returns whether the active free page map says that `page` is free.
+    /// Returns true if `page` is free in the active free page map.
     pub fn is_free(&self, page: u32) -> bool {
         self.free.get(page as usize / 8).is_some_and(|byte| byte >> (page % 8) & 1 == 1)
     }
@@ -156,7 +156,7 @@ impl PageMap {
         self.claims.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns true if there are none.
     pub const fn is_empty(&self) -> bool {
         self.claims.is_empty()
     }
@@ -171,7 +171,7 @@ fn active_map(msf: &Msf, spaces: &Spaces, count: u32) -> Vec<u8> {
     spaces.read(Span::new(space, 0, len)).map(std::borrow::Cow::into_owned).unwrap_or_default()
 }
 
-/// Returns the use that a number of [`PageMap::claims`] stands for.
+/// Decodes a value of [`PageMap::claims`].
 fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<PageUse> {
     let page_size = msf.page_size as u64;
     if claim == SUPERBLOCK {
@@ -189,7 +189,7 @@ fn meaning(msf: &Msf, page: u32, claim: u32) -> Option<PageUse> {
     if index < streams_first {
         return Some(PageUse::Directory { from: (index - msf.directory_first) as u64 * page_size });
     }
-    // The last of the streams that begin at or before it: those before that begin at the same place have no pages.
+    // The last stream that begins at or before the index; earlier ones with the same start have no pages.
     let stream = (msf.entries.partition_point(|entry| entry.first <= index) as u32).checked_sub(1)?;
     let first = msf.entries.get(stream as usize)?.first;
     Some(PageUse::Stream { stream, from: (index - first) as u64 * page_size })

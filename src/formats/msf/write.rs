@@ -1,8 +1,7 @@
-//! Rewriting streams in a copy of an MSF file, with everything else left as it is.
+//! Rewrites streams in a copy of an MSF file and leaves everything else unchanged.
 //!
-//! Pages that belong to what changes are used again, further ones are added at the end of the file, and all other bytes stay;
-//! directory, page list, free page map and superblock know. The result is a list of patches, so that a file of gigabytes is
-//! copied, not held.
+//! Pages of changed streams are reused, further ones are appended to the file, and directory, page list, free page map
+//! and superblock are updated. The result is a list of patches, so that a large file is never held in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,19 +41,19 @@ impl Edit {
     }
 }
 
-/// Streams beyond this have no number that fits where a PDB refers to streams.
+/// Largest stream number that a PDB can refer to.
 const MAX_STREAM_NUMBER: u32 = 0xffff;
 
-/// A copy in the making.
+/// State of an edit before it is written.
 pub(in crate::formats) struct Draft<'a> {
     msf: &'a Msf,
     spaces: &'a Spaces,
     page_size: u64,
     /// Number of pages of the copy.
     page_count: u32,
-    /// Pages that were free, or not there, and are used.
+    /// Pages that come into use.
     taken: BTreeSet<u32>,
-    /// Pages that were used and are free.
+    /// Pages that become free.
     freed: BTreeSet<u32>,
     /// Sizes and pages of the streams that change.
     changed: BTreeMap<u32, (u32, Vec<u32>)>,
@@ -88,7 +87,7 @@ impl<'a> Draft<'a> {
         Error::new(ErrorKind::TooLarge { what, size, ceiling }, Span::new(self.msf.file, 0, 0))
     }
 
-    /// Gives `stream` this content.
+    /// Replaces the content of `stream`.
     pub(in crate::formats) fn put(&mut self, stream: u32, content: &[u8]) -> Result<()> {
         let size = u32::try_from(content.len()).ok().filter(|size| *size != NIL);
         let size = size.ok_or_else(|| self.too_large("a stream", content.len() as u64, NIL as u64 - 1))?;
@@ -104,7 +103,7 @@ impl<'a> Draft<'a> {
     /// Writes `content` on the pages `old`, on fewer or on more, and returns them.
     fn write(&mut self, old: &[u32], content: &[u8]) -> Result<Vec<u32>> {
         let count = content.len().div_ceil(self.page_size as usize);
-        // A page that something else has as well is left to it.
+        // A page that is used twice is not reused.
         let map = self.msf.page_map(self.spaces);
         let own = old.iter().copied().filter(|page| matches!(map.owner(self.msf, *page), Owner::Unique(_)));
         let mut pages: Vec<u32> = own.collect();
@@ -129,7 +128,7 @@ impl<'a> Draft<'a> {
             if !matches!(page as u64 % self.page_size, 1 | 2) {
                 return Ok(page);
             }
-            // A new page of a map: all that it stands for is free until it is taken.
+            // A new page of a free page map marks every page as free.
             self.patches.insert(page as u64 * self.page_size, vec![0xff; self.page_size as usize]);
         }
     }
@@ -179,7 +178,7 @@ impl<'a> Draft<'a> {
         sizes.iter().chain(&pages).flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Brings the active free page map up to date.
+    /// Updates the active free page map.
     fn write_map(&mut self) -> Result<()> {
         let [one, two] = self.msf.free_page_maps;
         let first = if self.msf.superblock.active_map == 2 { 2 } else { 1 };

@@ -9,6 +9,7 @@ use crate::bytes::{Error, Region, Result, Spaces};
 use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 
 /// Publics and globals: 4 bytes for each.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
     region: Region,
@@ -16,7 +17,6 @@ pub struct Globals {
     publics: Vec<u32>,
     /// Offsets of the records of global symbols, in the order of the stream.
     others: Vec<u32>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

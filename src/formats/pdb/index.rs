@@ -29,7 +29,7 @@ pub struct LineRange {
     pub at: u32,
     /// The section of the code.
     pub section: u16,
-    /// Offset of the code there.
+    /// Offset in the section.
     pub offset: u32,
     /// Number of bytes of code.
     pub len: u32,

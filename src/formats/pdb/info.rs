@@ -78,6 +78,7 @@ fields! {
 const LAST_WITHOUT_GUID: u32 = 19_990_604;
 
 /// The identity of a PDB, and its named streams.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Info {
     /// The version of the format, a date: 20000404 is Visual C++ 7's and everyone's since.
@@ -92,16 +93,15 @@ pub struct Info {
     pub names: Vec<NamedStream>,
     /// Features, each a date or four letters.
     pub features: Vec<u32>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 /// A stream with a name.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedStream {
     /// Name: `/names`, `/src/files/c:\a\b.cs`, `srcsrv`.
     pub name: At<String>,
-    /// Its number.
     pub stream: At<u32>,
 }
 

@@ -9,13 +9,12 @@ use crate::formats::codeview::c13::{CHECKSUMS, Checksums, Subsections};
 use crate::formats::codeview::symbols::{Record, Records};
 
 /// The bytes of a module's stream, and where its parts are.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct ModuleStream {
     /// Its number, from 0.
     pub number: u32,
-    /// The module.
     pub module: Module,
-    /// All of its stream.
     pub region: Region,
 }
 

@@ -6,11 +6,11 @@ use crate::bytes::{Error, Result};
 use crate::formats::codeview::c13::{Checksum, LINES, Line, LineBlock, Subsections, blocks};
 
 /// A source file of a module.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// Offset in the file checksums, by which lines refer to it.
     pub offset: u32,
-    /// Its path.
     pub path: String,
     /// Its checksum.
     pub checksum: Checksum,

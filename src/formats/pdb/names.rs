@@ -51,6 +51,7 @@ const SIGNATURE: u32 = 0xeffe_effe;
 const STRINGS_AT: u64 = 12;
 
 /// Strings that are found by offset.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     strings: Region,
@@ -58,7 +59,6 @@ pub struct Names {
     offsets: OnceLock<Vec<u32>>,
     /// Number of strings as stated, without the empty one.
     pub count: u32,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

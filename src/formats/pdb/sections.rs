@@ -46,6 +46,7 @@ record! {
 }
 
 /// Addresses of the sections of the image.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct AddressMap {
     /// The sections of the image.
@@ -56,7 +57,6 @@ pub struct AddressMap {
     from_linked: Region,
     /// The other way.
     to_linked: Region,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

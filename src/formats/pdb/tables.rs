@@ -19,17 +19,16 @@ pub struct PdbTables {
 }
 
 /// Function, line and inlined calls at an address of the image.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct AddressInfo {
     /// The section, from 1, and the offset in it.
     pub address: (u16, u32),
-    /// The function.
     pub function: Option<Function>,
     /// The line of the code there, of the function that the code was compiled into.
     pub line: Option<Line>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlineSite>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

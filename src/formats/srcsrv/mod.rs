@@ -49,11 +49,11 @@ pub enum Section {
 }
 
 /// `SRCSRV: name -----`
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Heading {
     /// Section that it begins.
     pub section: Section,
-    /// Its line.
     pub span: Span,
 }
 

@@ -6,14 +6,14 @@
 use super::{BlockHeader, HIDDEN_LINE, LinesHeader};
 use crate::bytes::{Result, Slice, Span};
 
-/// A line: the code from its offset to that of the next one belongs to it.
+/// A line, which covers the code up to the next line's offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The section of the code.
     pub section: u16,
-    /// Offset of the code there.
+    /// Offset in the section.
     pub offset: u32,
-    /// The source file, by the offset of its entry among the module's checksums.
+    /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
     /// The first line; [`HIDDEN_LINE`] if it is hidden.
     pub start_line: u32,
@@ -21,7 +21,7 @@ pub struct Line {
     pub end_line: u32,
     /// The column of the first character, from 1; 0 if there are no columns.
     pub start_column: u16,
-    /// The column behind the last character; 0 if there are no columns, or none was written.
+    /// Column after the last character; 0 if there are no columns, or no end was written.
     pub end_column: u16,
     /// Offset of its record in the stream of the module.
     pub at: u32,
@@ -29,22 +29,22 @@ pub struct Line {
     pub columns_at: u32,
 }
 
-/// The line number of code that a debugger is not to step into.
+/// Line number of code that a debugger never steps into.
 pub const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
 
-/// The bytes of a line and of its columns.
+/// Sizes in bytes of a line and of its columns.
 const LINE_SIZE: u64 = Line::SIZE as u64;
 const COLUMNS_SIZE: u64 = 4;
-/// The bytes of a block before its lines.
+/// Size of a block header in bytes.
 const BLOCK_HEADER: u64 = 12;
 
-/// Lines of one file, one after the other.
+/// Consecutive lines of one file.
 #[derive(Clone, Copy, Debug)]
 pub struct LineBlock<'a> {
     section: u16,
     /// Address that line offsets are relative to.
     base: u32,
-    /// The source file, by the offset of its entry among the module's checksums.
+    /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
     lines: Slice<'a>,
     /// Empty where there are none.
@@ -55,24 +55,24 @@ impl Line {
     /// Size of a record in bytes.
     pub const SIZE: u8 = 8;
 
-    /// Returns whether it is for a debugger to pass by.
+    /// Returns true for a hidden line.
     pub const fn is_hidden(&self) -> bool {
         matches!(self.start_line, HIDDEN_LINE | NEVER_STEP_INTO)
     }
 
-    /// Its record, in the stream of the module that is all of `stream`.
+    /// Span of the line record in the module's stream, which is `stream`.
     pub const fn span(&self, stream: Span) -> Span {
         stream.part(self.at as u64, LINE_SIZE)
     }
 
-    /// Its columns, in the stream of the module that is all of `stream`; empty if there are none.
+    /// Span of the columns in the module's stream, which is `stream`; empty if there are none.
     pub const fn columns_span(&self, stream: Span) -> Span {
         stream.part(self.columns_at as u64, if self.columns_at == 0 { 0 } else { COLUMNS_SIZE })
     }
 }
 
 impl LineBlock<'_> {
-    /// Each of its lines, in its order.
+    /// Calls `line` for each line, in file order.
     #[inline]
     pub fn each(&self, mut line: impl FnMut(Line)) {
         let mut at = self.lines.start as u32;
@@ -101,7 +101,7 @@ impl LineBlock<'_> {
     }
 }
 
-/// The blocks of `content`, a subsection of lines; an error is the last.
+/// Iterates over the blocks of a subsection of lines; an error is the last item.
 pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
     let mut cursor = content.cursor();
     let header = LinesHeader::decode(&mut cursor)?;
@@ -112,19 +112,19 @@ pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBloc
             return None;
         }
         let block = block(rest, header, columns_size);
-        // Past the last one behind an error.
+        // End the iteration after an error.
         rest = block.as_ref().map_or(Slice::default(), |(_, size)| rest.rest(*size));
         Some(block.map(|(block, _)| block))
     }))
 }
 
-/// The block that `rest` begins with, and how many bytes it takes.
+/// Returns the block at the start of `rest`, and its size in bytes.
 fn block(rest: Slice<'_>, header: LinesHeader, columns_size: u64) -> Result<(LineBlock<'_>, u64)> {
     let block = BlockHeader::decode(&mut rest.cursor())?;
     let (lines_size, columns_size) = (block.count as u64 * LINE_SIZE, block.count as u64 * columns_size);
     let lines = rest.part(BLOCK_HEADER, lines_size)?;
     let columns = rest.part(BLOCK_HEADER + lines_size, columns_size)?;
-    // A size that is too small for the lines is not believed, so that each block is behind the one before.
+    // A size too small for the lines is not trusted: each block must lie after the one before.
     let size = (block.size as u64).max(BLOCK_HEADER + lines_size + columns_size);
     Ok((LineBlock { section: header.section, base: header.offset, file: block.file, lines, columns }, size))
 }

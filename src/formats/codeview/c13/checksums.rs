@@ -17,7 +17,7 @@ fields! {
     PADDING: "padding";
 }
 
-/// A source file of a module, and maybe a checksum of its content.
+/// A source file of a module, with an optional checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
     /// Offset of its name in the string table.
@@ -26,12 +26,12 @@ pub struct Checksum {
     pub kind: u8,
     /// Span of the checksum.
     pub checksum: Span,
-    /// All of the entry, without padding.
+    /// Span of the entry without padding.
     pub span: Span,
 }
 
 impl Checksum {
-    /// Reads one entry and the padding behind it.
+    /// Decodes an entry and the padding after it.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         cursor.group(&CHECKSUM, |c| {
             let start = c.position();
@@ -49,18 +49,18 @@ impl Checksum {
     }
 }
 
-/// The source files of a module, found by their offset.
+/// Source files of a module, addressed by offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checksums<'a>(pub Slice<'a>);
 
 impl Checksums<'_> {
-    /// The entry that begins at `offset`.
+    /// Returns the entry at `offset`.
     pub fn get(self, offset: u32) -> Result<Checksum> {
         self.0.part(offset as u64, 0)?;
         Checksum::decode(&mut self.0.rest(offset as u64).cursor())
     }
 
-    /// All entries with their offsets; an error is the last.
+    /// Iterates over entries and their offsets; an error is the last item.
     pub fn iter(self) -> impl Iterator<Item = Result<(u32, Checksum)>> {
         let (mut cursor, mut failed) = (self.0.cursor(), false);
         std::iter::from_fn(move || {

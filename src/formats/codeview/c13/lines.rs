@@ -1,16 +1,16 @@
 use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 
-/// The line number that says: no source belongs to this code, step over it.
+/// Line number of hidden code, which a debugger steps over.
 pub const HIDDEN_LINE: u32 = 0x00fe_efee;
 
-/// The bit of the header's flags that says that there are columns.
+/// Flag of the header: columns are present.
 const HAS_COLUMNS: u16 = 1;
 
-/// The bytes of a line, and of its columns.
+/// Sizes in bytes of a line and of its columns.
 const LINE_SIZE: u64 = 8;
 const COLUMNS_SIZE: u64 = 4;
 
-/// The bytes of a block before its lines.
+/// Size of a block header in bytes.
 const BLOCK_HEADER: u64 = 12;
 
 record! {
@@ -54,28 +54,28 @@ fields! {
 }
 
 /// Header of a block of lines of one source file.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockHeader {
-    /// The source file, by the offset of its entry among the checksums.
+    /// Source file, as an offset into the checksums subsection.
     pub file: u32,
-    /// Number of lines.
     pub count: u32,
     /// Size of the block in bytes.
     pub size: u32,
 }
 
-/// One sequence point: the code from here to the next point belongs to these lines.
+/// A sequence point, which covers the code up to the next point's offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Point {
-    /// The IL offset of its first instruction.
+    /// IL offset of the first instruction.
     pub offset: u32,
-    /// The row of its document, from 1; 0 if it is none that the file lists.
+    /// Document row, from 1; 0 for a file that is not listed.
     pub document: u32,
     /// The first line; [`HIDDEN_LINE`] if it is hidden.
     pub start_line: u32,
     /// The column of the first character, from 1; 0 if it is hidden or there are no columns.
     pub start_column: u32,
-    /// The last line: no more than 127 behind the first, which is all that the format has bits for.
+    /// Last line, at most 127 after the first: the format stores the difference in 7 bits.
     pub end_line: u32,
     /// The column behind the last character; 0 if it is hidden or there are no columns.
     pub end_column: u32,
@@ -86,17 +86,17 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns whether no source belongs to it.
+    /// Returns true for a hidden point.
     pub const fn is_hidden(self) -> bool {
         self.start_line == HIDDEN_LINE
     }
 
-    /// Its line record, in the stream of the module that is all of `stream`.
+    /// Span of the line record in the module's stream, which is `stream`.
     pub const fn span(self, stream: Span) -> Span {
         stream.part(self.at as u64, LINE_SIZE)
     }
 
-    /// Its columns, in the stream of the module that is all of `stream`.
+    /// Span of the columns in the module's stream, which is `stream`.
     pub const fn columns_span(self, stream: Span) -> Span {
         stream.part(self.columns_at as u64, if self.columns_at == 0 { 0 } else { COLUMNS_SIZE })
     }
@@ -116,7 +116,7 @@ impl BlockHeader {
     }
 }
 
-/// Reads the two numbers of a line record: offset, first and last line.
+/// Decodes the two numbers of a line record: offset, first and last line.
 #[inline]
 fn line<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<(u32, u32, u32)> {
     let (offset, packed) = (c.u32(&LINE_OFFSET)?, c.u32(&LINES)?);
@@ -167,16 +167,16 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
     Ok(())
 }
 
-/// The points of one subsection of lines, in its order; an error is the last.
+/// Iterator over the points of a subsection of lines, in file order; an error is the last item.
 ///
-/// `document` says which row the file of a block is, given the offset of the file among the checksums.
+/// `document` maps the offset of a file in the checksums to its document row.
 #[derive(Debug)]
 pub struct Points<'a, D> {
-    /// Rest of the subsection, from the next block on.
+    /// Subsection from the next block on.
     rest: Slice<'a>,
     lines: Cursor<'a>,
     columns: Cursor<'a>,
-    /// Number that turns the offset of a line into an IL offset when it is added.
+    /// Difference between IL offsets and line offsets.
     base: u32,
     columns_size: u64,
     row: u32,
@@ -186,7 +186,7 @@ pub struct Points<'a, D> {
 }
 
 impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
-    /// The points of `content`, a subsection of lines, of the method that begins at `start` in the numbering of all IL.
+    /// Iterates over a subsection of lines of the method that begins at `start` in the numbering of all IL.
     pub fn new(content: Slice<'a>, start: u32, document: D) -> Result<Self> {
         let mut cursor = content.cursor();
         let header = LinesHeader::decode(&mut cursor)?;
@@ -203,7 +203,7 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         })
     }
 
-    /// Goes on to the next block, if there is one.
+    /// Advances to the next block; returns false at the end.
     fn next_block(&mut self) -> Result<bool> {
         if self.rest.is_empty() {
             return Ok(false);
@@ -215,7 +215,7 @@ impl<'a, D: FnMut(u32) -> u32> Points<'a, D> {
         self.columns = self.rest.part(BLOCK_HEADER + lines_size, columns_size)?.cursor();
         self.left = block.count;
         self.row = (self.document)(block.file);
-        // A size that is too small for the lines is not believed, so that each block is behind the one before.
+        // A size too small for the lines is not trusted: each block must lie after the one before.
         self.rest = self.rest.rest((block.size as u64).max(BLOCK_HEADER + lines_size + columns_size));
         Ok(true)
     }

@@ -33,7 +33,7 @@ use super::inline::{INLINEE_LINES, inlinees};
 
 use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields};
 
-/// The kinds of subsections.
+/// Kinds of subsections (`DEBUG_S_SUBSECTION_TYPE`).
 pub const KINDS: &[(u64, &str)] = &[
     (0xf1, "symbols"),
     (LINES as u64, "lines"),
@@ -66,30 +66,30 @@ fields! {
     PADDING: "padding";
 }
 
-/// The kind of lines.
+/// Kind of a subsection of lines.
 pub const LINES: u32 = 0xf2;
 
-/// The kind of checksums.
+/// Kind of a subsection of file checksums.
 pub const CHECKSUMS: u32 = 0xf4;
 
-/// The bit of the kind that says that the subsection does not count.
+/// Bit of the kind that marks a subsection to be ignored.
 pub const IGNORED: u32 = 0x8000_0000;
 
-/// The bytes of a subsection before its content.
+/// Size of a subsection header in bytes.
 pub const SUBSECTION_HEADER: u64 = 8;
 
-/// A subsection: its kind, and its content.
+/// A C13 debug subsection.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Subsection<'a> {
     /// Kind: one of [`KINDS`], perhaps with [`IGNORED`].
     pub kind: u32,
-    /// Its content, without the padding behind it.
+    /// Content without the padding after it.
     pub content: Slice<'a>,
-    /// All of it.
     pub span: Span,
 }
 
-/// Subsections one after the other; an error is the last.
+/// Iterator over subsections; an error is the last item.
 #[derive(Clone, Debug)]
 pub struct Subsections<'a> {
     slice: Slice<'a>,
@@ -97,7 +97,7 @@ pub struct Subsections<'a> {
 }
 
 impl<'a> Subsections<'a> {
-    /// The subsections that `c13`, some of a module's stream, is made of.
+    /// Iterates over the subsections of `c13`, a part of a module's stream.
     pub const fn new(c13: Slice<'a>) -> Self {
         Self { slice: c13, at: 0 }
     }
@@ -119,7 +119,7 @@ impl<'a> Iterator for Subsections<'a> {
             return None;
         }
         let subsection = self.read();
-        // Past the last one behind an error.
+        // End the iteration after an error.
         self.at = subsection.as_ref().map_or(u64::MAX, |subsection| self.at + subsection.span.len);
         Some(subsection)
     }

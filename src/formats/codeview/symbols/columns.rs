@@ -15,48 +15,47 @@ pub struct Column {
 /// Encoding of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// One byte.
+    /// 1 byte.
     U8,
-    /// Two.
+    /// 2 bytes.
     U16,
-    /// Four.
+    /// 4 bytes.
     U32,
-    /// Four, with a sign.
+    /// 4 bytes, signed.
     I32,
-    /// A numeric leaf.
+    /// Numeric leaf.
     Leaf,
-    /// Text up to a NUL.
+    /// NUL-terminated text.
     Text,
 }
 
 /// Role of a column in every kind of record that has it.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The number of a type or of an id.
+    /// Type or id index.
     Type,
-    /// A section of the image.
+    /// Section of the image, from 1.
     Section,
-    /// An offset in that section.
+    /// Offset in that section.
     Offset,
-    /// Size in bytes.
     Length,
-    /// The record of the scope around it.
+    /// Offset of the record of the enclosing scope.
     Parent,
-    /// The record that ends its scope.
+    /// Offset of the record that ends the scope.
     End,
     /// A module, from 1.
     Module,
-    /// A record of that module.
+    /// Offset of a record in that module.
     Record,
-    /// Bits.
+    /// Bit set.
     Flags,
-    /// A register of the processor.
+    /// Processor register.
     Register,
     /// Offset from a register or from the base of the frame.
     Displacement,
-    /// The name.
     Name,
-    /// Something of its own.
+    /// Specific to the kind of record.
     None,
 }
 
@@ -214,13 +213,13 @@ const LAYOUTS: &[(u16, &[Column])] = &[
     (0x1168, &[u32(&doc::COUNT)]), // S_INLINEES
 ];
 
-/// The columns of a kind; none where it is not known.
+/// Columns of a kind; empty for an unknown kind.
 pub fn columns(kind: u16) -> &'static [Column] {
     let found = LAYOUTS.binary_search_by_key(&kind, |(number, _)| *number).ok();
     found.and_then(|at| LAYOUTS.get(at)).map_or(&[], |(_, columns)| columns)
 }
 
-/// Returns whether records of this kind are functions with code.
+/// Returns true for kinds of functions with code.
 pub const fn is_function(kind: u16) -> bool {
     matches!(kind, 0x110f | 0x1110 | 0x1146 | 0x1147 | 0x1155 | 0x1156)
 }

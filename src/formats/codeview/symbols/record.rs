@@ -11,40 +11,38 @@ fields! {
 }
 
 /// A symbol record of any kind; members that its kind does not have are 0 or empty.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Symbol<'a> {
-    /// Its kind, for which [`kind_name`](super::kind_name) has a name.
+    /// Kind; named by [`kind_name`](super::kind_name).
     pub kind: u16,
-    /// Its name.
     pub name: Slice<'a>,
-    /// The number of its type, or of its id where it is a function of a kind that ends in `_ID`.
+    /// Type index, or id index for a kind of function that ends in `_ID`.
     pub of: u32,
     /// The section of the image, from 1.
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
-    /// Size in bytes.
     pub len: u32,
     /// Offset in the stream of the record of the enclosing scope.
     pub parent: u32,
     /// Offset in the stream of the record that ends its scope.
     pub end: u32,
-    /// The module that it refers to, from 1, and where the record is there.
+    /// Module, from 1, and offset of the record that a reference refers to.
     pub reference: (u16, u32),
-    /// The register that it is in, or is near to where `displacement` says how far.
+    /// Register that holds the variable, or that `displacement` is relative to.
     pub register: u16,
     /// Offset from the register or from the base of the frame.
     pub displacement: i32,
-    /// Its value.
     pub value: Option<Leaf<'a>>,
-    /// Flags of the kind of symbol: properties of a public symbol, an export or a function; the language of a module.
+    /// Flags, specific to the kind: properties of a public symbol, an export or a function; language of a module.
     pub flags: u32,
-    /// Bytes after the columns: the annotations of an inlined call, gaps, strings.
+    /// Bytes after the columns: binary annotations, gaps, strings.
     pub rest: Slice<'a>,
 }
 
 impl<'a> Symbol<'a> {
-    /// Reads one record, which takes all of the cursor's bytes.
+    /// Decodes one record, which extends to the end of the cursor.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&SYMBOL, |c| {
             c.u16(&LENGTH)?;
@@ -72,7 +70,7 @@ impl<'a> Symbol<'a> {
                 return Ok(());
             }
             Read::Text => {
-                // Some writers leave the NUL of a last name to the padding, or leave it out.
+                // Some writers omit the NUL of a last name, or leave it to the padding.
                 let text = if c.remaining().contains(&0) {
                     c.text_z(column.doc)?
                 } else {
@@ -101,13 +99,13 @@ impl<'a> Symbol<'a> {
         Ok(())
     }
 
-    /// Returns whether `of` is the number of an id rather than of a type.
+    /// Returns true if `of` is an id index.
     pub const fn is_id(&self) -> bool {
         columns::names_id(self.kind)
     }
 }
 
-/// Returns whether `bytes` are what fills a record up to a multiple of 4.
+/// Returns true if `bytes` are padding to a multiple of 4.
 fn is_padding(bytes: &[u8]) -> bool {
     bytes.len() < 4 && bytes.iter().all(|byte| *byte == 0 || *byte > 0xf0)
 }

@@ -19,7 +19,7 @@ fields! {
 /// Signature of a module's symbols since Visual C++ 7 (`CV_SIGNATURE_C13`).
 pub const SIGNATURE: u32 = 4;
 
-/// The kinds that are read here.
+/// Kinds of symbol records that decoders refer to.
 pub mod kind {
     /// Closes a procedure or a block.
     pub const END: u16 = 0x0006;
@@ -41,22 +41,22 @@ pub mod kind {
     pub const TOKEN_REFERENCE: u16 = 0x1129;
     /// A method.
     pub const METHOD: u16 = 0x112a;
-    /// A method that only its own type can see.
+    /// Method that is private to its type.
     pub const LOCAL_METHOD: u16 = 0x112b;
     /// A constant of a method.
     pub const CONSTANT: u16 = 0x112d;
 }
 
-/// A record: its kind, and its bytes.
+/// An undecoded record.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// Kind.
     pub kind: u16,
-    /// All of it, from its length on.
+    /// Bytes of the record, including its length.
     pub slice: Slice<'a>,
 }
 
-/// Records one after the other; an error is the last.
+/// Iterator over records; an error is the last item.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     slice: Slice<'a>,
@@ -64,12 +64,12 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// The records of `symbols`, the first of which begins `at` bytes in.
+    /// Iterates over the records of `symbols` from offset `at` on.
     pub const fn new(symbols: Slice<'a>, at: u64) -> Self {
         Self { slice: symbols, at }
     }
 
-    /// The records of a module's symbols, behind their signature.
+    /// Iterates over the records of a module's symbols, after their signature.
     pub fn of_module(symbols: &'a Region) -> Self {
         Self::new(symbols.slice(), 4)
     }
@@ -95,7 +95,7 @@ impl<'a> Iterator for Records<'a> {
             return None;
         }
         let record = self.read();
-        // Past the last one behind an error.
+        // End the iteration after an error.
         self.at = record.as_ref().map_or(u64::MAX, |record| self.at + record.slice.len());
         Some(record)
     }
@@ -107,7 +107,7 @@ impl<'a> Record<'a> {
         self.slice.span()
     }
 
-    /// Decodes the record by the columns of its kind.
+    /// Decodes the record with the columns of its kind.
     pub fn read(self) -> Result<Symbol<'a>> {
         Symbol::decode(&mut self.slice.cursor())
     }

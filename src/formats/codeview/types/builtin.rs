@@ -1,15 +1,15 @@
-/// A type that needs no record: its number says what it is.
+/// A built-in type, which has no record: it is encoded in the type index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// Name in C++; `None` for an index that stands for nothing.
+    /// C++ name; `None` for an unassigned index.
     pub name: Option<&'static str>,
-    /// Size of a value in bytes; 0 for `void` and what has no size.
+    /// Size of a value in bytes; 0 for `void` and other types without a size.
     pub size: u32,
     /// Size of the pointer in bytes; 0 if the index is the type itself rather than a pointer to it.
     pub pointer: u32,
 }
 
-/// The numbers without their pointer bits, in order: number, name, size.
+/// Built-in types in ascending order: index without pointer bits, name, size.
 #[rustfmt::skip]
 const KINDS: &[(u32, &str, u32)] = &[
     (0x00, "<no type>", 0), (0x03, "void", 0), (0x07, "<not translated>", 0), (0x08, "HRESULT", 4),
@@ -29,11 +29,11 @@ const KINDS: &[(u32, &str, u32)] = &[
 /// Sizes of pointers in bytes, by bits 8 to 10 of the index.
 const POINTERS: [u32; 8] = [0, 2, 4, 4, 4, 6, 8, 16];
 
-/// `std::nullptr_t`: a pointer to nothing, for which a combination of bits is set aside.
+/// `std::nullptr_t`, encoded as an otherwise unused combination of bits.
 const NULLPTR: u32 = 0x103;
 
 impl Builtin {
-    /// Returns the type with `index`, which is below that of the first record.
+    /// Decodes a type index below that of the first record.
     pub fn of(index: u32) -> Self {
         if index == NULLPTR {
             return Self { name: Some("std::nullptr_t"), size: 0, pointer: 0 };

@@ -2,211 +2,170 @@ use super::{Members, Methods};
 use crate::bytes::{FieldDoc, Guid, Slice};
 use crate::formats::codeview::Leaf;
 
-/// Content of a type record. Types are indices of other records, or of [`super::Builtin`] types.
+/// Content of a type record. Types are indices of other records or of [`super::Builtin`] types.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub enum TypeData<'a> {
     /// A type that is `const`, `volatile` or `__unaligned` (bits 0, 1, 2).
     Modifier {
-        /// Type it applies to.
+        /// Underlying type.
         of: u32,
-        /// Modifiers.
         flags: u16,
     },
     /// A pointer or a reference.
     Pointer {
-        /// To what.
+        /// Pointee type.
         to: u32,
         /// Its kind, size and qualifiers: [`TypeData::pointer_size`], [`TypeData::pointer_mode`].
         attributes: u32,
-        /// The class whose member it points to; 0 if it does not point to a member.
+        /// Class of a pointer to member; else 0.
         class: u32,
     },
-    /// A function, as far as its callers have to know it.
+    /// Function type.
     Procedure {
-        /// Return type.
         returns: u32,
-        /// Calling convention.
         convention: u8,
-        /// Number of parameters.
         count: u16,
-        /// Their types: an argument list.
+        /// Argument list with the parameter types.
         arguments: u32,
     },
-    /// A function of a class.
+    /// Member function type.
     MemberFunction {
-        /// Return type.
         returns: u32,
-        /// The class.
         class: u32,
-        /// The type of `this`; 0 for a static function.
+        /// Type of `this`; 0 for a static member function.
         this: u32,
-        /// Calling convention.
         convention: u8,
-        /// Number of parameters.
         count: u16,
-        /// Their types: an argument list.
+        /// Argument list with the parameter types.
         arguments: u32,
-        /// Number added to `this` before the call.
+        /// Adjustment of `this` before the call.
         adjustment: i32,
     },
-    /// The types of parameters, or the strings of a build's command line.
+    /// Argument list or substring list: indices of types or strings.
     List(Numbers<'a>),
-    /// The members of a class, a union or an enumeration.
+    /// Field list: members of a class, union or enumeration.
     Fields(Members<'a>),
-    /// The functions of a class that have one name.
+    /// Overloads of a member function.
     MethodList(Methods<'a>),
-    /// Some bits of an integer.
+    /// Bit field of an integer.
     BitField {
-        /// The integer.
         of: u32,
-        /// Size in bits.
         length: u8,
-        /// The first of them.
+        /// Number of the lowest bit.
         position: u8,
     },
-    /// An array.
     Array {
-        /// Of what.
+        /// Element type.
         of: u32,
         /// Type of the index.
         index: u32,
-        /// Size in bytes.
         size: Leaf<'a>,
-        /// Its name; arrays have none.
+        /// Name; usually empty.
         name: Slice<'a>,
     },
-    /// A class, a structure or an interface.
+    /// Class, structure or interface.
     Class {
-        /// Number of members.
         count: u16,
-        /// Properties.
         property: Property,
-        /// Its members: a field list; 0 for a forward reference.
+        /// Field list; 0 for a forward reference.
         fields: u32,
         /// Derivation list; obsolete, 0.
         derived: u32,
-        /// The shape of its table of virtual functions.
+        /// Shape of the virtual function table.
         shape: u32,
         /// Size of an object in bytes.
         size: Leaf<'a>,
-        /// Its name.
         name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
+        /// Decorated name; empty if there is none.
         unique: Slice<'a>,
     },
-    /// A union.
     Union {
-        /// Number of members.
         count: u16,
-        /// Properties.
         property: Property,
-        /// Its members: a field list; 0 for a forward reference.
+        /// Field list; 0 for a forward reference.
         fields: u32,
-        /// Size in bytes.
         size: Leaf<'a>,
-        /// Its name.
         name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
+        /// Decorated name; empty if there is none.
         unique: Slice<'a>,
     },
-    /// An enumeration.
     Enumeration {
-        /// Number of values.
         count: u16,
-        /// Properties.
         property: Property,
-        /// The integer that holds a value.
+        /// Underlying integer type.
         of: u32,
-        /// Its values: a field list; 0 for a forward reference.
+        /// Field list with the enumerators; 0 for a forward reference.
         fields: u32,
-        /// Its name.
         name: Slice<'a>,
-        /// The name that the linker tells it by, if it has one.
+        /// Decorated name; empty if there is none.
         unique: Slice<'a>,
     },
     /// Shape of a virtual function table.
-    VirtualShape {
-        /// Number of entries.
-        count: u16,
-    },
-    /// A table of virtual functions.
+    VirtualShape { count: u16 },
+    /// Virtual function table.
     VirtualTable {
-        /// The class it is of.
+        /// Class that has the table.
         class: u32,
-        /// The table that it overrides.
+        /// Table that this one overrides.
         base: u32,
-        /// Offset of the pointer to it in an object.
+        /// Offset of the table pointer in an object.
         offset: u32,
-        /// The names of the table and of its functions, each ended by a NUL.
+        /// NUL-terminated names of the table and of its functions.
         names: Slice<'a>,
     },
-    /// Another name for a type.
+    /// Alias of a type.
     Alias {
-        /// Type it applies to.
+        /// Underlying type.
         of: u32,
-        /// The name.
         name: Slice<'a>,
     },
-    /// A PDB of a compiler's that has the types.
+    /// Compiler-generated PDB that contains the types.
     TypeServer {
-        /// Its identity.
         guid: Guid,
-        /// Age: the number of times it was written.
+        /// Age of that PDB.
         age: u32,
-        /// Its path.
         name: Slice<'a>,
     },
-    /// An id: a function.
+    /// Id of a function.
     Function {
-        /// The namespace it is in: a string; 0 for none.
+        /// String id of the namespace; 0 for none.
         scope: u32,
-        /// Its type.
         of: u32,
-        /// Its name.
         name: Slice<'a>,
     },
-    /// An id: a function of a class.
-    Method {
-        /// The class.
-        class: u32,
-        /// Its type.
-        of: u32,
-        /// Its name.
-        name: Slice<'a>,
-    },
-    /// An id: text, maybe too long for one record.
+    /// Id of a member function.
+    Method { class: u32, of: u32, name: Slice<'a> },
+    /// Id of a string, possibly the end of a longer one.
     Text {
-        /// List of the strings that precede it; 0 for none.
+        /// List of the strings before it; 0 for none.
         before: u32,
-        /// The text.
         text: Slice<'a>,
     },
-    /// An id: how a module was compiled: folder, compiler, source, type server, arguments.
+    /// Id of build information: string ids of folder, compiler, source, type server and arguments.
     BuildInfo(Numbers<'a>),
-    /// An id: where a type is defined.
+    /// Id of the place where a type is defined.
     SourceLine {
-        /// The type.
         of: u32,
-        /// The source file: a string, or in a linked PDB an offset of the string table.
+        /// Source file: a string id, or in a linked PDB an offset into the string table.
         source: u32,
-        /// The line.
         line: u32,
-        /// The module, from 1; 0 if it is not said.
+        /// Module, from 1; 0 if unspecified.
         module: u16,
     },
-    /// Anything else.
+    /// Record of another kind.
     Other(Slice<'a>),
 }
 
-/// A number of [`Numbers`]; nothing records it.
+/// Element of [`Numbers`], which is read without recording.
 const NUMBER: FieldDoc = FieldDoc::new("number", "A type index.");
 
-/// Numbers one after the other.
+/// An array of 32-bit numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers<'a>(pub(super) Slice<'a>);
 
 impl Numbers<'_> {
-    /// All of them.
+    /// Every element, in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         let mut cursor = self.0.cursor();
         std::iter::from_fn(move || cursor.u32(&NUMBER).ok())
@@ -218,12 +177,12 @@ impl Numbers<'_> {
 pub struct Property(pub u16);
 
 impl Property {
-    /// Returns whether it only says that there is such a type: another record has the members.
+    /// Returns true for a forward reference: another record has the members.
     pub const fn is_forward(self) -> bool {
         self.0 & 0x80 != 0
     }
 
-    /// Returns whether a name for the linker follows the name.
+    /// Returns true if a decorated name follows the name.
     pub const fn has_unique_name(self) -> bool {
         self.0 & 0x200 != 0
     }
@@ -268,7 +227,7 @@ impl<'a> TypeData<'a> {
     }
 }
 
-/// The number that a leaf is, if it is one without a sign.
+/// Value of an integer leaf that is not negative.
 pub(super) fn unsigned(leaf: Leaf<'_>) -> Option<u64> {
     match leaf {
         Leaf::Unsigned(n) => Some(n),

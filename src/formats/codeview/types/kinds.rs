@@ -1,4 +1,4 @@
-/// The kinds of type records that are read here, with what the CodeView headers call them.
+/// Kinds of type records, with their names in the CodeView headers.
 #[rustfmt::skip]
 pub const KINDS: &[(u64, &str)] = &[
     (0x000a, "LF_VTSHAPE"), (0x000e, "LF_LABEL"), (0x0014, "LF_ENDPRECOMP"), (0x1001, "LF_MODIFIER"),

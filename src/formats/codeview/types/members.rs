@@ -3,21 +3,21 @@ use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, fields};
 use crate::formats::codeview::Leaf;
 
 /// One member of a class, a union or an enumeration.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
-    /// Kind, for which [`super::kind_name`] has a name.
+    /// Kind; named by [`super::kind_name`].
     pub kind: u16,
     /// Access (bits 0 and 1: 1 private, 2 protected, 3 public), and for a function its kind (bits 2 to 4).
     pub attributes: u16,
-    /// Its type, or the list of functions, or of further members.
+    /// Type of the member, or index of a method list or of a continuation.
     pub of: u32,
-    /// Its offset in an object, or the value of an enumerator.
+    /// Offset in an object, or value of an enumerator.
     pub value: Option<Leaf<'a>>,
-    /// Number of functions with the name.
+    /// Number of overloads.
     pub count: u16,
-    /// Its name.
     pub name: Slice<'a>,
-    /// All of it, without padding.
+    /// Bytes without padding.
     pub slice: Slice<'a>,
 }
 
@@ -62,18 +62,18 @@ fields! {
     OVERLOAD_TYPE: "type" as Hex;
 }
 
-/// Returns whether a function with these attributes is the first of a class to be virtual: then its place in the table follows.
+/// Returns true for the attributes of an introducing virtual function, whose table offset follows.
 const fn introduces(attributes: u16) -> bool {
     matches!(attributes >> 2 & 7, 4 | 6)
 }
 
 impl<'a> Member<'a> {
-    /// Returns whether it is no member, but leads to the list of those that had no room in this one.
+    /// Returns true for an `LF_INDEX`, which refers to the continuation of the list.
     pub const fn goes_on(&self) -> bool {
         self.kind == lf::INDEX
     }
 
-    /// Reads one, without the padding behind it.
+    /// Decodes a member without the padding after it.
     fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         let all = Slice::new(cursor.remaining(), cursor.since(cursor.position()).space, cursor.position());
         let before = cursor.consumed();
@@ -107,7 +107,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Reads what follows the attributes; `false` for a kind that is not known.
+    /// Decodes the part after the attributes; returns false for an unknown kind.
     fn content<N: Recorder>(&mut self, c: &mut Cursor<'a, N>) -> Result<bool> {
         match self.kind {
             lf::BCLASS | lf::BINTERFACE => {
@@ -175,7 +175,7 @@ impl<'a> Members<'a> {
         Ok(members)
     }
 
-    /// Each of them; an error is the last.
+    /// Iterates over the members; an error is the last item.
     pub fn iter(&self) -> impl Iterator<Item = Result<Member<'a>>> {
         let mut cursor = self.0.cursor();
         let mut failed = false;
@@ -190,7 +190,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Members begin at multiples of 4: bytes above 0xF0 say in their low bits how many of them are left.
+/// Skips padding to a multiple of 4: bytes above 0xF0, whose low bits count the remaining padding.
 fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     match c.peek() {
         Some(byte) if byte > 0xf0 => c.bytes(&PADDING, ((byte & 0xf) as u64).min(c.left())).map(drop),
@@ -198,14 +198,14 @@ fn padding<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     }
 }
 
-/// One of several functions with one name.
+/// An overload of a member function.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverloadedMethod {
     /// Access and kind, as in `Member::attributes`.
     pub attributes: u16,
-    /// Its type.
     pub of: u32,
-    /// Its place in the table of virtual functions, if it is the first of them there.
+    /// Offset in the virtual function table, for an introducing virtual function.
     pub virtual_offset: Option<u32>,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Methods<'a> {
         Ok(methods)
     }
 
-    /// Each of them.
+    /// Iterates over the overloads.
     pub fn iter(&self) -> impl Iterator<Item = OverloadedMethod> {
         let mut cursor = self.0.cursor();
         std::iter::from_fn(move || method(&mut cursor).ok())

@@ -154,7 +154,7 @@ fields! {
 }
 
 impl<'a> TypeData<'a> {
-    /// Reads one record, which takes all of the cursor's bytes.
+    /// Decodes one record, which extends to the end of the cursor.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&TYPE_RECORD, |c| {
             c.u16(&LENGTH)?;
@@ -170,7 +170,7 @@ impl<'a> TypeData<'a> {
         })
     }
 
-    /// The data of a record of the TPI stream.
+    /// Decodes the data of a TPI record.
     fn data_of_type<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
         Ok(match kind {
             lf::MODIFIER => Self::Modifier { of: c.u32(&MODIFIED_TYPE)?, flags: c.u16(&MODIFIERS)? },
@@ -215,7 +215,7 @@ impl<'a> TypeData<'a> {
         })
     }
 
-    /// The data of a record of the IPI stream.
+    /// Decodes the data of an IPI record.
     fn id<N: Recorder>(c: &mut Cursor<'a, N>, kind: u16) -> Result<Self> {
         Ok(match kind {
             lf::FUNC_ID => Self::Function { scope: c.u32(&SCOPE)?, of: c.u32(&FUNCTION_TYPE)?, name: c.text_z(&NAME)? },

@@ -1,6 +1,6 @@
-//! The symbol records that managed compilers write, decoded one struct a kind.
+//! Symbol records that managed compilers write, with one struct per kind.
 //!
-//! A managed PDB has few kinds of symbols; [`crate::formats::codeview::symbols`] has the columns of all others.
+//! A managed PDB uses few kinds of symbols; [`crate::formats::codeview::symbols`] has the columns of all others.
 
 use super::async_info::{ASYNC_METHOD_INFO, AsyncInfo};
 use super::custom;
@@ -109,15 +109,12 @@ fields! {
 }
 
 /// Content of a symbol record.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub enum ManagedSymbol<'a> {
-    /// A method.
     Procedure(Procedure<'a>),
-    /// A scope.
     Block(Block<'a>),
-    /// A local variable.
     Slot(Slot<'a>),
-    /// A constant.
     Constant(Constant<'a>),
     /// An import, as text.
     Namespace(Slice<'a>),
@@ -125,11 +122,10 @@ pub enum ManagedSymbol<'a> {
     Oem(Oem<'a>),
     /// Reference to the record of a procedure.
     Reference(Reference<'a>),
-    /// A public symbol.
     Public(Public<'a>),
     /// The end of a method or a scope.
     End,
-    /// Anything else.
+    /// Record of another kind.
     Other(Slice<'a>),
 }
 
@@ -144,7 +140,7 @@ pub struct Procedure<'a> {
     pub token: At<u32>,
     /// Offset of its IL in the numbering of all IL.
     pub offset: u32,
-    /// The section, 1, that IL is pretended to be in.
+    /// Section number, always 1: the numbering of IL stands in for a section.
     pub section: u16,
     /// Its name, without its type's.
     pub name: Slice<'a>,
@@ -161,13 +157,14 @@ pub struct Block<'a> {
     pub len: u32,
     /// Offset in the numbering of all IL.
     pub offset: u32,
-    /// The section that IL is pretended to be in.
+    /// Section number, always 1.
     pub section: u16,
     /// Its name; scopes have none.
     pub name: Slice<'a>,
 }
 
 /// `S_MANSLOT`: a local variable.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Slot<'a> {
     /// Slot of the local variable.
@@ -176,33 +173,31 @@ pub struct Slot<'a> {
     pub signature: u32,
     /// Attributes; bit 2 marks a variable that the compiler generated.
     pub flags: u16,
-    /// Its name.
     pub name: Slice<'a>,
 }
 
 /// `S_MANCONSTANT`: a constant.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Constant<'a> {
     /// The StandAloneSig token of its type.
     pub signature: u32,
-    /// Its value.
     pub value: At<Leaf<'a>>,
-    /// Its name.
     pub name: Slice<'a>,
 }
 
-/// `S_OEM`: what a compiler adds of its own.
+/// `S_OEM`: a compiler-specific record.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Oem<'a> {
     /// Owner of the record.
     pub id: Guid,
     /// Name, in UTF-16, if it is a managed compiler's.
     pub name: Slice<'a>,
-    /// Content.
     pub data: Slice<'a>,
 }
 
-/// `S_PROCREF`, `S_LPROCREF`, `S_TOKENREF`: where the record of a procedure is.
+/// `S_PROCREF`, `S_LPROCREF`, `S_TOKENREF`: a reference to the record of a procedure.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// Offset in the stream of its module.
@@ -214,6 +209,7 @@ pub struct Reference<'a> {
 }
 
 /// `S_PUB32`: a public symbol. A managed PDB has one, for the entry point: its offset is a MethodDef token.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Public<'a> {
     /// Properties: code, function, managed, IL.
@@ -222,7 +218,6 @@ pub struct Public<'a> {
     pub offset: u32,
     /// The section of the image.
     pub section: u16,
-    /// Its name.
     pub name: Slice<'a>,
 }
 
@@ -235,7 +230,7 @@ impl<'a> ManagedSymbol<'a> {
         Self::decode(&mut record.slice.cursor())
     }
 
-    /// Reads one record, which takes all of the cursor's bytes.
+    /// Decodes one record, which extends to the end of the cursor.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'a, N>) -> Result<Self> {
         cursor.group(&SYMBOL, |c| {
             c.u16(&LENGTH)?;
@@ -323,7 +318,7 @@ impl<'a> Oem<'a> {
         Ok(oem)
     }
 
-    /// Returns whether a managed compiler calls it `name`.
+    /// Returns true for a record of a managed compiler with this name.
     pub fn is(&self, name: &str) -> bool {
         self.id == MANAGED_OEM && name.encode_utf16().flat_map(u16::to_le_bytes).eq(self.name.data.iter().copied())
     }

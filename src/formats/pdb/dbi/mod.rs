@@ -34,9 +34,9 @@ use crate::bytes::{At, Cursor, Error, Recorder, Region, Result};
 pub const NO_STREAM: u16 = u16::MAX;
 
 /// The debug information stream.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Dbi {
-    /// The header.
     pub header: DbiHeader,
     /// One record for each module.
     pub module_infos: Region,
@@ -54,9 +54,7 @@ pub struct Dbi {
     pub debug_streams: Vec<At<u16>>,
     /// Bytes after the last substream.
     pub left_over: Region,
-    /// The modules.
     pub modules: Vec<Module>,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 

@@ -111,7 +111,7 @@ impl Contributions {
         self.region.len().saturating_sub(4).checked_div(self.record_size).unwrap_or(0)
     }
 
-    /// Returns whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -142,9 +142,9 @@ impl Contributions {
 }
 
 /// The sections of the image.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct SectionMap {
-    /// All of it.
     pub region: Region,
     /// One for each section.
     pub entries: Vec<SectionMapEntry>,

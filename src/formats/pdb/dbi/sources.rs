@@ -27,9 +27,9 @@ fields! {
 }
 
 /// The source files of each module: ranges of one list of offsets into one buffer of names.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct SourceInfo {
-    /// All of it.
     pub region: Region,
     /// Number of modules with a list of source files.
     pub module_count: u16,

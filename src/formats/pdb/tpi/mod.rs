@@ -20,28 +20,26 @@ use crate::formats::codeview::types::{KIND, LENGTH, Member, TypeData};
 const STEP: u32 = 16;
 
 /// The records of a type stream.
+#[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct TypeStream {
     region: Region,
-    /// The header.
     pub header: Option<TpiHeader>,
     first: u32,
     /// Offsets of the records with indices [`TypeStream::first`], + [`STEP`], + 2 × [`STEP`]….
     offsets: Vec<u32>,
     /// Number of records.
     count: u32,
-    /// Problems found while reading.
     pub problems: Vec<Error>,
 }
 
 /// A record: its number, its kind, and its bytes.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct TypeRecord<'a> {
-    /// Its number.
     pub index: u32,
-    /// Kind.
     pub kind: u16,
-    /// All of it, from its length on.
+    /// Bytes of the record, including its length.
     pub slice: Slice<'a>,
 }
 
@@ -100,7 +98,7 @@ impl TypeStream {
         self.count
     }
 
-    /// Returns whether there are none.
+    /// Returns true if there are none.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
