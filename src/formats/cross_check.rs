@@ -27,12 +27,12 @@ use super::codeview::c13::{BlockHeader, LINES, LinesHeader, Subsections};
 use super::pdb::dbi::Module as OwnModule;
 use crate::bytes::{Guid, Slice, SpaceId, Spaces, Span};
 
-/// Most bytes of streams that one cross-check reads.
+/// Limit of stream bytes that one cross-check reads.
 pub const MAX_BYTES: u64 = 1 << 30;
-/// Most stream sizes that one cross-check walks to get at the streams of modules.
+/// Limit of stream sizes that one cross-check walks to find the streams of modules.
 pub const MAX_STEPS: u64 = 100_000_000;
 
-/// The error of a read beyond [`MAX_BYTES`].
+/// Error of a read beyond [`MAX_BYTES`].
 const OVER_BUDGET: &str = "more bytes than are read twice";
 
 /// A Windows PDB, opened by the `pdb` crate. Errors are in that crate's words.
@@ -75,7 +75,7 @@ pub struct Symbol {
     pub at: u32,
     /// Kind of the record (`S_…`).
     pub kind: u16,
-    /// Bytes of the record behind its length.
+    /// Size of the record in bytes, without its length field.
     pub len: u32,
 }
 
@@ -86,7 +86,7 @@ pub struct Function {
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
-    /// Bytes of code.
+    /// Size of the code in bytes.
     pub len: u32,
     /// Name, as far as it is UTF-8.
     pub name: String,
@@ -123,7 +123,7 @@ pub struct TypeRecord {
     /// Index of the type or id.
     pub index: u32,
     pub kind: u16,
-    /// Bytes of the record behind its length.
+    /// Size of the record in bytes, without its length field.
     pub len: u32,
 }
 
@@ -159,7 +159,7 @@ impl<'s> pdb::Source<'s> for File<'s> {
     fn view(&mut self, slices: &[SourceSlice]) -> io::Result<Box<dyn SourceView<'s>>> {
         let spaces = self.spaces;
         let len = slices.iter().fold(0, |len: u64, slice| len.saturating_add(slice.size as u64));
-        // Pages may be shared, but no honest stream is longer than its file.
+        // Pages may be shared, but no valid stream is longer than its file.
         if len > spaces.get(self.space).map_or(0, crate::bytes::Space::len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

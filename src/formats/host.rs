@@ -15,18 +15,20 @@ use object::read::{Architecture, File, FileKind, Object};
 
 /// First half of the initial content of the slot; the host compares against it, so every host contains it.
 const PLACEHOLDER_HIGH: &[u8] = b"c3ab8ff13720e8ad9047dd39466b3c89";
-/// The other half.
+/// Second half.
 const PLACEHOLDER_LOW: &[u8] = b"74e592c2fa383d4a3960714caef0c4f2";
-/// Bytes of the slot.
+/// Size of the slot in bytes.
 const SLOT: usize = 1024;
-/// The signature of a bundle.
+/// Bundle signature: SHA-256 of ".net core bundle
+///
+/// ".
 const SIGNATURE: [u8; 32] = [
     0x8b, 0x12, 0x02, 0xb9, 0x6a, 0x61, 0x20, 0x38, 0x72, 0x7b, 0x93, 0x02, 0x14, 0xd7, 0xa0, 0x32, 0x13, 0xf5, 0xb9,
     0xe6, 0xef, 0xae, 0x33, 0x18, 0xee, 0x3b, 0x2d, 0xce, 0x24, 0xb3, 0x6a, 0xae,
 ];
-/// Most strings that may be a path that are looked at.
+/// Limit of candidate strings for the path.
 const MAX_CANDIDATES: usize = 4096;
-/// Most digits that a bundle's id has.
+/// Maximum length of a bundle id.
 const MAX_ID: usize = 127;
 
 /// A file of native code, as far as its headers tell.

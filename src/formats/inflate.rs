@@ -1,15 +1,15 @@
-//! Raw deflate (RFC 1951, without the zlib or gzip wrapping): how embedded portable PDBs and embedded sources are packed.
+//! Raw deflate (RFC 1951, without zlib or gzip header), the compression of embedded portable PDBs and embedded sources.
 //!
-//! Whoever wrote the bytes also wrote down the size they inflate to. It is believed only as far as bytes really come out.
+//! The stated size is not trusted: memory grows with the bytes that are inflated.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::bytes::{Error, ErrorKind, Result, Slice};
 
-/// The least room that is made at a time.
+/// Minimum growth of the output buffer in bytes.
 const STEP: u64 = 1 << 16;
 
-/// Inflates `deflated`, which says that it comes to `size` bytes, where that is not more than `ceiling`.
+/// Inflates `deflated` to exactly `size` bytes; fails if `size` is above `ceiling`.
 pub fn inflate(deflated: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> {
     let broken = |why| Error::new(ErrorKind::Inflate(why), deflated.span());
     if size > ceiling {
@@ -19,7 +19,7 @@ pub fn inflate(deflated: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> 
     let mut stream = Decompress::new(false);
     loop {
         let done = inflated.len() as u64;
-        // One byte more than it should come to, so that a stream that goes on is seen to.
+        // Room for one byte more than stated detects a longer stream.
         let room = done.max(deflated.len().saturating_mul(4)).max(STEP).min(size.saturating_add(1) - done);
         inflated.try_reserve_exact(room as usize).map_err(|_| broken("there is not that much memory"))?;
         let before = (stream.total_in(), stream.total_out());

@@ -1,4 +1,4 @@
-//! Checks that the tests of all formats share.
+//! Checks shared by the tests of all formats.
 
 use crate::bytes::{Cursor, Field, Recording, Result, Slice, SpaceId, Value};
 
@@ -22,7 +22,7 @@ pub(crate) fn described_slice<'a>(
     fields
 }
 
-/// The same for bytes that are in no file.
+/// The same for bytes without a file.
 pub(crate) fn described(bytes: &[u8], decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>) {
     assert!(!described_slice(Slice::new(bytes, SpaceId(0), 0), decode).is_empty());
 }

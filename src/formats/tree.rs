@@ -1,16 +1,16 @@
-//! A decoded value with no type of its own: what JSON prints as it is, and lists show in one line.
+//! A decoded value as a generic tree, for JSON and for display in one line.
 
-/// A value made of values.
+/// A value, or a composition of values.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     Number(i64),
-    /// A yes or no.
+    /// Boolean.
     Bool(bool),
     Text(String),
-    /// Named values, in order.
+    /// Named members, in order.
     Object(Vec<(&'static str, Tree)>),
-    /// Values of one kind.
+    /// Elements of one kind.
     List(Vec<Tree>),
     Null,
 }

@@ -36,27 +36,27 @@ fields! {
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct AnonymousScope {
-    /// Its number, which scope variables name.
+    /// Number by which scope variables refer to it.
     pub id: u32,
     /// Captured variables.
     pub variables: Vec<CapturedVariable>,
-    /// The scopes around it that it holds on to.
+    /// Enclosing scopes that it captures.
     pub scopes: Vec<CapturedScope>,
     pub span: Span,
 }
 
-/// A variable that became a field.
+/// A captured variable, which became a field.
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CapturedVariable {
-    /// Its name in the source.
+    /// Name in the source.
     pub name: At<String>,
     pub captured: At<String>,
     /// 0 local, 1 parameter, 2 `this`.
     pub kind: u8,
 }
 
-/// A scope around this one, and the field that refers to it.
+/// An enclosing scope, with the field that refers to it.
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CapturedScope {

@@ -1,7 +1,7 @@
 use super::LineRules;
 use crate::bytes::{Cursor, Error, Guid, Recorder, Result, Span, record};
 
-/// The first eight bytes, as a number.
+/// Magic number, the first 8 bytes.
 pub const MAGIC: u64 = 0x45e8_2623_fd7f_a614;
 
 record! {
@@ -71,7 +71,7 @@ pub struct Header {
     pub file: FileHeader,
     /// Locations of the tables.
     pub offsets: OffsetTable,
-    /// Bytes of both.
+    /// Bytes of both records.
     pub span: Span,
 }
 
@@ -116,7 +116,7 @@ impl Header {
         Table { count: method_count, offset: method_table_offset, size: method_table_size }
     }
 
-    /// Anonymous scopes, which are not rows: each has a size of its own.
+    /// Table of anonymous scopes, whose records vary in size.
     pub const fn anonymous_scopes(&self) -> Table {
         let OffsetTable { anonymous_scope_count, anonymous_scope_table_offset, anonymous_scope_table_size, .. } =
             self.offsets;

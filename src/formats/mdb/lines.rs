@@ -48,53 +48,53 @@ fields! {
     UNUSED: "unused";
 }
 
-/// The numbers that the line programs of a file are written with: a special opcode advances line and IL offset at once.
+/// Parameters of a file's line programs, in which a special opcode advances both line and IL offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRules {
-    /// The smallest advance of the line by a special opcode (-1).
+    /// Smallest line advance of a special opcode (-1).
     pub line_base: i32,
-    /// Number of line advances that a special opcode can choose from (8).
+    /// Number of different line advances of special opcodes (8).
     pub line_range: i32,
-    /// The first special opcode (9).
+    /// First special opcode (9).
     pub opcode_base: u32,
 }
 
 /// A sequence point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The IL offset where it begins.
+    /// IL offset of the first instruction.
     pub offset: u32,
-    /// Its source file, from 1.
+    /// Source file, from 1.
     pub document: u32,
-    /// Its first line; 0 where it is hidden.
+    /// First line; 0 for a hidden point.
     pub start_line: u32,
-    /// Its first column; 0 where the method's columns were not written.
+    /// First column; 0 if the method has no columns.
     pub start_column: u32,
-    /// Its last line: the first one where its end was not written.
+    /// Last line; equal to the first if the method has no ends.
     pub end_line: u32,
-    /// The column behind its last character; 0 where its end was not written.
+    /// Column after the last character; 0 if the method has no ends.
     pub end_column: u32,
-    /// True if a debugger is not to stop there.
+    /// True for a hidden point.
     pub hidden: bool,
-    /// The instruction that emitted it.
+    /// Instruction that emitted the point.
     pub span: Span,
 }
 
-/// Line advance that `mcs` writes for an end that it does not know.
+/// Line advance that `mcs` writes for an unknown end.
 const NO_END: i32 = 0xff_ffff;
 
-/// The line program's state between instructions.
+/// State of the line program.
 struct State {
     file: i32,
     line: i32,
     offset: i32,
     hidden: bool,
-    /// Something changed since the last point.
+    /// True if the state changed since the last point.
     changed: bool,
 }
 
 impl State {
-    /// The point as it now stands; `span` is of the instruction that emits it.
+    /// Returns the current point, emitted by the instruction at `span`.
     fn point(&self, span: Span) -> Result<Point> {
         let offset =
             u32::try_from(self.offset).map_err(|_| Error::invalid("a point before the method's first byte", span))?;
@@ -105,12 +105,12 @@ impl State {
     }
 }
 
-/// Reads a method's line program, and the columns and ends behind it where `flags` say that there are.
+/// Decodes a method's line program, and the columns and ends after it if `flags` has them.
 pub(super) fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, flags: u32) -> Result<Vec<Point>> {
     let mut points = cursor.group(&LINE_PROGRAM, |c| program(c, rules))?;
     if flags & MethodData::COLUMNS != 0 {
         cursor.group(&COLUMNS, |c| {
-            // A point on a negative line has none; such a line was made 0, which no other has.
+            // A point on a negative line has no column; such a line was set to 0, which no other point has.
             for point in points.iter_mut().filter(|point| point.start_line > 0) {
                 point.start_column = read::number(c, &COLUMN)?;
             }
@@ -134,7 +134,7 @@ fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()>
     Ok(())
 }
 
-/// Effect of an instruction besides changing the state.
+/// Effect of an instruction beyond the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Continue,
@@ -206,7 +206,7 @@ fn operand<N: Recorder>(cursor: &mut Cursor<'_, N>, group: &'static FieldDoc, na
     })
 }
 
-/// An instruction with a length: the end, the change between hidden and not, and room for what is to come.
+/// Decodes an extended instruction: end of sequence, toggle of hidden, or a reserved one to skip.
 fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Result<Then> {
     cursor.u8(&ESCAPE)?;
     let len = cursor.u8(&LENGTH)?;

@@ -12,7 +12,7 @@ pub enum Members {
     Blocks,
 }
 
-/// For each of them, how many there are up to and with each method.
+/// Cumulative counts of rows, up to and including each method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ends {
     points: Vec<u32>,
@@ -21,12 +21,12 @@ pub(super) struct Ends {
 }
 
 impl Mdb {
-    /// Returns the number of rows of all methods.
+    /// Total number of rows.
     pub fn count(&self, members: Members) -> u32 {
         self.ends_of(members).last().copied().unwrap_or(0)
     }
 
-    /// The method that has the one at `row`, by its index, and which of the method's it is; both count from 0.
+    /// Returns the method's index and the index within the method of the row; all count from 0.
     pub fn member(&self, members: Members, row: u32) -> Option<(u32, u32)> {
         let ends = self.ends_of(members);
         let index = ends.partition_point(|end| *end <= row);
@@ -44,7 +44,7 @@ impl Mdb {
         }
     }
 
-    /// Counts, as long as there can be as many: each takes a byte at least, and where methods share theirs somebody lies.
+    /// Counts the rows, limited by the size of the file: each takes at least one byte, unless methods share them.
     fn find_ends(&self) -> Ends {
         let (mut ends, mut left) = (Ends::default(), self.region.len().saturating_mul(2));
         let (mut points, mut locals, mut blocks) = (0_u32, 0_u32, 0_u32);

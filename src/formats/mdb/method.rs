@@ -83,38 +83,38 @@ fields! {
     METHOD_NAME: "name";
 }
 
-/// The rest of a method: where its lists are, each by its offset in the file, 0 for none.
+/// Further data of a method: file offsets of its lists, 0 for none.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct MethodData {
-    /// Its compile unit, from 1.
+    /// Compile unit, from 1.
     pub unit: u32,
-    /// Its local variables.
+    /// Local variables.
     pub locals: u32,
-    /// Its namespace, by [`super::Namespace::index`]; 0 for none.
+    /// Namespace, by [`super::Namespace::index`]; 0 for none.
     pub namespace: u32,
-    /// Its scopes.
+    /// Scopes of a method.
     pub blocks: u32,
-    /// The locals that hold captured variables.
+    /// Local variables that hold captured variables.
     pub scope_variables: u32,
-    /// Its name in the source.
+    /// Name in the source.
     pub real_name: u32,
     /// [`MethodData::AMBIGUOUS_NAMES`], [`MethodData::COLUMNS`], [`MethodData::ENDS`].
     pub flags: u32,
     pub span: Span,
 }
 
-/// A scope: a stretch of IL.
+/// A scope: a range of IL.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// 1 lexical, 2 made by the compiler, 3 body of an iterator, 4 dispatcher of an iterator.
     pub kind: u8,
-    /// The one around it, from 1; none where it is negative.
+    /// Enclosing scope, from 1; negative for none.
     pub parent: i32,
-    /// The IL offset where it begins.
+    /// IL offset of the first instruction.
     pub start: u32,
-    /// The IL offset behind its last instruction.
+    /// IL offset after the last instruction.
     pub end: u32,
     pub span: Span,
 }
@@ -123,31 +123,31 @@ pub struct Block {
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// Its slot in the method's signature of locals.
+    /// Slot in the method's local signature.
     pub index: u32,
     pub name: At<String>,
-    /// The scope it is in, from 1; 0 is the whole method.
+    /// Scope, from 1; 0 for the whole method.
     pub block: u32,
 }
 
-/// A local that holds the object in which captured variables live.
+/// A local variable that holds the object with captured variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScopeVariable {
-    /// The anonymous scope, by [`super::AnonymousScope::id`].
+    /// Anonymous scope, by [`super::AnonymousScope::id`].
     pub scope: u32,
-    /// The slot of the local; negative where it is `this`.
+    /// Slot of the local variable; negative for `this`.
     pub index: i32,
 }
 
 impl MethodData {
-    /// Two locals have the same name.
+    /// Flag of a method with local variables of the same name.
     pub const AMBIGUOUS_NAMES: u32 = 1;
-    /// The line program is followed by a column for each point.
+    /// Flag of a method with a column for each point after the line program.
     pub const COLUMNS: u32 = 2;
-    /// That is followed by the end of each point.
+    /// Flag of a method with an end for each point after the columns.
     pub const ENDS: u32 = 4;
 
-    /// Reads it.
+    /// Decodes the record.
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let start = cursor.position();
         cursor.group(&METHOD_DATA, |c| {
@@ -165,7 +165,7 @@ impl MethodData {
     }
 }
 
-/// The bit of a block's type that says that more bytes follow it.
+/// Bit of a block's type that announces further bytes.
 const EXTENDED: i32 = 0x40;
 
 /// Reads the scopes of a method.

@@ -1,6 +1,6 @@
 use crate::bytes::{At, Cursor, Encoding, Error, ErrorKind, FieldDoc, Recorder, Result, Slice};
 
-/// A string: its length in bytes, then UTF-8.
+/// Reads a string: length in bytes, then UTF-8.
 pub(super) fn string<'a, N: Recorder>(
     cursor: &mut Cursor<'a, N>,
     length: &'static FieldDoc,
@@ -10,7 +10,7 @@ pub(super) fn string<'a, N: Recorder>(
     cursor.text(text, len as u64, Encoding::Utf8)
 }
 
-/// The same, its characters taken along.
+/// Reads a string and copies its characters.
 pub(super) fn owned<N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     length: &'static FieldDoc,
@@ -20,7 +20,7 @@ pub(super) fn owned<N: Recorder>(
     Ok(At::new(String::from_utf8_lossy(slice.data).into_owned(), slice.span()))
 }
 
-/// A number that cannot be negative.
+/// Reads a number that must not be negative.
 pub(super) fn number<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static FieldDoc) -> Result<u32> {
     let start = cursor.position();
     let number = cursor.seven_bit(name)?;
@@ -28,7 +28,7 @@ pub(super) fn number<N: Recorder>(cursor: &mut Cursor<'_, N>, name: &'static Fie
         .map_err(|_| cursor.error_since(start, ErrorKind::Invalid("a negative number where there cannot be one")))
 }
 
-/// Reads the number of entries, and the entries, each of which takes at least a byte.
+/// Reads a count and as many entries, each of which takes at least one byte.
 pub(super) fn list<T, N: Recorder>(
     cursor: &mut Cursor<'_, N>,
     count: &'static FieldDoc,

@@ -1,7 +1,7 @@
 use super::{AnonymousScope, CompileUnit, Document, Entry, Header, Mdb, Method, MethodData, lines, method};
 use crate::bytes::{Cursor, Recorder, Result, Slice};
 
-/// A piece of a symbol file that is explained as one. Numbers count from 0.
+/// A part of the file that is decoded on its own. Numbers count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MdbSection {
     /// The header and the table of offsets.
@@ -12,17 +12,17 @@ pub enum MdbSection {
     Unit(u32),
     /// The local variables of a method.
     Locals(u32),
-    /// Its scopes.
+    /// Scopes of a method.
     Blocks(u32),
-    /// Its locals that hold captured variables.
+    /// Local variables of a method that hold captured variables.
     ScopeVariables(u32),
-    /// Its name in the source.
+    /// Name in the source.
     RealName(u32),
-    /// Its line program with columns and ends.
+    /// Line program of a method, with columns and ends.
     Lines(u32),
     /// Method data, with the offsets of its lists.
     MethodData(u32),
-    /// Its row.
+    /// Row of a method.
     MethodRow(u32),
     /// A row of the table of sources.
     SourceRow(u32),
@@ -33,7 +33,7 @@ pub enum MdbSection {
 }
 
 impl Mdb {
-    /// Every part that this file has, table by table.
+    /// Parts of this file, table by table.
     pub fn parts(&self) -> impl Iterator<Item = MdbSection> + '_ {
         let sources = 0..self.documents.len() as u32;
         let units = 0..self.units.len() as u32;
@@ -63,12 +63,12 @@ impl Mdb {
         parts
     }
 
-    /// The bytes of a part, as far as it can be read; none where the file has no such part.
+    /// Bytes of a part, as far as it can be decoded; empty if the file does not have it.
     pub fn slice(&self, part: MdbSection) -> Result<Slice<'_>> {
         let Some(offset) = self.offset(part)? else { return Ok(Slice::default()) };
         let slice = self.region.slice().rest(offset as u64);
         let mut cursor = slice.cursor();
-        // What is wrong with it is for whoever decodes it to say.
+        // Errors are left to the caller that decodes the part.
         let _ = self.decode(part, &mut cursor);
         slice.part(0, cursor.consumed())
     }
@@ -96,7 +96,7 @@ impl Mdb {
         })
     }
 
-    /// Reads a part; `cursor` is at its first byte.
+    /// Decodes a part at the cursor.
     pub fn decode<N: Recorder>(&self, part: MdbSection, cursor: &mut Cursor<'_, N>) -> Result<()> {
         match part {
             MdbSection::Header => Header::decode(cursor).map(drop),

@@ -30,15 +30,15 @@ fields! {
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Document {
-    /// The characters of its path ([`super::Mdb::path`]).
+    /// Characters of the path ([`super::Mdb::path`]).
     pub path: Span,
-    /// A GUID made up for it by the compiler.
+    /// GUID that the compiler generated for the file.
     pub guid: Guid,
-    /// The MD5 of its bytes; zero where the compiler could not read it again.
+    /// MD5 of the file; zero if the compiler could not read it again.
     pub hash: [u8; 16],
     /// Span of the hash.
     pub hash_span: Span,
-    /// True if a program wrote it.
+    /// True for a generated file.
     pub generated: bool,
     pub span: Span,
 }

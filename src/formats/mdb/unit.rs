@@ -34,23 +34,23 @@ fields! {
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct CompileUnit {
-    /// Its source file, from 1.
+    /// Source file, from 1.
     pub source: u32,
-    /// The other files of it, from 1.
+    /// Other files of the unit, from 1.
     pub includes: Vec<u32>,
-    /// Its namespaces, and what they use.
+    /// Namespaces with their `using` directives.
     pub namespaces: Vec<Namespace>,
     pub span: Span,
 }
 
-/// A namespace and its `using` directives. No `mcs` since 2.0 or so writes any.
+/// A namespace and its `using` directives, which `mcs` has not written since about 2.0.
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Namespace {
     pub name: At<String>,
-    /// Its number, which [`super::MethodData::namespace`] names.
+    /// Number by which [`super::MethodData::namespace`] refers to it.
     pub index: u32,
-    /// The number of the one around it.
+    /// Number of the enclosing namespace.
     pub parent: u32,
     /// Imported namespaces.
     pub usings: Vec<At<String>>,

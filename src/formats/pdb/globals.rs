@@ -8,7 +8,7 @@ use super::Pdb;
 use crate::bytes::{Error, Region, Result, Spaces};
 use crate::formats::codeview::symbols::{Record, Records, Symbol, kind};
 
-/// Publics and globals: 4 bytes for each.
+/// Index of public and global symbols, 4 bytes for each.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
@@ -21,7 +21,7 @@ pub struct Globals {
 }
 
 impl Globals {
-    /// Walks the records. Managed PDBs have such a stream too.
+    /// Indexes the symbol record stream.
     pub fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
         let stream = pdb.dbi.as_ref().map(|dbi| dbi.header.symbol_record_stream).filter(|stream| *stream != u16::MAX);
         match stream.map(|stream| pdb.stream(spaces, stream as u32)) {

@@ -5,29 +5,29 @@ use crate::bytes::{Error, Slice, Spaces, Span};
 use crate::formats::codeview::c13::{LINES, LinesHeader, Subsections};
 use crate::formats::codeview::symbols::{Records, Symbol, is_function};
 
-/// A function: where its code and its record are.
+/// Location of a function's code and record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// The module that it is in, from 0.
+    /// Module, from 0.
     pub module: u32,
-    /// Offset of its record in the stream of the module.
+    /// Offset of the symbol record in the module's stream.
     pub symbol: u32,
-    /// The section of its code.
+    /// Section of the code, from 1.
     pub section: u16,
-    /// Offset of its code there.
+    /// Offset of the code in the section.
     pub offset: u32,
     /// Size of the code in bytes.
     pub len: u32,
 }
 
-/// A stretch of code with lines: where both are.
+/// A range of code, with the location of its lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineRange {
-    /// The module that it is in, from 0.
+    /// Module, from 0.
     pub module: u32,
-    /// Offset of the content of the subsection of lines in the stream of the module.
+    /// Offset of the content of the lines subsection in the module's stream.
     pub at: u32,
-    /// The section of the code.
+    /// Section of the code, from 1.
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
@@ -35,20 +35,20 @@ pub struct LineRange {
     pub len: u32,
 }
 
-/// All functions and stretches of lines, in the order of their addresses.
+/// Functions and line ranges of all modules, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressIndex {
     functions: Vec<Function>,
     lines: Vec<LineRange>,
-    /// Problems found while reading, the first thousand.
+    /// Problems, limited in number.
     pub problems: Vec<Error>,
 }
 
-/// Problems beyond this are not kept.
+/// Limit of kept problems.
 const MAX_PROBLEMS: usize = 1000;
 
 impl AddressIndex {
-    /// Goes through all modules. Their streams are not kept.
+    /// Indexes all modules without keeping their streams.
     pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
         let mut index = Self::default();
         for (number, module) in (0..).zip(pdb.modules()) {
@@ -120,36 +120,37 @@ impl AddressIndex {
         }
     }
 
-    /// All functions, in the order of their addresses.
+    /// Functions in the order of their addresses.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// All stretches of lines, in the order of their addresses.
+    /// Line ranges in the order of their addresses.
     pub fn lines(&self) -> &[LineRange] {
         &self.lines
     }
 
-    /// The function that has the code at an address.
+    /// Returns the function that contains an address.
     pub fn function_at(&self, (section, offset): (u16, u32)) -> Option<Function> {
         let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
         let holds = |f: &Function| f.section == section && offset - f.offset < f.len.max(1);
         self.functions.get(..behind)?.last().copied().filter(holds)
     }
 
-    /// The stretch of lines that has the code at an address.
+    /// Returns the line range that contains an address.
     pub fn lines_at(&self, (section, offset): (u16, u32)) -> Option<LineRange> {
         let behind = self.lines.partition_point(|range| (range.section, range.offset) <= (section, offset));
         let holds = |range: &LineRange| range.section == section && offset - range.offset < range.len;
         self.lines.get(..behind)?.last().copied().filter(holds)
     }
 
-    /// The stretches of lines that have code of a function: those of its own module, where that has any.
+    /// Line ranges that overlap a function: those of its own module if it has any.
     pub fn lines_of(&self, function: &Function) -> impl Iterator<Item = LineRange> + '_ {
         let (section, start) = (function.section, function.offset);
         let end = start.saturating_add(function.len.max(1));
         let first = self.lines.partition_point(|range| (range.section, range.offset) < (section, start));
-        // One that begins before the function may reach into it; folded functions share their address, and so do their lines.
+        // A range that begins before the function may extend into it. Folded functions share their address, and so do
+        // their lines.
         let before = self.lines.get(..first).unwrap_or_default().last();
         let reaches = move |range: &&LineRange| range.section == section && start - range.offset < range.len;
         let rest = self.lines.get(first..).unwrap_or_default();

@@ -74,20 +74,20 @@ fields! {
     LEFT_OVER: "left over";
 }
 
-/// The first version with a GUID behind the age is the one after this.
+/// Last version without a GUID after the age.
 const LAST_WITHOUT_GUID: u32 = 19_990_604;
 
 /// The identity of a PDB, and its named streams.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Info {
-    /// The version of the format, a date: 20000404 is Visual C++ 7's and everyone's since.
+    /// Version of the format, a date; 20000404 since Visual C++ 7.
     pub version: u32,
-    /// When the file was first written, in seconds since 1970 — or part of a hash.
+    /// Time of creation in seconds since 1970, or a part of a hash.
     pub signature: u32,
-    /// Age: the number of times the file was written since.
+    /// Age: number of times that the file was rewritten.
     pub age: u32,
-    /// With the age, the identity of the file.
+    /// GUID that with the age identifies the file.
     pub guid: At<Guid>,
     /// The named streams, in the order of the hash table.
     pub names: Vec<NamedStream>,
@@ -152,7 +152,7 @@ impl Info {
         if used != count as u64 {
             self.problems.push(Error::invalid("there are not as many used slots as names", counted));
         }
-        // Not more entries than there are bytes for.
+        // The count is limited by the bytes left.
         for _ in 0..(count as u64).min(c.left() / 8) {
             let entry = c.group(&NAMED_STREAM, |c| {
                 let start = c.position();
@@ -179,7 +179,7 @@ impl Info {
     }
 }
 
-/// Reads a bit vector, and returns how many of its bits are set.
+/// Reads a bit vector and returns the number of set bits.
 pub(in crate::formats) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<u64> {
     c.group(doc, |c| {
         let count = c.u32(&WORD_COUNT)?;

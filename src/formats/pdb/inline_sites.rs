@@ -1,4 +1,4 @@
-//! The calls that were inlined into the functions of a module.
+//! Calls that were inlined into the functions of a module.
 
 use std::collections::HashMap;
 
@@ -7,34 +7,34 @@ use crate::bytes::{Error, ErrorKind, Result};
 use crate::formats::codeview::inline::{INLINEE_LINES, InlineLine, Inlinee, annotated, inlinees};
 use crate::formats::codeview::symbols::{self, Records, Symbol, kind};
 
-/// The kinds of records that say where a call was inlined.
+/// Kinds of inline site records (`S_INLINESITE`, `S_INLINESITE2`).
 const SITES: [u16; 2] = [0x114d, 0x115d];
 
-/// The most calls that are inlined into one another.
+/// Limit of nested inlined calls.
 const MAX_DEPTH: usize = 256;
 
-/// A call that was inlined.
+/// An inlined call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineSite {
-    /// The id of the function that was called.
+    /// Id of the called function.
     pub id: u32,
     /// Offset of the record in the stream of the module.
     pub symbol: u32,
-    /// Number of calls that it is inlined in, itself not counted.
+    /// Number of enclosing inlined calls.
     pub depth: u32,
-    /// Its code, by file and line, in the order of the annotations.
+    /// Code ranges with file and line, in the order of the annotations.
     pub lines: Vec<InlineLine>,
 }
 
 impl InlineSite {
-    /// The code that has the byte at `offset`.
+    /// Returns the code range that contains `offset`.
     pub fn at(&self, offset: u32) -> Option<InlineLine> {
         self.lines.iter().copied().find(|line| offset.wrapping_sub(line.offset) < line.len)
     }
 }
 
 impl ModuleStream {
-    /// The functions that were inlined somewhere in this module, and what is wrong with the rest of the list, if anything.
+    /// Inlinees of this module, and the error that ended the list, if any.
     pub fn inlinees(&self) -> (Vec<Inlinee>, Option<Error>) {
         let mut found = Vec::new();
         let Some(content) = self.subsection(INLINEE_LINES) else { return (found, None) };
@@ -42,7 +42,7 @@ impl ModuleStream {
         (found, error)
     }
 
-    /// The calls that were inlined into the function whose record begins at `symbol`, each before those inlined in it.
+    /// Inlined calls of the function with the record at `symbol`, each before its nested ones.
     pub fn inline_sites(&self, symbol: u32) -> Result<Vec<InlineSite>> {
         self.sites(symbol, |_| true)
     }
@@ -92,17 +92,17 @@ impl ModuleStream {
     }
 }
 
-/// Returns whether a record of this kind is closed by another.
+/// Returns true for a record that opens a scope.
 const fn opens_scope(kind: u16) -> bool {
     symbols::is_function(kind) || matches!(kind, 0x1102 | 0x1103 | 0x1132 | 0x114d | 0x115d)
 }
 
-/// The calls inlined at `offset` of the section of `function`, the outermost first.
+/// Inlined calls at `offset` of the function's section, outermost first.
 pub(super) fn sites_at(module: &ModuleStream, function: &Function, offset: u32) -> Result<Vec<InlineSite>> {
     module.sites(function.symbol, |site| site.at(offset).is_some())
 }
 
-/// Returns whether a record of this kind ends a scope.
+/// Returns true for a record that closes a scope.
 const fn ends_scope(kind: u16) -> bool {
     matches!(kind, kind::END | 0x114e | 0x114f)
 }

@@ -48,10 +48,10 @@ use info::Info;
 use names::Names;
 use streams::Kinds;
 
-/// The streams of a PDB that everything else is found by.
+/// The streams of a PDB that lead to everything else.
 #[derive(Debug)]
 pub struct Pdb {
-    /// The file's streams.
+    /// Container.
     pub msf: Msf,
     /// PDB info stream: identity, and named streams.
     pub info: Info,
@@ -61,7 +61,7 @@ pub struct Pdb {
     pub names: Names,
     /// Headers of TPI and IPI.
     pub types: [Option<TpiHeader>; 2],
-    /// Everything wrong with those, and with the assignment of streams to their owners.
+    /// Problems of these streams and of the assignment of streams to their owners.
     pub problems: Vec<Error>,
     kinds: Vec<StreamKind>,
 }
@@ -107,7 +107,7 @@ impl Pdb {
         Self { msf, info, dbi, names, types, problems, kinds: kinds.kinds }
     }
 
-    /// All bytes of a stream.
+    /// Bytes of a stream.
     pub fn stream(&self, spaces: &Spaces, stream: u32) -> Result<Region> {
         stream_region(spaces, &self.msf, stream)
     }
@@ -117,7 +117,7 @@ impl Pdb {
         self.dbi.as_ref().map_or(&[], |dbi| &dbi.modules)
     }
 
-    /// All bytes of the stream of a module, and the module.
+    /// Returns a module and the bytes of its stream.
     pub fn module(&self, spaces: &Spaces, module: u32) -> Result<(Module, Region)> {
         let modules = self.modules();
         let found = modules.get(module as usize).and_then(|module| Some((*module, module.stream()?)));

@@ -8,7 +8,7 @@ use crate::bytes::{Error, Region, Result, Slice, Spaces, Span};
 use crate::formats::codeview::c13::{CHECKSUMS, Checksums, Subsections};
 use crate::formats::codeview::symbols::{Record, Records};
 
-/// The bytes of a module's stream, and where its parts are.
+/// A module with the bytes of its stream.
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct ModuleStream {
@@ -25,7 +25,7 @@ impl ModuleStream {
         Ok(Self { number, module, region })
     }
 
-    /// The same, of bytes that nobody keeps: for who goes through all modules.
+    /// Reads the stream without keeping its bytes in memory, for a pass over all modules.
     pub fn read_once(pdb: &Pdb, spaces: &Spaces, number: u32) -> Result<Option<Self>> {
         let Some(module) = pdb.modules().get(number as usize).copied() else { return Ok(None) };
         let Some(stream) = module.stream().and_then(|stream| pdb.msf.stream(stream)) else { return Ok(None) };
@@ -34,12 +34,12 @@ impl ModuleStream {
         Ok(Some(Self { number, module, region: Region::whole(stream.space, Arc::new(bytes)) }))
     }
 
-    /// Its symbols, with the signature before them.
+    /// Symbols, including the signature.
     pub fn symbols(&self) -> Region {
         self.module.symbols(&self.region)
     }
 
-    /// Its subsections of lines, checksums and more.
+    /// C13 debug subsections.
     pub fn c13(&self) -> Region {
         self.module.c13(&self.region)
     }
@@ -52,7 +52,7 @@ impl ModuleStream {
         Records::new(symbols, offset as u64).next().unwrap_or(Err(none))
     }
 
-    /// The source files that its lines are in, by the offsets that the lines refer to them with.
+    /// Source files, addressed by the offsets in lines.
     pub fn checksums(&self) -> Checksums<'_> {
         Checksums(self.subsection(CHECKSUMS).unwrap_or_default())
     }

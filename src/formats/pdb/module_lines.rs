@@ -20,14 +20,14 @@ impl ModuleStream {
     /// The blocks of lines of the subsection whose content begins at `at` of the stream; an error is the last.
     pub fn blocks_of(&self, at: u32) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
         let c13 = self.c13().span();
-        // The content is behind kind and length.
+        // The content follows kind and length.
         let from = (at as u64).checked_sub(c13.start + 8).ok_or(Error::invalid("no lines begin here", c13))?;
         let rest = self.slice_at(c13)?.rest(from);
         let none = Error::invalid("no lines begin here", rest.span());
         blocks(Subsections::new(rest).next().unwrap_or(Err(none))?.content)
     }
 
-    /// Every line, subsection by subsection, without a list of them; and what is wrong, if anything is.
+    /// Calls `line` for every line, subsection by subsection, and returns the problems.
     pub fn each_line(&self, mut line: impl FnMut(Line)) -> Vec<Error> {
         let mut problems = Vec::new();
         let c13 = self.slice_at(self.c13().span()).unwrap_or_default();
@@ -44,14 +44,14 @@ impl ModuleStream {
         problems
     }
 
-    /// All lines, subsection by subsection, and what is wrong with the rest of them.
+    /// Lines, subsection by subsection, and the problems.
     pub fn lines(&self) -> (Vec<Line>, Vec<Error>) {
         let mut lines = Vec::new();
         let problems = self.each_line(|line| lines.push(line));
         (lines, problems)
     }
 
-    /// The line that the code at `offset` belongs to, of the subsection at `at`.
+    /// Returns the line that covers `offset`, from the subsection at `at`.
     pub fn line_at(&self, at: u32, offset: u32) -> Result<Option<Line>> {
         let mut found: Option<Line> = None;
         for block in self.blocks_of(at)? {
@@ -74,7 +74,7 @@ impl ModuleStream {
         self.checksums().get(offset).map(|checksum| source_file(names, offset, checksum))
     }
 
-    /// Returns whether the module has subsections of this kind.
+    /// Returns true if the module has subsections of this kind.
     pub fn has(&self, kind: u32) -> bool {
         self.subsection(kind).is_some()
     }

@@ -47,10 +47,10 @@ fields! {
 /// Signature of the stream.
 const SIGNATURE: u32 = 0xeffe_effe;
 
-/// Offset of the strings, which follow three numbers.
+/// Offset of the strings in the stream, after three numbers.
 const STRINGS_AT: u64 = 12;
 
-/// Strings that are found by offset.
+/// The string table: strings addressed by offset.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -80,7 +80,7 @@ impl Names {
         Self::table(cursor, &mut 0).map(drop)
     }
 
-    /// Reads all of it, and returns how many strings it says it has.
+    /// Reads the stream and returns its stated number of strings.
     fn table<N: Recorder>(cursor: &mut Cursor<'_, N>, size: &mut u32) -> Result<u32> {
         cursor.group(&STRING_TABLE, |c| {
             let start = c.position();

@@ -51,23 +51,24 @@ record! {
 pub struct AddressMap {
     /// The sections of the image.
     pub sections: Vec<ImageSection>,
-    /// Those of the image as it was linked, where that is another one; sections and offsets are of these.
+    /// Sections of the image as it was linked, if it was rearranged later; sections and offsets in the PDB refer to
+    /// these.
     pub linked: Vec<ImageSection>,
-    /// Pairs of addresses: linked, and now; the numbers as they stand.
+    /// Address pairs from the linked to the final image.
     from_linked: Region,
-    /// The other way.
+    /// Address pairs from the final to the linked image.
     to_linked: Region,
     pub problems: Vec<Error>,
 }
 
-/// The streams of the debug header that are wanted here.
+/// Indices in the debug header of the streams used here.
 const OMAP_TO_LINKED: usize = 3;
 const OMAP_FROM_LINKED: usize = 4;
 const SECTIONS: usize = 5;
 const LINKED_SECTIONS: usize = 10;
 
 impl AddressMap {
-    /// Reads the section headers, and takes OMAP along.
+    /// Reads section headers and OMAP.
     pub(super) fn read(pdb: &Pdb, spaces: &Spaces) -> Self {
         let mut addresses = Self::default();
         let streams = pdb.dbi.as_ref().map_or(&[][..], |dbi| &dbi.debug_streams);
@@ -86,7 +87,7 @@ impl AddressMap {
     fn headers(&mut self, region: &Region) -> Vec<ImageSection> {
         let mut cursor = region.cursor();
         let mut headers = Vec::new();
-        // Sections are numbered with 16 bits.
+        // Section numbers have 16 bits.
         while !cursor.is_done() && headers.len() < u16::MAX as usize {
             match ImageSection::decode(&mut cursor) {
                 Ok(header) => headers.push(header),
@@ -99,19 +100,19 @@ impl AddressMap {
         headers
     }
 
-    /// The sections that sections and offsets are of.
+    /// Sections that section numbers in the PDB refer to.
     fn named(&self) -> &[ImageSection] {
         if self.linked.is_empty() { &self.sections } else { &self.linked }
     }
 
-    /// The address in the image of `offset` of `section`, which counts from 1; none where it was taken out.
+    /// Returns the RVA of `offset` in `section`, which counts from 1; `None` for removed code.
     pub fn rva(&self, section: u16, offset: u32) -> Option<u32> {
         let header = self.named().get((section as usize).checked_sub(1)?)?;
         let rva = header.virtual_address.checked_add(offset)?;
         if self.linked.is_empty() { Some(rva) } else { translate(&self.from_linked, rva) }
     }
 
-    /// The section, from 1, and the offset in it of an address in the image.
+    /// Returns section, from 1, and offset of an RVA.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
         let rva = if self.linked.is_empty() { rva } else { translate(&self.to_linked, rva)? };
         let inside = |header: &ImageSection| {

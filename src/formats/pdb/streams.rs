@@ -6,45 +6,45 @@ use super::info::Info;
 use super::tpi::TpiHeader;
 use crate::bytes::{At, Error};
 
-/// The numbers of the streams that every PDB has.
+/// Fixed stream numbers.
 pub const INFO: u32 = 1;
-/// Types.
+/// Type information.
 pub const TPI: u32 = 2;
-/// The debug information stream.
+/// Debug information stream (DBI).
 pub const DBI: u32 = 3;
-/// Ids: functions, build information, file names, as the types refer to them.
+/// Ids: functions, build information and strings.
 pub const IPI: u32 = 4;
 
 /// Kind of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamKind {
-    /// The directory of the commit before the last.
+    /// Previous stream directory.
     OldDirectory,
     /// The PDB info stream.
     Info,
-    /// Types.
+    /// Type information.
     Types,
-    /// The debug information stream.
+    /// Debug information stream (DBI).
     Dbi,
     /// Ids.
     Ids,
-    /// One with a name: which of [`Info::names`].
+    /// Named stream: index in [`Info::names`].
     Named(u32),
-    /// The symbols and lines of a module: which of [`Dbi::modules`].
+    /// Symbols and lines of a module: index in [`Dbi::modules`].
     Module(u32),
-    /// Finds global symbols by name.
+    /// Hash table of global symbols (GSI).
     Globals,
-    /// Finds public symbols by name and address.
+    /// Hash table and address map of public symbols (PSI).
     Publics,
-    /// The records of global and public symbols.
+    /// Records of global and public symbols.
     SymbolRecords,
-    /// A copy of a part of the image: which of [`DEBUG_STREAMS`](super::dbi::DEBUG_STREAMS).
+    /// Copy of a part of the image: index in [`DEBUG_STREAMS`](super::dbi::DEBUG_STREAMS).
     Debug(u32),
-    /// Hashes of the types.
+    /// Hash stream of the TPI.
     TypeHashes,
-    /// Hashes of the ids.
+    /// Hash stream of the IPI.
     IdHashes,
-    /// Nothing says.
+    /// Unknown purpose.
     #[default]
     Unknown,
 }

@@ -8,7 +8,7 @@ use super::{AddressMap, Globals, ModuleStream, Pdb, TypeStream, streams};
 use crate::bytes::{Error, Spaces};
 use crate::formats::codeview::c13::Line;
 
-/// Tables of a PDB that are read once and kept. Every question takes the PDB and the spaces with its bytes.
+/// Tables of a PDB that are read on first use and kept. Every method takes the PDB and the spaces with its bytes.
 #[derive(Debug, Default)]
 pub struct PdbTables {
     types: OnceLock<TypeStream>,
@@ -25,9 +25,9 @@ pub struct AddressInfo {
     /// The section, from 1, and the offset in it.
     pub address: (u16, u32),
     pub function: Option<Function>,
-    /// The line of the code there, of the function that the code was compiled into.
+    /// Line in the function that contains the code.
     pub line: Option<Line>,
-    /// The calls that were inlined there, the outermost first.
+    /// Inlined calls, outermost first.
     pub inlined: Vec<InlineSite>,
     pub problems: Vec<Error>,
 }
@@ -58,7 +58,7 @@ impl PdbTables {
         self.index.get_or_init(|| AddressIndex::read(pdb, spaces))
     }
 
-    /// Reads all that is read only once and kept: what takes its time where there is much.
+    /// Reads all tables, which takes time in a large PDB.
     pub fn read_all(&self, pdb: &Pdb, spaces: &Spaces) {
         self.index(pdb, spaces);
         self.addresses(pdb, spaces);
@@ -67,7 +67,7 @@ impl PdbTables {
         self.ids(pdb, spaces);
     }
 
-    /// Returns whether all of that is read.
+    /// Returns true once all tables are read.
     pub fn is_read(&self) -> bool {
         let types = self.types.get().is_some() && self.ids.get().is_some();
         types && self.index.get().is_some() && self.addresses.get().is_some() && self.globals.get().is_some()

@@ -7,14 +7,14 @@ fields! {
     STRING: "string";
 }
 
-/// Strings of a buffer, each of which is wanted once.
+/// Reads strings of a buffer, each at most once.
 ///
-/// Strings that do not overlap are together no longer than their buffer, so that reading all of them takes no longer than
-/// reading the buffer, whatever the offsets say.
+/// Strings that do not overlap are together no longer than the buffer, which bounds the time to read all of them,
+/// whatever the offsets are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strings<'a> {
     slice: Slice<'a>,
-    /// Number of bytes of strings left to read.
+    /// Remaining budget in bytes.
     left: u64,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Strings<'a> {
         self.slice.len()
     }
 
-    /// The string at `offset`; none if it does not end, or if strings were read that overlap.
+    /// Returns the string at `offset`; `None` if it has no end or the budget is spent.
     pub(super) fn take(&mut self, offset: u32) -> Option<Slice<'a>> {
         let rest = self.slice.rest(offset as u64);
         let text = at(rest.part(0, rest.len().min(self.left)).ok()?, 0)?;
@@ -36,22 +36,22 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// The string that begins `offset` bytes into `strings`, without the NUL that ends it.
+/// Returns the string at `offset` of `strings`, without its NUL.
 pub(in crate::formats) fn at(strings: Slice<'_>, offset: u64) -> Option<Slice<'_>> {
     strings.rest(offset).cursor().text_z(&STRING).ok()
 }
 
-/// `slice` as text; what is no UTF-8 is replaced.
+/// Converts to text; invalid UTF-8 is replaced.
 pub(in crate::formats) fn lossy(slice: Slice<'_>) -> String {
     String::from_utf8_lossy(slice.data).into_owned()
 }
 
-/// The next `size` bytes, left where they are.
+/// Returns the next `size` bytes without consuming them.
 pub(in crate::formats) fn ahead<'a, N: Recorder>(c: &Cursor<'a, N>, size: u64) -> Result<Slice<'a>> {
     Slice::new(c.remaining(), c.since(c.position()).space, c.position()).part(0, size)
 }
 
-/// Reads the next `size` bytes string by string, or at once where nobody wants to see them one by one, and returns them.
+/// Reads and returns the next `size` bytes: string by string if the cursor records, else at once.
 pub(in crate::formats) fn all<'a, N: Recorder>(
     c: &mut Cursor<'a, N>,
     size: u64,

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, Span, fields};
 
-/// The text of a `srcsrv` stream, taken apart. What names and values mean is not for here.
+/// A parsed `srcsrv` stream. Names and values are not interpreted.
 #[derive(Clone, Debug, Default)]
 pub struct SrcSrv {
     region: Region,
@@ -26,11 +26,11 @@ pub struct SrcSrv {
     pub variables: Vec<Assignment>,
     /// The lines of the `source files` section.
     pub files: Vec<SourceFile>,
-    /// Problems found, the first [`MAX_PROBLEMS`].
+    /// Problems, at most [`MAX_PROBLEMS`].
     pub problems: Vec<Error>,
 }
 
-/// Problems beyond this are not kept: a file of nothing else is as broken as it gets.
+/// Limit of kept problems.
 pub const MAX_PROBLEMS: usize = 1000;
 
 /// A part of the text.
@@ -44,7 +44,7 @@ pub enum Section {
     Variables,
     /// `SRCSRV: source files`
     Files,
-    /// `SRCSRV: end`, and what comes behind it.
+    /// `SRCSRV: end`, and the text after it.
     End,
 }
 

@@ -9,7 +9,7 @@ use crate::bytes::{Result, Slice, Span};
 /// A line, which covers the code up to the next line's offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// The section of the code.
+    /// Section of the code, from 1.
     pub section: u16,
     /// Offset in the section.
     pub offset: u32,
@@ -23,7 +23,7 @@ pub struct Line {
     pub start_column: u16,
     /// Column after the last character; 0 if there are no columns, or no end was written.
     pub end_column: u16,
-    /// Offset of its record in the stream of the module.
+    /// Offset of the symbol record in the module's stream.
     pub at: u32,
     /// Offset of its columns there; 0 if there are none.
     pub columns_at: u32,

@@ -30,10 +30,10 @@ pub use sources::{NAME as SOURCE_NAME, NAMES as SOURCE_NAMES, SourceInfo};
 
 use crate::bytes::{At, Cursor, Error, Recorder, Region, Result};
 
-/// The number of a stream that does not exist.
+/// Stream number that stands for none.
 pub const NO_STREAM: u16 = u16::MAX;
 
-/// The debug information stream.
+/// Debug information stream (DBI).
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Dbi {

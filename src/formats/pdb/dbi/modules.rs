@@ -1,53 +1,54 @@
 use super::NO_STREAM;
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Slice, Span, fields};
 
-/// A module: where its symbols and lines are. A managed PDB has one for each type with methods.
+/// Location of a module's symbols and lines. A managed PDB has a module for each type with methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Module {
     /// Span of its record.
     pub span: Span,
-    /// The stream that has its symbols and lines; [`NO_STREAM`] if it has none.
+    /// Stream with its symbols and lines; [`NO_STREAM`] for none.
     pub stream: u16,
     /// Size of the symbols in bytes.
     pub symbols_size: u32,
-    /// Size of the C11 lines after them in bytes: the form from before Visual C++ 7.
+    /// Size in bytes of the C11 lines after the symbols, the format before Visual C++ 7.
     pub c11_size: u32,
-    /// Size of the C13 subsections after those in bytes.
+    /// Size in bytes of the C13 subsections after those.
     pub c13_size: u32,
     /// Number of source files.
     pub file_count: u16,
 }
 
-/// All of a module's record.
+/// A complete module record.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleInfo<'a> {
     /// Location of its symbols and lines.
     pub module: Module,
     /// Name: that of an object file, or in a managed PDB of a type.
     pub name: Slice<'a>,
-    /// The file it was read from, a library maybe; in a managed PDB a number that tells types of one name apart.
+    /// File that the module was read from, such as a library; in a managed PDB a number that distinguishes types of one
+    /// name.
     pub object: Slice<'a>,
 }
 
 impl Module {
-    /// Its stream, if it has one.
+    /// Stream number; `None` if it has no stream.
     pub fn stream(&self) -> Option<u32> {
         (self.stream != NO_STREAM).then_some(self.stream as u32)
     }
 
-    /// The symbols in its stream, all of which is `region`.
+    /// Symbols in the module's stream, which is `region`.
     #[must_use]
     pub fn symbols(&self, region: &Region) -> Region {
         region.clip(0, self.symbols_size as u64)
     }
 
-    /// The lines and checksums in its stream, all of which is `region`.
+    /// C13 subsections in the module's stream, which is `region`.
     #[must_use]
     pub fn c13(&self, region: &Region) -> Region {
         region.clip(self.symbols_size as u64 + self.c11_size as u64, self.c13_size as u64)
     }
 
-    /// The references to global symbols in its stream, all of which is `region`.
+    /// References to global symbols in the module's stream, which is `region`.
     #[must_use]
     pub fn global_references(&self, region: &Region) -> Region {
         region.clip(self.symbols_size as u64 + self.c11_size as u64 + self.c13_size as u64, u64::MAX)
@@ -121,7 +122,7 @@ pub(super) fn all(infos: &Region, problems: &mut Vec<Error>) -> Vec<Module> {
     let mut cursor = infos.cursor();
     let mut modules = Vec::new();
     while !cursor.is_done() {
-        // Streams are numbered with 16 bits, and so are modules.
+        // Module numbers have 16 bits, as stream numbers do.
         if modules.len() > u16::MAX as usize {
             let kind =
                 ErrorKind::TooLarge { what: "the list of modules", size: infos.len(), ceiling: cursor.consumed() };

@@ -81,13 +81,13 @@ fields! {
 /// The section contributions.
 #[derive(Clone, Debug, Default)]
 pub struct Contributions {
-    /// All of them, with the version before them.
+    /// Substream, including the version.
     pub region: Region,
-    /// Size of a record in bytes; 0 if it is not known.
+    /// Size of a record in bytes; 0 for an unknown version.
     record_size: u64,
 }
 
-/// The versions of section contributions: a number that no other table begins with, and the date.
+/// Versions of section contributions: 0xEFFE0000 plus a date.
 const VERSION_60: u32 = 0xf12e_ba2d;
 const VERSION_2: u32 = 0xf131_51e4;
 

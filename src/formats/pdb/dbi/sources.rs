@@ -33,7 +33,7 @@ pub struct SourceInfo {
     pub region: Region,
     /// Number of modules with a list of source files.
     pub module_count: u16,
-    /// The first of a module's offsets in `offsets`, and one more for the end.
+    /// Index in `offsets` of each module's first file, and the end.
     starts: Vec<u32>,
     /// Offsets in `names` of the files' names.
     offsets: Region,
@@ -74,7 +74,7 @@ impl SourceInfo {
     fn parts<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Parts> {
         cursor.group(&SOURCE_INFO, |c| {
             let mut parts = Parts { modules: c.u16(&MODULE_COUNT)?, ..Parts::default() };
-            // 16 bits are too few for it: the true count is the sum of the modules'.
+            // The field is truncated to 16 bits; the count is the sum of the modules' counts.
             c.u16(&TOTAL_FILE_COUNT)?;
             c.group(&FIRST_FILES, |c| (0..parts.modules).try_for_each(|_| c.u16(&FIRST_FILE).map(drop)))?;
             let mut files = 0_u32;
@@ -111,7 +111,7 @@ impl SourceInfo {
             .filter_map(move |offset| text::at(names, offset as u64))
     }
 
-    /// The names of all source files, each once, in the order in which modules first have them.
+    /// Names of all source files without duplicates, in the order of their first use.
     pub fn files(&self) -> Vec<Slice<'_>> {
         let mut seen = std::collections::HashSet::new();
         let mut cursor = self.offsets.cursor();

@@ -33,17 +33,17 @@ pub fn put_stream(msf: &Msf, spaces: &Spaces, name: &str, content: &[u8]) -> Res
     draft.finish()
 }
 
-/// The PDB info stream, as far as it has to be known to add a name to it.
+/// The PDB info stream, split where a name is added.
 struct NameTable {
     /// Bytes before the names.
     head: Vec<u8>,
-    /// The names, each ended by a NUL.
+    /// NUL-terminated names.
     names: Vec<u8>,
     /// Number of slots of the hash table.
     capacity: u32,
-    /// The used slots: the offset of a name, and its stream.
+    /// Used slots: offset of the name, and stream number.
     slots: BTreeMap<u32, (u32, u32)>,
-    /// The slots that were used once.
+    /// Deleted slots.
     deleted: BTreeSet<u32>,
     /// Bytes after the table: features.
     tail: Vec<u8>,
@@ -80,18 +80,18 @@ impl NameTable {
         rest.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// The stream called `name`, found as a reader without the hash would.
+    /// Finds the stream called `name` without the hash.
     fn find(&self, name: &str) -> Option<u32> {
         self.slots.values().find(|(offset, _)| self.name(*offset) == name.as_bytes()).map(|(_, stream)| *stream)
     }
 
-    /// The table with one more name.
+    /// Adds a name to the table.
     fn with(mut self, name: &str, stream: u32) -> Result<Self> {
         let offset = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.names.extend(name.bytes());
         self.names.push(0);
         if self.slots.len() as u64 + 1 >= load(self.capacity) {
-            // As in Microsoft's map and LLVM's: room for as many names again.
+            // Growth as in Microsoft's and LLVM's hash tables.
             self.capacity = u32::try_from(load(self.capacity) * 2).unwrap_or(u32::MAX);
             self.deleted.clear();
             let all = std::mem::take(&mut self.slots);
@@ -103,7 +103,7 @@ impl NameTable {
         Ok(self)
     }
 
-    /// Puts a name into the first slot that is not used, from the one that its hash says on.
+    /// Puts a name into the first unused slot, beginning with that of its hash.
     fn insert(&mut self, offset: u32, stream: u32) -> Result<()> {
         let full = Error::invalid("the table of named streams has no room", Span::default());
         let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or(full.clone())?;
@@ -134,7 +134,7 @@ const fn load(capacity: u32) -> u64 {
     capacity as u64 * 2 / 3 + 1
 }
 
-/// Reads a set of slots: how many words, and a bit for each slot.
+/// Reads a set of slots: number of words, then one bit per slot.
 fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
     let count = cursor.u32(&WORD_COUNT)?;
     let bytes = cursor.bytes(&BITS, count as u64 * 4)?;
@@ -145,7 +145,7 @@ fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result
     Ok(bytes.data.iter().enumerate().flat_map(set).collect())
 }
 
-/// The same the other way: how many words, and the words.
+/// Encodes a set of slots as the number of words and the words.
 fn words(slots: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut words = vec![0];
     for slot in slots {
