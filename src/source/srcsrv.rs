@@ -2,28 +2,31 @@
 //!
 //! Values are text with `%names%` in it and three functions: `%fnvar%(x)` is the variable that `x` names, `%fnbksl%(x)` is
 //! `x` with backslashes for slashes, `%fnfile%(x)` its file name. Values refer to values, so the text of a hostile file may
-//! go round in circles or grow without end: depth, size and work have a ceiling each, and what is wrong is said.
+//! be circular or grow without end: depth, size and work are limited, and each problem is reported.
 //!
-//! A command is shown. Nothing here, or anywhere in pdblens, runs it.
+//! A command is only shown: nothing in pdblens runs it.
+
+mod expand;
 
 use std::collections::HashMap;
 
 use crate::formats::srcsrv::{Assignment, SrcSrv};
+use expand::Run;
 
 /// Limit on the depth of references between values.
 const MAX_DEPTH: usize = 32;
-/// The longest text that a value may come to.
+/// Limit on the bytes of a value.
 const MAX_TEXT: usize = 64 << 10;
 /// Limit on the names looked up for one value.
 const MAX_STEPS: usize = 4096;
 
-/// A `srcsrv` stream, ready to be asked about files.
+/// Evaluator of a `srcsrv` stream.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     srcsrv: &'a SrcSrv,
-    /// By lower-case name; the last of several counts.
+    /// By lower-case name; the last of several is used.
     variables: HashMap<String, Assignment>,
-    /// By lower-case path, the index of its line; the first of several counts.
+    /// Index of the line by lower-case path; the first of several is used.
     files: HashMap<String, usize>,
     /// Value of `%targ%`: the folder that sources are put in. `None` leaves it as it is.
     pub root: Option<String>,
@@ -32,9 +35,9 @@ pub struct Evaluator<'a> {
 /// Retrieval of one source file by a debugger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retrieval {
-    /// The file's path as the PDB has it.
+    /// Path of the file in the PDB.
     pub path: String,
-    /// By what means.
+    /// Means of retrieval.
     pub method: Method,
     /// Value of `SRCSRVTRG`: a URL, or the path that the file has or that the command writes it to.
     pub target: String,
@@ -48,21 +51,21 @@ pub struct Retrieval {
     pub problems: Vec<Problem>,
 }
 
-/// By what means a debugger gets at a source file.
+/// Means by which a debugger retrieves a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// It downloads it from the target.
+    /// Download from the target.
     Url,
-    /// It finds it at the target, or copies it there.
+    /// File at the target, or a copy made there.
     Copy,
-    /// It runs the command, which leaves it at the target.
+    /// Command that writes the file to the target.
     Command,
     /// No target, or no command that makes it.
     Unavailable,
 }
 
 impl Method {
-    /// The word for it.
+    /// Name on the screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Url => "URL",
@@ -76,28 +79,28 @@ impl Method {
 /// Problem with a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// A name that nothing is assigned to; it stays as it is.
+    /// Name without an assignment; it is left unchanged.
     #[error("no variable {0}")]
     Unknown(String),
-    /// A value that refers to itself.
+    /// Circular reference.
     #[error("variable {0} refers to itself")]
     Circular(String),
-    /// Values that refer to values that refer to values.
-    #[error("values refer to values more than {MAX_DEPTH} deep")]
+    /// References nested beyond the limit.
+    #[error("references nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// A value that grows.
-    #[error("a value longer than {MAX_TEXT} bytes")]
+    /// Value beyond the limit on its size.
+    #[error("value exceeds {MAX_TEXT} bytes")]
     TooLong,
-    /// A value that takes its time.
-    #[error("a value that takes more than {MAX_STEPS} names")]
+    /// Value beyond the limit on lookups.
+    #[error("value needs more than {MAX_STEPS} lookups")]
     TooMuch,
-    /// A function without the parentheses that hold what it is of.
-    #[error("function {0} without (…)")]
+    /// Function without an argument.
+    #[error("function {0} has no argument")]
     NoArgument(String),
 }
 
 impl<'a> Evaluator<'a> {
-    /// Makes the stream ready.
+    /// Indexes the variables and files of the stream.
     pub fn new(srcsrv: &'a SrcSrv) -> Self {
         let key = |assignment: &Assignment| srcsrv.text(assignment.name).trim().to_lowercase();
         let variables = srcsrv.variables.iter().map(|assignment| (key(assignment), *assignment)).collect();
@@ -181,148 +184,6 @@ fn copies(command: &str) -> bool {
         word = words.find(|word| !word.starts_with('/')).unwrap_or_default();
     }
     COPIES.contains(&name(&word).as_str())
-}
-
-/// The evaluation of one value.
-struct Run<'r, 'a> {
-    of: &'r Evaluator<'a>,
-    /// The file's variables, `var1` first.
-    parts: &'r [String],
-    /// The variables whose values are being evaluated, outermost first.
-    open: Vec<String>,
-    steps: usize,
-    out: String,
-    problems: &'r mut Vec<Problem>,
-}
-
-impl Run<'_, '_> {
-    fn problem(&mut self, problem: Problem) {
-        if !self.problems.contains(&problem) && self.problems.len() < 100 {
-            self.problems.push(problem);
-        }
-    }
-
-    fn push(&mut self, text: &str) {
-        if self.out.len() + text.len() > MAX_TEXT {
-            return self.problem(Problem::TooLong);
-        }
-        self.out.push_str(text);
-    }
-
-    /// Appends the value of the variable with `name`, in lower case; `false` where it has none.
-    fn variable(&mut self, name: &str) -> bool {
-        self.steps += 1;
-        let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
-        if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
-            self.push(part);
-            return true;
-        }
-        if let ("targ", Some(root)) = (name, &self.of.root) {
-            self.push(&root.clone());
-            return true;
-        }
-        let Some(assignment) = self.of.variables.get(name).copied() else { return name == "targ" && self.keep(name) };
-        if self.open.iter().any(|open| open == name) {
-            self.problem(Problem::Circular(name.to_owned()));
-        } else if self.open.len() >= MAX_DEPTH {
-            self.problem(Problem::TooDeep);
-        } else if self.steps > MAX_STEPS {
-            self.problem(Problem::TooMuch);
-        } else if self.out.len() < MAX_TEXT {
-            self.open.push(name.to_owned());
-            let value = self.of.srcsrv.text(assignment.value);
-            self.text(&value);
-            self.open.pop();
-        }
-        true
-    }
-
-    /// Appends a name as it stands in the text.
-    fn keep(&mut self, name: &str) -> bool {
-        self.push("%");
-        self.push(name);
-        self.push("%");
-        true
-    }
-
-    /// Appends what `text` comes to.
-    fn text(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some((before, behind)) = rest.split_once('%') {
-            self.push(before);
-            if self.steps > MAX_STEPS {
-                return self.problem(Problem::TooMuch);
-            }
-            let Some((name, after)) = behind.split_once('%') else {
-                self.push("%");
-                rest = behind;
-                continue;
-            };
-            let key = name.to_lowercase();
-            if let "fnvar" | "fnbksl" | "fnfile" = key.as_str() {
-                rest = self.function(&key, after);
-            } else if self.variable(&key) {
-                rest = after;
-            } else {
-                // Not a name after all, as in `%20%var2%`: the second % may begin one.
-                if !name.is_empty() {
-                    self.problem(Problem::Unknown(name.chars().take(64).collect()));
-                }
-                self.push("%");
-                self.push(name);
-                rest = behind.get(name.len()..).unwrap_or_default();
-                if name.is_empty() {
-                    rest = after;
-                }
-            }
-        }
-        self.push(rest);
-    }
-
-    /// Appends what the function `name` makes of the parenthesis that `rest` begins with, and returns what follows it.
-    fn function<'t>(&mut self, name: &str, rest: &'t str) -> &'t str {
-        self.steps += 1;
-        let Some((argument, after)) = parenthesis(rest) else {
-            self.problem(Problem::NoArgument(name.to_owned()));
-            self.keep(name);
-            return rest;
-        };
-        if self.open.len() >= MAX_DEPTH {
-            self.problem(Problem::TooDeep);
-            return after;
-        }
-        // What the argument comes to is taken off the end again; a function is a level like a variable.
-        let start = self.out.len();
-        self.open.push(String::new());
-        self.text(argument);
-        let value = self.out.split_off(start);
-        match name {
-            "fnbksl" => self.push(&value.replace('/', "\\")),
-            "fnfile" => self.push(value.rsplit(['\\', '/']).next().unwrap_or_default()),
-            _ => {
-                if !self.variable(&value.trim().to_lowercase()) {
-                    self.problem(Problem::Unknown(value.chars().take(64).collect()));
-                }
-            }
-        }
-        self.open.pop();
-        after
-    }
-}
-
-/// Splits `text` after the parenthesis that it begins with, into content and rest; parentheses may nest.
-fn parenthesis(text: &str) -> Option<(&str, &str)> {
-    let inner = text.strip_prefix('(')?;
-    let mut depth = 0_usize;
-    for (at, c) in inner.char_indices().take(MAX_TEXT) {
-        match c {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]
