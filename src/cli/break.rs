@@ -116,7 +116,7 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
     if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
 }
 
-/// Breakpoints, one for each line in its order.
+/// Breakpoints in the order of the queries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "break")]
 pub(super) struct Document {
@@ -127,17 +127,17 @@ pub(super) struct Document {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "breakpoint")]
 struct BreakpointJson {
-    /// The question, as it was asked.
+    /// The query, unchanged.
     query: String,
     /// Path of the document, as the symbols have it.
     document: String,
     asked_line: u32,
-    /// The line where it lands; 0 where no code is on or after the line, and the exit code is 1.
+    /// Line that it binds to; 0 if no code is on or after the line, and the exit code is 1.
     line: u32,
-    /// Whether that is the line that was asked for.
+    /// True if that is the requested line.
     exact: bool,
     hits: Vec<HitJson>,
-    /// Whether there are more hits than are listed.
+    /// True if there are more hits than listed.
     more: bool,
     /// Methods whose points cannot be read.
     unreadable_methods: usize,
@@ -154,7 +154,7 @@ struct HitJson {
     start: u32,
     /// Exclusive.
     end: u32,
-    /// Whether a debugger stops there.
+    /// True if a debugger stops there.
     binds: bool,
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -104,7 +104,7 @@ pub(super) struct Document<'c> {
     image: Option<&'c str>,
     /// Name of the symbols.
     symbols: Option<&'c str>,
-    /// Number of findings, of which remarks list at most twenty a rule; the exit code is 3 where there are any.
+    /// Number of findings; remarks list at most twenty per rule. If there are any, the exit code is 3.
     findings: usize,
     remarks: Vec<RemarkJson<'c>>,
 }
@@ -117,7 +117,7 @@ struct RemarkJson<'c> {
     grade: GradeJson,
     /// Verdict and reason.
     sentence: &'c str,
-    /// Number of remarks that it counts: more than one in a remark for those that are not listed.
+    /// Number of remarks it stands for: 1, or those of the rule that are not listed.
     count: usize,
     place: Option<PlaceText>,
     #[serde(skip_serializing_if = "Option::is_none")]

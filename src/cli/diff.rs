@@ -17,7 +17,7 @@ use crate::text::safe::count;
 /// `pdblens diff A B`
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffCommand {
-    /// A file of the first build: its partner is found by itself.
+    /// A file of the first build; its DLL or PDB is found automatically.
     #[arg(value_name = "A")]
     a: PathBuf,
     /// A file of the second build.
@@ -105,7 +105,7 @@ pub(super) struct Document<'d> {
     same_methods: usize,
     /// Documents that are the same in both.
     same_documents: usize,
-    /// What could not be compared, and why.
+    /// Parts that could not be compared, with the reason.
     notes: &'d [String],
     /// By subject.
     changes: Vec<ChangeJson<'d>>,
@@ -117,11 +117,11 @@ struct ChangeJson<'d> {
     subject: SubjectJson,
     how: HowJson,
     name: &'d str,
-    /// What is different, one sentence each.
+    /// Differences, one sentence each.
     details: &'d [String],
-    /// Where it is in the first build.
+    /// Place in the first build.
     before: Option<PlaceText>,
-    /// Where it is in the second build.
+    /// Place in the second build.
     after: Option<PlaceText>,
 }
 
@@ -141,7 +141,7 @@ words! {
         Added,
         Removed,
         Changed,
-        /// The same, on other lines.
+        /// The same code on other lines.
         Moved,
     }
 }

@@ -9,13 +9,13 @@ use crate::nodes::rows::Tone;
 use crate::session::Session;
 use crate::source::{HashVerdict, SourceOptions, SourceText, locate, shown};
 
-/// How many lines of a long span are shown from its start; then comes the last.
+/// Lines of a long span that are shown before its last one.
 const FIRST_LINES: u32 = 4;
 
 /// The most documents whose text is kept.
 const MOST_TEXTS: usize = 32;
 
-/// How many cells a tab is wide.
+/// Width of a tab in cells.
 const TAB: usize = 4;
 
 /// The texts of a session's documents, as far as they have been looked at.

@@ -3,16 +3,16 @@ use std::process::{ExitCode, Termination};
 
 use crate::session::OpenError;
 
-/// How a run ends.
+/// Exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done: 0.
+    /// 0: success.
     Done,
-    /// It failed: 1.
+    /// 1: failure.
     Failed,
-    /// The words of the command were wrong: 2.
+    /// 2: wrong arguments.
     Usage,
-    /// It was done, and something was found: 3.
+    /// 3: success with findings.
     Findings,
 }
 
@@ -27,7 +27,7 @@ impl Termination for Exit {
     }
 }
 
-/// Why a command failed: what, where, and what to do next.
+/// Failure of a command: what happened, where, and what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No file could be opened.
@@ -36,7 +36,7 @@ pub enum Error {
     /// Nothing could be printed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// A place that is not there.
+    /// A place that does not exist.
     #[error("{0}")]
     Place(String),
     /// Something else, in one sentence.
@@ -45,7 +45,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether whoever read our output has had enough.
+    /// Returns true if the reader of a pipe closed it.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -10,10 +10,10 @@ use crate::session::Session;
 /// The files that a command is about.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Files {
-    /// A DLL or EXE, a symbol file, or both in either order; the partner of one is looked for inside it and beside it.
+    /// A DLL or EXE, a symbol file, or both in either order; the other one is searched for inside the file and beside it.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Where to look for symbols that are not beside their image.
+    /// Symbol path for symbols that are not beside their image.
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -24,7 +24,7 @@ impl Files {
         self.symbols.complete(Session::open(&self.files)?)
     }
 
-    /// Words that are files, and words that are not: what is asked of the files, in the order in which it stands.
+    /// Splits arguments into files and queries about them, each in its order.
     pub fn split(words: Vec<OsString>, symbols: SymbolArgs) -> (Self, Vec<String>) {
         let is_file =
             |word: &OsString| word != "-" && (Path::new(word).is_file() || word.to_str().is_none_or(looks_like_a_file));
@@ -50,7 +50,7 @@ impl Files {
     }
 }
 
-/// Whether a word that is no file was most likely meant as one.
+/// Returns true if a word looks like the name of a file that is missing.
 fn looks_like_a_file(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     [".dll", ".exe", ".pdb", ".mdb"].iter().any(|extension| word.ends_with(extension)) && !word.starts_with("document/")

@@ -18,12 +18,12 @@ use crate::text::paths::file_name;
 /// `pdblens find FILE…`
 #[derive(Debug, clap::Args)]
 pub(super) struct Find {
-    /// Images whose symbols are looked for; for a symbol file, its key is printed.
+    /// Images to find symbols for; for a symbol file, its key is printed.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     symbols: SymbolArgs,
-    /// Find the image itself too, as another machine would have to.
+    /// Find the image too, as another machine would have to.
     #[arg(long)]
     image: bool,
     /// Do not ask the servers of _NT_SYMBOL_PATH.
@@ -34,10 +34,10 @@ pub(super) struct Find {
     json: bool,
 }
 
-/// What is known of one file.
+/// Result of the search for one file.
 struct Answer {
     file: PathBuf,
-    /// What there is already: inside the image or beside it.
+    /// Symbols that need no search: inside the image or beside it.
     here: Option<String>,
     searches: Vec<Done>,
 }
@@ -139,7 +139,7 @@ fn print(out: &mut Out, answer: &Answer) -> Result<(), Error> {
     Ok(())
 }
 
-/// Symbols that each file has, and searches for those it has not.
+/// Symbols of each file, and the searches for missing ones.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "find")]
 pub(super) struct Document {
@@ -150,7 +150,7 @@ pub(super) struct Document {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "found_file")]
 struct FileJson {
-    /// The path, as it was given.
+    /// Path from the command line.
     file: String,
     /// Symbols that are inside the image or beside it.
     has: Option<String>,
@@ -165,9 +165,9 @@ struct SearchJson {
     key: Option<String>,
     /// Path of the file.
     found: Option<String>,
-    /// Where it came from.
+    /// Origin of the file: a folder, store, cache or server.
     from: Option<String>,
-    /// Where it was looked for, in order.
+    /// Locations searched, in order.
     looked: Vec<LookedJson>,
 }
 
@@ -199,9 +199,9 @@ enum OutcomeJson {
     Refused,
     /// It cannot be read.
     Failed,
-    /// A server, which was not to be asked.
+    /// A server that `--offline` excludes.
     NotAsked,
-    /// Kept there from now on.
+    /// Stored in this cache.
     Kept,
 }
 

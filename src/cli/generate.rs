@@ -11,27 +11,27 @@ use super::{Error, Exit, command};
 pub struct Generate {
     #[command(subcommand)]
     what: What,
-    /// The keys of the screens: whoever knows them says so.
+    /// Keys of the screens, which the caller supplies.
     #[arg(skip)]
     keys: Keys,
 }
 
-/// The keys of the screens, and what they do.
+/// Keys of the screens, with their actions.
 pub type Keys = Vec<(Vec<String>, &'static str)>;
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Completions for a shell: source them, or put them where it looks for them.
+    /// Print completions for a shell, to be sourced or installed.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// The man page.
+    /// Print the man page.
     Man,
 }
 
 impl Generate {
-    /// The same, for screens that have these keys.
+    /// Adds the keys of the screens.
     pub(super) fn with(self, keys: Keys) -> Self {
         Self { keys, ..self }
     }

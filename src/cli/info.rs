@@ -107,7 +107,7 @@ struct SymbolInfo {
     space: u32,
     /// Bytes of the symbols, inflated.
     size: u64,
-    /// Whether they are inside the image.
+    /// True if they are embedded in the image.
     embedded: bool,
     /// MSF container of a Windows PDB.
     #[serde(skip_serializing_if = "Option::is_none")]

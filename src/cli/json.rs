@@ -27,7 +27,7 @@ pub fn write(writer: impl Write, document: &impl Serialize) -> io::Result<()> {
 #[derive(Debug, Default)]
 struct Lines {
     depth: usize,
-    /// Whether the innermost list or object has an element.
+    /// The innermost list or object has an element.
     filled: bool,
 }
 
@@ -137,7 +137,7 @@ impl<'a, T: 'a> List<'a, T> {
     }
 }
 
-/// Ends the elements of a list that has no room for more; nobody sees it.
+/// Error that ends a list without room; it never leaves this module.
 fn full() -> io::Error {
     io::ErrorKind::StorageFull.into()
 }
@@ -180,7 +180,7 @@ impl<T> fmt::Debug for List<'_, T> {
     }
 }
 
-/// How many bytes a document may have.
+/// Limit on the bytes of a document.
 #[derive(Debug)]
 pub struct Room {
     written: Cell<u64>,
@@ -188,17 +188,16 @@ pub struct Room {
 }
 
 impl Room {
-    /// Room for about so many bytes: what is begun is finished.
+    /// Room for about `most` bytes: an element that is begun is finished.
     pub const fn new(most: u64) -> Self {
         Self { written: Cell::new(0), most }
     }
 
-    /// Whether it is used up.
+    /// Returns true if the limit is reached.
     pub fn is_full(&self) -> bool {
         self.written.get() >= self.most
     }
 
-    /// Whether there is some left.
     pub fn is_left(&self) -> bool {
         !self.is_full()
     }

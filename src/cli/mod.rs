@@ -47,7 +47,7 @@ pub use symbols::SymbolArgs;
 
 /// Explore .NET symbol files: every table, stream, sequence point and byte of a DLL/PDB pair.
 ///
-/// Open the explorer on the given files, or on a built-in sample without any. The partner of a single file is found by itself.
+/// Open the explorer on the given files, or on a built-in sample without any. The DLL or PDB of a single file is found automatically.
 #[derive(Debug, Parser)]
 #[command(name = "pdblens", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Cli {

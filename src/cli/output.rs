@@ -1,4 +1,4 @@
-//! What commands print on: aligned, coloured and safe on a terminal, exact on a pipe.
+//! Output of commands: aligned, coloured and escaped on a terminal, exact on a pipe.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -8,10 +8,10 @@ use crate::nodes::rows::{Cell, Rows, Tone};
 use crate::text::safe::{is_hidden, utf8, visible};
 use unicode_width::UnicodeWidthStr;
 
-/// How many rows are looked at to find out how wide the columns have to be.
+/// Number of rows that column widths are computed from.
 const SAMPLE: usize = 1000;
 
-/// The widest that a column which is not the last gets.
+/// Limit on the width of every column but the last.
 const WIDEST: usize = 60;
 
 /// When to use colour.
@@ -47,23 +47,23 @@ impl Out {
         Self { writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
     }
 
-    /// Writes out what is still held back.
+    /// Flushes the output.
     pub fn finish(&mut self) -> Result<(), Error> {
         Ok(self.writer.flush()?)
     }
 
-    /// Says on standard error what went wrong.
+    /// Prints an error on standard error.
     #[allow(clippy::unused_self)]
     pub fn complain(&self, error: &Error) {
         eprintln!("pdblens: {}", visible(&error.to_string()));
     }
 
-    /// A line.
+    /// Prints a line.
     pub fn line(&mut self, text: &str) -> Result<(), Error> {
         self.parts(&[(text, Tone::Text)])
     }
 
-    /// A line in parts, each with its tone.
+    /// Prints a line of parts, each with its tone.
     pub fn parts(&mut self, parts: &[(&str, Tone)]) -> Result<(), Error> {
         for (text, tone) in parts {
             let text = self.safe(text).into_owned();
@@ -72,7 +72,7 @@ impl Out {
         Ok(writeln!(self.writer)?)
     }
 
-    /// Text made safe for a terminal; on a pipe as it is, but for the line ends that would break a row in two.
+    /// Escapes text for a terminal; on a pipe only line ends, which would break a row in two.
     fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.terminal {
             visible(text)
@@ -83,7 +83,7 @@ impl Out {
         }
     }
 
-    /// Text that is handed on: on a pipe as it is; on a terminal safe to show, its lines and tabs as they were.
+    /// Passes text through: unchanged on a pipe; escaped on a terminal, except for line ends and tabs.
     pub fn hand_on(&mut self, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
             return self.writer.write_all(text);
@@ -200,7 +200,7 @@ impl Write for Out {
     }
 }
 
-/// A value with what separates values escaped.
+/// Escapes the separators of values.
 pub fn tsv_escaped(text: &str) -> Cow<'_, str> {
     if text.contains(['\t', '\n', '\r', '\\']) && text.chars().any(is_hidden) {
         Cow::Owned(text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"))

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use crate::source::Map;
 use crate::source::SourceOptions;
 
-/// Where sources are on this machine.
+/// Options for sources on this machine.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SourceArgs {
     /// Search a folder for sources, by the end of each document's path.
@@ -19,7 +19,7 @@ fn map(text: &str) -> Result<Map, String> {
 }
 
 impl SourceArgs {
-    /// The same for the model; nothing is fetched.
+    /// Options of the source finder; nothing is downloaded.
     pub fn options(&self) -> SourceOptions {
         SourceOptions { roots: self.source_root.clone(), maps: self.map.clone(), ..SourceOptions::default() }
     }

@@ -30,10 +30,10 @@ pub(super) struct SourcesCommand {
     /// Write the sources that are embedded in the symbols to a folder.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
-    /// Fetch what is not on this machine from the URLs that the symbols name.
+    /// Download missing sources from the URLs in the symbols.
     #[arg(long)]
     fetch: bool,
-    /// Show every place where a source was looked for.
+    /// Show every location that was tried.
     #[arg(long, conflicts_with = "json")]
     tried: bool,
     /// Print one JSON document.
@@ -65,7 +65,7 @@ impl Run for SourcesCommand {
 }
 
 impl SourcesCommand {
-    /// What became of each embedded source.
+    /// Lists each embedded source with its file or its error.
     fn report(&self, out: &mut Out, done: &[Extracted]) -> Result<Exit, Error> {
         let failed = done.iter().filter(|one| one.written.is_err()).count();
         if self.json {
@@ -88,7 +88,7 @@ impl SourcesCommand {
     }
 }
 
-/// A line a document, and under it where it was looked for.
+/// Prints a line per document, and below it the locations tried.
 fn source_rows<'s>(session: &'s Session, sources: &Sources<'_>, documents: u32, tried: bool) -> Rows<'s> {
     let columns = ["document", "language", "hash", "text", "from"].map(Head::text).to_vec();
     let mut rows = Vec::new();
@@ -138,7 +138,7 @@ fn verdict_cell(source: &Source) -> Cell {
     Cell::toned(source.verdict.to_string(), tone)
 }
 
-/// Where the text is from; where it could be had, if there is none.
+/// Origin of the text; if there is no text, the location it could be downloaded from.
 fn from_cell(sources: &Sources<'_>, source: &Source) -> Cell {
     match &source.from {
         Origin::Nowhere => match source.tried.iter().find(|one| one.outcome == Outcome::NotAsked) {
@@ -163,17 +163,17 @@ const fn outcome_tone(outcome: &Outcome) -> Tone {
     }
 }
 
-/// Where the text of each document is.
+/// Documents, with the origin of their text and its verdict.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "sources")]
 pub(super) struct Document<'s> {
     schema: Version,
-    /// The reason why Source Link cannot be read.
+    /// Error in the Source Link map.
     source_link_error: Option<String>,
     documents: List<'s, DocumentJson>,
 }
 
-/// A document; `error` and nothing else where it cannot be read.
+/// A document, or the error that prevents reading it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "source_of_document")]
 struct DocumentJson {
@@ -210,9 +210,9 @@ struct SourceJson {
     encoding: Option<&'static str>,
     /// URL that Source Link maps the document to.
     source_link: Option<String>,
-    /// Where a source server would find the document.
+    /// Location of the document by the `srcsrv` stream.
     source_server: Option<String>,
-    /// Where the text was looked for, in order.
+    /// Locations tried, in order.
     tried: Vec<TriedJson>,
 }
 
@@ -226,7 +226,7 @@ struct TriedJson {
     reason: String,
 }
 
-/// Whether the text is the one that was compiled.
+/// Result of comparing the text with the hash in the symbols.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "hash_verdict")]
@@ -260,7 +260,7 @@ enum OutcomeJson {
     /// A text, with no hash to compare with.
     Unknown,
     Missing,
-    /// A place that is not looked at.
+    /// A location that is never read.
     Refused,
     /// It cannot be read.
     Failed,
@@ -355,7 +355,7 @@ impl From<&Outcome> for OutcomeJson {
     }
 }
 
-/// What became of each embedded source.
+/// Embedded sources, each with its file or its error.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "extract")]
 pub(super) struct ExtractDocument {
@@ -363,7 +363,7 @@ pub(super) struct ExtractDocument {
     extracted: Vec<ExtractedJson>,
 }
 
-/// An embedded source; `bytes` or `error` is there.
+/// An embedded source, with either `bytes` or `error`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "extracted")]
 struct ExtractedJson {
@@ -375,7 +375,7 @@ struct ExtractedJson {
     /// Bytes that were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
-    /// The reason why it was not written.
+    /// Error that prevented writing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }

@@ -24,7 +24,7 @@ pub(super) struct SrcSrvCommand {
     /// Write this text to a copy of the PDB as its `srcsrv` stream, instead of printing the stream.
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "map")]
     write: Option<PathBuf>,
-    /// Write the stream from the PDB's own sources: those below OLD are below NEW, a URL or a folder. May be given often.
+    /// Write the stream from the PDB's own sources: replace OLD by NEW, a URL or a folder, at the start of their paths. Repeatable.
     #[arg(long, value_name = "OLD=NEW")]
     map: Vec<String>,
     /// Write the copy to a file; without it, the text that `--map` makes is printed.
@@ -92,10 +92,10 @@ fn documents(session: &Session) -> Vec<String> {
     (1..=rows).filter_map(|row| document::name(session, row)).collect()
 }
 
-/// Each document, and how a debugger would get at it. A command is shown, and never run.
+/// Lists each document with its retrieval by a debugger. A command is shown, and never run.
 fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let Some(srcsrv) = session.symbols().and_then(|symbols| symbols.source_servers().srcsrv) else {
-        let what = "the symbols have no srcsrv stream: nothing says where their sources are (`--map` writes one)";
+        let what = "the symbols have no srcsrv stream (`--map` writes one)";
         return Err(Error::Other(what.to_owned()));
     };
     let evaluator = Evaluator::new(srcsrv);
@@ -136,19 +136,19 @@ fn list(session: &Session, json: bool, out: &mut Out) -> Result<Exit, Error> {
 pub(super) struct Document {
     schema: Version,
     documents: Vec<RetrievalJson>,
-    /// What is wrong with the stream, one sentence each.
+    /// Problems of the stream, one sentence each.
     problems: Vec<String>,
 }
 
-/// A document, and how a debugger would retrieve it; all but its path is left out where the stream does not index it.
+/// A document and its retrieval by a debugger; only `document` and `method` are there if the stream does not index it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "retrieval")]
 struct RetrievalJson {
     /// Path of the document, as the symbols have it.
     document: String,
-    /// Null where the stream does not index the document.
+    /// Null if the stream does not index the document.
     method: Option<MethodJson>,
-    /// URL, or the path where the file is or is put.
+    /// URL, or path that the file has or is written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
     /// Never run.
@@ -156,7 +156,7 @@ struct RetrievalJson {
     command: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version_control: Option<String>,
-    /// What could not be evaluated.
+    /// Variables that could not be evaluated, one sentence each.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<String>>,
 }

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::store::http::Http;
 use crate::store::{SymbolPath, SymbolPaths};
 
-/// Where symbols are that are not beside their image.
+/// Options for symbols that are not beside their image.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SymbolArgs {
     /// Search a folder, a symbol store, a server, or a path like `srv*cache*https://…` for symbols. A server is asked only if
@@ -17,17 +17,17 @@ pub struct SymbolArgs {
 }
 
 impl SymbolArgs {
-    /// What the options name.
+    /// Symbol path of the options, without that of the environment.
     pub(super) fn named(&self) -> SymbolPath {
         SymbolPath::parse(&self.symbols.join(";"))
     }
 
-    /// The same, with what the environment names.
+    /// Symbol path of the options and of the environment.
     pub fn paths(&self) -> SymbolPaths {
         SymbolPaths { named: self.named(), environment: SymbolPath::of_environment() }
     }
 
-    /// The session with symbols from there, if it has none of its own.
+    /// Adds symbols from the path to a session that has none.
     pub(super) fn complete(&self, session: Session) -> Result<Session, Error> {
         let mut shown = Shown::default();
         let (session, _) =
@@ -36,7 +36,7 @@ impl SymbolArgs {
     }
 }
 
-/// How far a transfer is, on a terminal's last line; nothing of it stays.
+/// Progress of a transfer on the last line of a terminal, erased at its end.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     began: Option<Instant>,
@@ -44,7 +44,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Shows that `done` bytes are there, if that has taken a while.
+    /// Shows that `done` bytes have arrived, once the transfer takes a while.
     pub(super) fn at(&mut self, done: u64, of: Option<u64>) -> ControlFlow<()> {
         let now = Instant::now();
         let began = *self.began.get_or_insert(now);

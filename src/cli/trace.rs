@@ -21,7 +21,7 @@ use crate::trace::{Candidate, Files, FindSymbols, Offset, Outcome, Resolved, Sin
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
 pub struct Trace {
-    /// The text with the traces; `-` or nothing is standard input.
+    /// The text with stack traces; `-` or no file reads standard input.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -59,8 +59,8 @@ impl Run for Trace {
 }
 
 impl Trace {
-    /// Where symbols come from: the files and folders that are named, then stores and servers, then the environment's path.
-    /// Where nothing is named, the folder that this is run in.
+    /// Sources of symbols, in order: named files and folders, stores and servers, the environment's path. If none is named,
+    /// the working directory.
     fn finders(&self) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
         let paths = self.symbols.paths();
         for path in paths.named.elements.iter().filter_map(Element::plain) {
@@ -77,11 +77,11 @@ impl Trace {
     }
 }
 
-/// The text, and below each frame what is to be said of it.
+/// Output of the text, with notes below each frame.
 struct AsText<'o> {
     out: &'o mut Out,
     explain: bool,
-    /// Whether the text so far ends with a line's end.
+    /// The text so far ends with a line end.
     ended: bool,
 }
 
@@ -113,7 +113,7 @@ impl Sink for AsText<'_> {
     }
 }
 
-/// What `--explain` says of a frame.
+/// Lines of `--explain` for a frame.
 fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
     let mut said = Vec::new();
     match told.outcome {
@@ -161,14 +161,14 @@ struct FrameJson {
     form: &'static str,
     /// Type and name of the method, as the text has them.
     name: String,
-    /// What stands between its parentheses.
+    /// Text between the parentheses of the method.
     parameters: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<TokenText>,
-    /// IL offset that the text has.
+    /// IL offset in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     il: Option<u32>,
-    /// Offset of machine code that the text has.
+    /// Machine code offset in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     native_offset: Option<u64>,
     #[serde(flatten)]
@@ -179,7 +179,7 @@ struct FrameJson {
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 #[schemars(inline)]
 enum OutcomeJson {
-    /// The line is known now.
+    /// The line was found.
     Resolved(ResolvedJson),
     /// The text has the line already.
     Known,
@@ -219,7 +219,7 @@ struct ResolvedJson {
     end_line: u32,
     /// Exclusive.
     end_column: u32,
-    /// The symbols that say so.
+    /// Symbols that the line comes from.
     symbols: String,
     /// Reasons for the choice, one sentence each.
     notes: Vec<String>,
@@ -239,7 +239,7 @@ struct CandidateJson {
     end_line: Option<u32>,
 }
 
-/// Passes the frames on, and drops the text.
+/// Collects the frames and drops the text.
 struct AsJson<'e, 'f> {
     emit: &'e mut Emit<'f, FrameJson>,
 }

@@ -40,7 +40,7 @@ impl JsonSchema for Version {
     }
 }
 
-/// Strings of one form: what they are made of, their name in the schema, a pattern and a description.
+/// Declares strings of one form: type, name in the schema, pattern and description.
 macro_rules! strings {
     ($($name:ident($inner:ty) = $schema:literal, $pattern:literal, $description:literal;)*) => {$(
         #[doc = $description]
@@ -78,7 +78,7 @@ strings! {
     CodeText(CodeUnit) = "address", "^0x[0-9a-f]+$", "RVA of a native function's first byte.";
 }
 
-/// An enum of the words that stand for the variants of an enum of the model.
+/// Declares the JSON words for the variants of an enum.
 macro_rules! words {
     ($name:ident = $schema:literal, $of:ident { $($(#[$about:meta])* $word:ident,)* }) => {
         #[derive(Clone, Copy, Debug, serde::Serialize, schemars::JsonSchema)]
@@ -126,7 +126,7 @@ impl From<Span> for SpanText {
     }
 }
 
-/// How image and symbols go together.
+/// Result of matching image and symbols.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "match")]
 pub(super) struct Match {
@@ -143,7 +143,7 @@ enum Status {
     Matched,
     /// The ids differ.
     Mismatched,
-    /// There is nothing to tell by.
+    /// At least one of them has no id.
     Unknown,
     /// There is an image and no PDB.
     NoPdb,
@@ -164,7 +164,7 @@ impl Match {
     }
 }
 
-/// Something that is wrong with a file.
+/// Problem in a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "finding")]
 pub(super) struct FindingJson {
@@ -194,7 +194,7 @@ pub(super) struct Id {
     /// Last four bytes of a Portable PDB's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     stamp: Option<u32>,
-    /// How often a Windows PDB was written.
+    /// Number of times a Windows PDB was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     age: Option<u32>,
 }

@@ -49,7 +49,7 @@ impl Run for Where {
         let (files, questions) = Files::split(self.words, self.symbols);
         let session = files.open()?;
         if questions.is_empty() {
-            return Err(Error::Place("where is what? for example `pdblens where App.dll 0x06000002+0xf`".to_owned()));
+            return Err(Error::Place("no offset given: try `pdblens where App.dll 0x06000002+0xf`".to_owned()));
         }
         if self.json {
             return as_json(&session, &questions, out);
@@ -58,7 +58,7 @@ impl Run for Where {
     }
 }
 
-/// Calls `each` with every question: those on the command line, and those on standard input where `-` stands.
+/// Calls `each` with every query of the command line; `-` stands for those on standard input.
 fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
     for question in questions {
         if question != "-" {
@@ -135,7 +135,7 @@ fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
     out.parts(&[(&format!("  {label:<13}"), Tone::Dim), (text.trim_end(), Tone::Text)])
 }
 
-/// Answers, one for each question in its order.
+/// Answers in the order of the queries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "where")]
 pub(super) struct Document<'s> {
@@ -148,16 +148,16 @@ pub(super) struct Document<'s> {
 #[schemars(rename = "reply")]
 enum Reply {
     Answered {
-        /// The question, as it was asked.
+        /// The query, unchanged.
         query: String,
         #[serde(flatten)]
         answer: Box<AnswerJson>,
     },
-    /// The question names no method: the exit code is 2.
+    /// The query names no method: the exit code is 2.
     Refused { query: String, error: String },
 }
 
-/// What is known of an offset of a method or a native function.
+/// Answer for an offset of a method or a native function.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "answer")]
 struct AnswerJson {
@@ -172,7 +172,7 @@ struct AnswerJson {
     position: PositionJson,
     #[serde(flatten)]
     covering: Option<Covering>,
-    /// Where a debugger shows the offset.
+    /// Source that a debugger shows for the offset.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
     /// The last visible point at or before the offset.
@@ -198,10 +198,10 @@ struct AnswerJson {
     /// The method that holds the body of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     move_next: Option<TokenText>,
-    /// The same offset in that body, which is what a stack trace means.
+    /// The same offset in `MoveNext`, which is the one that a stack trace refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     state_machine: Option<Box<AnswerJson>>,
-    /// What of the method cannot be read.
+    /// Parts of the method that cannot be read.
     errors: Vec<String>,
 }
 
@@ -228,7 +228,7 @@ struct Covering {
     hidden: bool,
     /// Offset of its first instruction.
     start: u32,
-    /// Exclusive; left out where nothing says.
+    /// Exclusive; absent if the size of the code is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<u32>,
 }
@@ -238,14 +238,14 @@ struct Covering {
 struct InstructionJson {
     il: u32,
     opcode: &'static str,
-    /// With names in it.
+    /// Operand with names instead of tokens.
     operand: String,
     span: SpanText,
-    /// Whether the offset is its first byte.
+    /// True if the offset is its first byte.
     begins_here: bool,
 }
 
-/// A variable or constant: `slot`, `field`, `value` or `kept_in` says where its value is.
+/// A variable or constant: `slot`, `field`, `value` or `kept_in` is its storage.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "local")]
 struct LocalJson {
@@ -263,7 +263,7 @@ struct LocalJson {
     /// Register, or memory relative to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept_in: Option<String>,
-    /// Whether debuggers hide it.
+    /// True if debuggers hide it.
     hidden: bool,
 }
 

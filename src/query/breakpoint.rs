@@ -1,4 +1,4 @@
-//! Line to offset: where a breakpoint on a line of a source file lands.
+//! Line to offset: the code that a breakpoint on a source line binds to.
 //!
 //! One line may be code of many methods: a lambda in a statement, an initialiser that every constructor runs, the body of an
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
@@ -18,10 +18,10 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::resolve::ResolveError;
 use crate::session::Session;
 
-/// The most places that one line is said to be in.
+/// Limit on the hits listed for one line.
 const MAX_HITS: usize = 100_000;
 
-/// A line of a document, and the column where one is meant.
+/// A line of a document, optionally with a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineQuery {
     /// The rows of the document: several where the symbols have it more than once.
@@ -35,17 +35,17 @@ pub struct LineQuery {
 /// Locations that a breakpoint binds to.
 #[derive(Clone, Debug, Default)]
 pub struct Breakpoint {
-    /// The line that it lands on: the one that was asked for, or the next that has code; 0 if none has.
+    /// Line that it binds to: the requested one, or the next with code; 0 if there is none.
     pub line: u32,
     /// The code that the line touches, by method.
     pub hits: Vec<Hit>,
-    /// There are more hits than are listed.
+    /// There are more hits than listed.
     pub more: bool,
     /// Methods that cannot be read.
     pub errors: Vec<(CodeUnit, Error)>,
 }
 
-/// Some code that a line touches.
+/// Code that a line touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The method, or the function.
@@ -89,7 +89,7 @@ const fn start(point: &SequencePoint) -> At {
     (point.start_line, point.start_column)
 }
 
-/// One of which the end is not known has the rest of its line.
+/// A point without a known end extends to the end of its line.
 const fn end(point: &SequencePoint) -> At {
     (point.end_line, if point.end_column == 0 { u32::MAX } else { point.end_column })
 }

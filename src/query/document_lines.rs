@@ -1,7 +1,7 @@
 //! The lines of one document that have code: every sequence point of it, whichever method it belongs to.
 //!
-//! Symbols go from methods to lines. The way back takes a look at the points of all methods: once, to find out which methods
-//! have code in which document. From then on only those of a document are looked at.
+//! Symbols go from methods to lines. The way back reads the points of all methods once, to index the methods of each document;
+//! from then on only those of the document are read.
 
 use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
@@ -14,10 +14,10 @@ use crate::nodes::method::lines_text;
 use crate::nodes::{SequencePoint, TableId, Token};
 use crate::session::Session;
 
-/// The most points that are kept of one document.
+/// Limit on the points kept of one document.
 const MAX_PIECES: usize = 4_000_000;
 
-/// A piece of a document's text that is code.
+/// Lines of a document that a sequence point covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CoveredLine {
     /// The first line.
@@ -117,7 +117,7 @@ type DocumentMethod = (u32, u32);
 #[derive(Debug, Default)]
 struct WrittenIndex(OnceLock<Vec<(u32, u32)>>);
 
-/// The rows of the methods that have code in a document; nothing where `stop` said so, or where there are too many of them.
+/// The rows of the methods that have code in a document; `None` if `stop` returned true or there are too many.
 fn methods_of_document<'s>(
     session: &'s Session,
     document: u32,
@@ -157,7 +157,7 @@ fn find_document_methods(session: &Session, stop: &dyn Fn() -> bool) -> Option<V
     Some(written)
 }
 
-/// The lines of a document that have code; as many as were found when `stop` said so.
+/// Lines of a document that have code; those found so far once `stop` returns true.
 pub fn document_lines(session: &Session, document: u32, stop: &dyn Fn() -> bool) -> DocumentLines {
     let (mut pieces, mut looked_at) = (Vec::new(), 0_u32);
     // A method whose points cannot be decoded has those that could.

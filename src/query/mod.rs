@@ -1,4 +1,4 @@
-//! Questions that are asked of what is open: free functions, called by the commands and the screens alike.
+//! Questions about a session: free functions, called by the commands and the screens alike.
 
 pub mod breakpoint;
 pub mod check;

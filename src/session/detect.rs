@@ -80,7 +80,7 @@ pub fn looks_like(first: &[u8]) -> &'static str {
     "unrecognised file format"
 }
 
-/// Whether a file that begins with `first` is a program or library of another system than Windows.
+/// Returns true if a file that begins with `first` is an ELF or Mach-O program or library.
 pub fn is_foreign_program(first: &[u8]) -> bool {
     [&b"\x7fELF"[..], b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"]
         .iter()

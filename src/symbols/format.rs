@@ -22,7 +22,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether only the header is decoded.
+    /// Returns true if only the header is decoded.
     pub const fn is_header_only(self) -> bool {
         matches!(self, Self::SmallMsf | Self::Msfz | Self::Ildb)
     }

@@ -7,7 +7,7 @@ pub use crate::formats::tree::Tree;
 /// Characters of a one-line summary.
 const MAX_LINE: usize = 200;
 
-/// What a blob of custom debug information says.
+/// Decodes a blob of custom debug information.
 pub fn custom(kind: Guid, blob: crate::bytes::Slice<'_>) -> crate::bytes::Result<Tree> {
     custom::tree(kind, blob)
 }

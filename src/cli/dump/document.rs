@@ -13,10 +13,10 @@ use crate::cli::json::{self, List, Room};
 use crate::cli::values::{FindingJson, Match, Version, findings};
 use crate::session::Session;
 
-/// Bytes of JSON for each byte of the files, at most; files that compilers write come to less than ten.
+/// Limit on the bytes of JSON per byte of the files; files written by compilers need fewer than ten.
 const MAX_GROWTH: u64 = 64;
 
-/// Everything that is known of a pair.
+/// Contents of an image and its symbols.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "dump")]
 pub(in crate::cli) struct Document<'s> {
@@ -50,11 +50,11 @@ pub(in crate::cli) struct Document<'s> {
     left_out: LeftOut<'s>,
 }
 
-/// True where the lists end early: only of a file that lies.
+/// True if the lists end early, which only a malformed file causes.
 struct LeftOut<'s>(&'s Room);
 
 impl LeftOut<'_> {
-    /// Whether everything is there. Asked when all that comes before is written.
+    /// Returns true if no list ended early. Called after everything before it is written.
     fn is_not(&self) -> bool {
         self.0.is_left()
     }
@@ -76,13 +76,13 @@ impl JsonSchema for LeftOut<'_> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"const": true, "description": "The lists end early, because the file makes more of its bytes than any compiler."})
+        json_schema!({"const": true, "description": "The lists end early: the file expands to far more JSON than a compiler's output does."})
     }
 }
 
 /// Writes the whole pair as one JSON document.
 ///
-/// In a file that lies, many rows can lead to the same bytes: what goes beyond all measure is left out, and said to be.
+/// In a malformed file many rows can refer to the same bytes: lists end at [`MAX_GROWTH`], and `left_out` reports it.
 pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     let room = Room::new(bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20));

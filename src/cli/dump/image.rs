@@ -8,8 +8,8 @@ use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes::pe::debug_entry::DebugEntrySummary;
 use crate::session::Image;
 
-/// Bytes that offsets count in: those of a file, or derived from another space. One of `file`, `inflated` and `pages_of` is
-/// there.
+/// Address space of offsets: the bytes of a file, or bytes derived from another space. Has one of `file`, `inflated` and
+/// `pages_of`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "space")]
 pub(in super::super) struct SpaceJson {
@@ -53,7 +53,7 @@ pub(in super::super) struct ImageJson {
     space: u32,
     /// Machine type of the COFF header.
     machine: u16,
-    /// Whether it has CLI metadata.
+    /// True if it has CLI metadata.
     managed: bool,
     /// Module version id.
     mvid: Option<GuidText>,
@@ -71,7 +71,7 @@ impl ImageJson {
     }
 }
 
-/// An entry of the debug directory, and what its payload says.
+/// Entry of the debug directory with its decoded payload.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "debug_entry")]
 pub(in super::super) struct DebugEntryJson {
@@ -89,14 +89,14 @@ pub(in super::super) struct DebugEntryJson {
     /// File offset of the payload.
     pointer: u32,
     span: SpanText,
-    /// Bytes of the payload, where the file has them.
+    /// Bytes of the payload, if they are in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<SpanText>,
     #[serde(flatten)]
     content: Content,
 }
 
-/// What the payload of an entry says, by its type.
+/// Payload of a debug directory entry; the members depend on its type.
 #[derive(Default, Serialize, JsonSchema)]
 struct Content {
     /// CodeView: GUID of the PDB.
@@ -108,7 +108,7 @@ struct Content {
     /// CodeView: path of the PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// CodeView: whether the PDB is a Portable PDB.
+    /// CodeView: true for a Portable PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     portable: Option<bool>,
     /// PdbChecksum: hash algorithm.
@@ -120,7 +120,7 @@ struct Content {
     /// EmbeddedPortablePdb: size when inflated.
     #[serde(skip_serializing_if = "Option::is_none")]
     uncompressed_size: Option<u32>,
-    /// The reason why the payload cannot be read.
+    /// Error in the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }

@@ -17,10 +17,10 @@ use crate::nodes::{Operand, SequencePoint, TableId, Token};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 
-/// How many names are kept: memory stays bounded, whatever the size of the image.
+/// Limit on the cached names, so that memory stays bounded for images of any size.
 const MAX_NAMES: usize = 50_000;
 
-/// Names of tokens: most are named many times.
+/// Cached names of tokens: most tokens occur many times.
 type TokenNames = RefCell<HashMap<Token, String>>;
 
 /// A MethodDef of the image, or a MethodDebugInformation of the symbols.
@@ -39,7 +39,7 @@ pub(super) struct MethodJson<'s> {
     rva: Option<u32>,
     #[serde(flatten)]
     body: Option<BodyJson<'s>>,
-    /// True where something is broken.
+    /// True if a part cannot be decoded.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bad: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -89,10 +89,10 @@ enum InstructionJson<'i> {
     Decoded {
         offset: u32,
         opcode: &'i str,
-        /// As it stands in the code: a token, a number, `IL_0010`, targets of a switch with commas between them;
-        /// floating-point numbers are `0x` and their bytes in file order.
+        /// Encoded operand: a token, a number, `IL_0010`, or comma-separated switch targets; floating-point numbers are
+        /// `0x` and their bytes in file order.
         operand: Option<&'i str>,
-        /// The operand with names in it, where that differs.
+        /// Operand with names instead of tokens, if that differs.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<&'i str>,
     },
@@ -102,7 +102,7 @@ enum InstructionJson<'i> {
     },
 }
 
-/// What the symbols say of a method.
+/// Members of a method that come from the symbols.
 #[derive(serde::Serialize, JsonSchema)]
 struct PointsJson<'s> {
     /// Row of the document that all points share.
@@ -245,7 +245,7 @@ impl JsonSchema for Instructions<'_> {
     }
 }
 
-/// Writes an operand as it stands in the code: tokens as tokens, floating-point numbers as their bytes.
+/// Writes an encoded operand: tokens as tokens, floating-point numbers as their bytes.
 fn write_operand(operand: Operand<'_>, out: &mut String) {
     let _ = match operand {
         Operand::None => Ok(()),

@@ -1,5 +1,6 @@
 //! Everything, as one JSON document; or the bytes of one place.
 
+mod decoded;
 pub(super) mod document;
 mod image;
 mod methods;

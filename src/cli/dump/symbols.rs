@@ -1,12 +1,11 @@
-//! What the symbols say beside points: id, documents, scopes, imports, custom debug information.
+//! Symbols without the sequence points: id, documents, scopes, imports, custom debug information.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::super::json::{List, Room};
 use super::super::values::{BytesText, GuidText, Id, SpanText, TokenText};
+use super::decoded::Decoded;
 use crate::bytes::{Result, Slice};
 use crate::nodes::method;
 use crate::nodes::{TableId, Token};
@@ -14,7 +13,6 @@ use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Constant, Document, Import, Scope, Variable};
 use crate::text::tree;
-use crate::text::tree::Tree;
 
 /// The symbol file.
 #[derive(Serialize, JsonSchema)]
@@ -24,7 +22,7 @@ pub(in super::super) struct PdbJson {
     format: &'static str,
     #[serde(flatten)]
     id: Id,
-    /// The method that the program starts with.
+    /// Entry point of the program.
     entry_point: Option<TokenText>,
 }
 
@@ -38,7 +36,7 @@ impl PdbJson {
     }
 }
 
-/// A row that can be read, or the reason why it cannot.
+/// A row, or the error that prevents reading it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Row<T> {
@@ -56,7 +54,7 @@ enum Content<T> {
     Broken { error: String },
 }
 
-/// Rows 1 to `count`, as far as the document has room.
+/// Rows 1 to `count`, until `room` is used up.
 fn rows<'s, T: 's>(count: u32, room: &'s Room, read: impl Fn(u32) -> Result<T> + 's) -> List<'s, Row<T>> {
     List::each(move |emit| {
         (1..=count).try_for_each(|row| {
@@ -79,7 +77,7 @@ pub(super) struct DocumentJson {
     language: Option<GuidText>,
     hash_algorithm: Option<GuidText>,
     hash: Option<BytesText>,
-    /// Whether the symbols hold its text.
+    /// True if its text is embedded in the symbols.
     embedded: bool,
     span: SpanText,
 }
@@ -121,7 +119,7 @@ pub(super) struct ScopeJson {
 struct VariableJson {
     /// Slot of the local signature.
     slot: u16,
-    /// Whether debuggers hide it.
+    /// True if debuggers hide it.
     hidden: bool,
     name: String,
 }
@@ -131,9 +129,9 @@ struct VariableJson {
 struct ConstantJson {
     name: String,
     signature: BytesText,
-    /// Type, as a .NET developer writes it.
+    /// Type in C# notation.
     r#type: String,
-    /// Value, as a .NET developer writes it.
+    /// Value in C# notation.
     value: String,
 }
 
@@ -190,7 +188,7 @@ pub(super) struct ImportScopeJson {
     parent: Option<u32>,
     span: SpanText,
     entries: Vec<ImportJson>,
-    /// The reason why there are no more entries.
+    /// Error that ends the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -206,7 +204,7 @@ struct ImportJson {
     namespace: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assembly: Option<TokenText>,
-    /// Name of a type or an assembly, where symbols have a name and no token: in a Windows PDB.
+    /// Name of a type or assembly that has no token, as in a Windows PDB.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -238,7 +236,7 @@ impl From<Import> for ImportJson {
     }
 }
 
-/// A record of custom debug information; `decoded` or `error` is there.
+/// Record of custom debug information, with either `decoded` or `error`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "custom_debug_information")]
 pub(super) struct CustomJson {
@@ -248,7 +246,7 @@ pub(super) struct CustomJson {
     value: BytesText,
     /// Name of the kind, where it is known.
     kind_name: Option<&'static str>,
-    /// The value as its kind defines it; the bytes where the kind is not known.
+    /// Value in the form of its kind; hexadecimal bytes if the kind is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<Decoded>,
     /// The reason why the value cannot be decoded.
@@ -274,41 +272,4 @@ pub(super) fn custom<'s>(symbols: &'s dyn SymbolReader, room: &'s Room) -> List<
             error,
         })
     })
-}
-
-/// A decoded value: any JSON.
-struct Decoded(Tree);
-
-impl Serialize for Decoded {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        /// The same of a borrowed value.
-        struct Part<'t>(&'t Tree);
-
-        impl Serialize for Part<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                match self.0 {
-                    Tree::Number(number) => serializer.serialize_i64(*number),
-                    Tree::Bool(value) => serializer.serialize_bool(*value),
-                    Tree::Null => serializer.serialize_unit(),
-                    Tree::Text(text) => serializer.serialize_str(text),
-                    Tree::List(items) => serializer.collect_seq(items.iter().map(Part)),
-                    Tree::Object(members) => {
-                        serializer.collect_map(members.iter().map(|(name, value)| (name, Part(value))))
-                    }
-                }
-            }
-        }
-
-        Part(&self.0).serialize(serializer)
-    }
-}
-
-impl JsonSchema for Decoded {
-    fn schema_name() -> Cow<'static, str> {
-        "decoded".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"description": "A value of custom debug information: its form depends on `kind_name`."})
-    }
 }

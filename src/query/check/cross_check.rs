@@ -51,7 +51,7 @@ fn compare(question: &Question<'_>, report: &mut Report, mut other: CrossCheck<'
     comparison.summary(other.is_over_budget());
 }
 
-/// How much was compared.
+/// Numbers of items compared.
 #[derive(Debug, Default)]
 struct Counts {
     modules: u64,
@@ -60,7 +60,7 @@ struct Counts {
     types: u64,
     ids: u64,
     differences: u64,
-    /// How many modules and type streams were not compared to their end, and the first reason.
+    /// Modules and type streams not compared to their end.
     skipped: u64,
     reason: Option<String>,
 }

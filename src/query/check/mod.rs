@@ -115,7 +115,7 @@ pub const RULES: &[Rule] = &[
 pub struct Question<'s> {
     session: &'s Session,
     sources: &'s SourceOptions,
-    /// Whether to go on, given how much is done, of how much.
+    /// Progress callback (done, total); returns false to stop.
     go_on: &'s dyn Fn(u64, u64) -> bool,
 }
 
@@ -128,7 +128,7 @@ pub struct Report {
     /// Number of remarks of the rule, and the worst grade among those that were not kept.
     count: usize,
     surplus: Option<Grade>,
-    /// Whether the caller said to stop, so that the remarks are not complete.
+    /// The caller stopped the check: the remarks are incomplete.
     stopped: bool,
 }
 

@@ -101,7 +101,7 @@ fn differences(a: &Document, b: &Document) -> Vec<String> {
     details
 }
 
-/// Compares what the compiler says it was run with.
+/// Compares the recorded compiler options.
 pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
     let read = |session: &Session| {
         let all = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
@@ -110,7 +110,7 @@ pub(crate) fn options(a: &Session, b: &Session, diff: &mut Diff) {
     named(Subject::Option, &read(a), &read(b), diff);
 }
 
-/// Compares the assemblies that the compiler was given; where it does not say, those that the image refers to.
+/// Compares the recorded compilation references; without a record, the AssemblyRef rows of the image.
 pub(crate) fn references(a: &Session, b: &Session, diff: &mut Diff) {
     let (given, other) = (compiled_against(a), compiled_against(b));
     if given.is_empty() || other.is_empty() {
@@ -155,7 +155,7 @@ fn referred(session: &Session) -> BTreeMap<String, String> {
     all
 }
 
-/// Compares what has a name and a value.
+/// Compares pairs of name and value.
 fn named(subject: Subject, a: &BTreeMap<String, String>, b: &BTreeMap<String, String>, diff: &mut Diff) {
     for (name, value) in a {
         match b.get(name) {

@@ -1,4 +1,4 @@
-//! Methods, by what they are called.
+//! Comparison of methods by name.
 
 use std::collections::HashMap;
 

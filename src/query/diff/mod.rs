@@ -1,4 +1,4 @@
-//! Two builds, compared by what things are called: rows and tokens move from build to build, names stay.
+//! Comparison of two builds by name: rows and tokens change from build to build, names stay.
 //!
 //! A method is its type, name and parameters. Its code is compared instruction by instruction, with what a token stands for
 //! in place of the token. Its points are compared by their lines; where all of them have moved by the same number of lines,
@@ -20,22 +20,22 @@ pub enum Subject {
     Method,
     /// A document.
     Document,
-    /// An option that the compiler was run with.
+    /// Compiler option.
     Option,
-    /// An assembly that is referred to.
+    /// Referenced assembly.
     Reference,
 }
 
 /// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
-    /// Only the second has it.
+    /// Only in the second build.
     Added,
-    /// Only the first has it.
+    /// Only in the first build.
     Removed,
-    /// Both have it, and it is not the same.
+    /// In both, with differences.
     Changed,
-    /// It is the same in another place.
+    /// Equal, at another place.
     Moved,
 }
 
@@ -56,7 +56,7 @@ pub struct Change {
     pub after: Option<Place>,
 }
 
-/// Everything that is different, and how much is not.
+/// Differences between two builds, and counts of what is equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
     /// The differences, by subject.

@@ -44,7 +44,7 @@ fn points((session, method): (&Session, Token)) -> Vec<SequencePoint> {
     all
 }
 
-/// Compares the points of a method. What it takes to know goes off `left`.
+/// Compares the points of a method. The work is deducted from `left`.
 pub(crate) fn compare(a: (&Session, Token), b: (&Session, Token), pairs: &Pairs, left: &mut u64) -> Lines {
     let (before, after) = (points(a), points(b));
     *left = left.saturating_sub(8 * (before.len() + after.len()) as u64);

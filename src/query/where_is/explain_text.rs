@@ -1,4 +1,4 @@
-//! Answers in words: what both the command line and the screens say.
+//! Sentences of an answer, for the command line and the screens.
 
 use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::nodes::SequencePoint;
@@ -8,7 +8,7 @@ use crate::query::where_is;
 use crate::session::Session;
 use crate::text::paths::file_name;
 
-/// Sentences on what is special about the offset.
+/// Sentences about the offset: its point, its instruction, inlined calls, state machines.
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     let mut said = Vec::new();
     let label = |offset: i64| answer.of.label(offset);
@@ -78,7 +78,7 @@ pub fn clause_text(session: &Session, inside: &InRegion) -> String {
 }
 
 impl Local {
-    /// Type, name, and what it is kept in.
+    /// Type, name and storage.
     pub fn text(&self) -> String {
         let hidden = if self.hidden { ", hidden from the debugger" } else { "" };
         let type_name = if self.type_name.is_empty() { "?" } else { &self.type_name };

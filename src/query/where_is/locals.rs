@@ -11,15 +11,15 @@ use crate::session::Session;
 use crate::symbols::Custom;
 use crate::text::safe::utf8;
 
-/// StateMachineHoistedLocalScopes: where the variables that became fields are in scope.
+/// StateMachineHoistedLocalScopes: scopes of the variables that became fields.
 const HOISTED_SCOPES: Guid = Guid::of(0x6DA9_A61E, 0xF8C7, 0x4874, 0xBE62_68BC_5630_DF71);
 
-/// Something with a name, in scope.
+/// Variable or constant in scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// Its name.
     pub name: String,
-    /// Its type; empty where there is no image to say it.
+    /// Type; empty without an image.
     pub type_name: String,
     /// Storage of its value.
     pub kind: LocalKind,
@@ -36,9 +36,9 @@ pub enum LocalKind {
     Slot(u16),
     /// A field of the state machine: it has to outlive an `await` or a `yield`.
     Field(Token),
-    /// Nothing: it is a constant, and this is its value.
+    /// No storage: the value of a constant.
     Constant(String),
-    /// Register, or memory relative to one. Empty where the symbols do not say.
+    /// Register, or memory relative to one. Empty if the symbols do not record it.
     Machine(String),
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
     found
 }
 
-/// The variables of the source that are fields of the state machine, as far as they are in scope.
+/// Hoisted variables, which are fields of the state machine, in scope at `offset`.
 fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
     let Some((names, metadata)) = session.names().zip(session.metadata()) else { return Vec::new() };
     let scopes: Vec<u8> =

@@ -1,8 +1,9 @@
-//! Offset to line: what an IL offset of a method is; and of native code, what an offset of a function is.
+//! Offset to line: the sequence point, instruction, locals and exception clauses at an IL offset of a method or at an
+//! offset of a native function.
 //!
 //! Compilers write a sequence point where a statement begins. The point that covers an offset is the last one at or before
-//! it; if that is hidden, a debugger shows the last one before it that is not, or, where the method begins hidden, the first
-//! one behind it. Offsets in stack traces are meant as they stand: the runtime has already mapped a return address to the
+//! it; if that is hidden, a debugger shows the last visible one before it, or the first visible one after it in a method
+//! that begins hidden. Offsets in stack traces are used unchanged: the runtime has already mapped a return address to the
 //! call, so nothing is subtracted.
 
 pub mod explain_text;
@@ -30,23 +31,23 @@ use crate::nodes::function::InlinedCall;
 use crate::nodes::method::{MethodView, region_kind};
 use crate::session::Session;
 
-/// The most documents of one method that are named.
+/// Limit on the documents listed for one method.
 const MAX_DOCUMENTS: usize = 64;
 
-/// Description of an IL offset of a method.
+/// Description of an offset in a method or function.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The method, or the function.
     pub of: CodeUnit,
-    /// The IL offset; of native code, how far from the first byte of the function.
+    /// IL offset in a method, or offset in bytes from the start of a native function.
     pub offset: u32,
     /// Size of the method's code in bytes; `None` without an image.
     pub code_size: Option<u32>,
     /// Position among the sequence points.
     pub position: Position,
-    /// The points around it.
+    /// Points around the offset.
     pub found: PointsAround,
-    /// The instruction that begins there, or that the offset is inside of.
+    /// Instruction that contains the offset.
     pub instruction: Option<InstructionAt>,
     /// The variables and constants in scope.
     pub locals: Vec<Local>,
@@ -60,7 +61,7 @@ pub struct Answer {
     pub kickoff: Option<Token>,
     /// The method that holds the body of this one, where this only starts it.
     pub move_next: Option<Token>,
-    /// The same offset in that method: what a stack trace means, which names the one and counts in the other.
+    /// The same offset in `move_next`: stack traces name the kickoff method with an offset of `MoveNext`.
     pub state_machine: Option<Box<Self>>,
     /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
@@ -71,13 +72,13 @@ pub struct Answer {
 pub enum Position {
     /// A point begins there.
     Exact,
-    /// It is behind the first instruction of a point.
+    /// Inside the range of a point, after its first instruction.
     Inside,
     /// The point that covers it is hidden.
     Hidden,
-    /// It is before the first point.
+    /// Before the first point.
     BeforeFirst,
-    /// It is past the end of the code.
+    /// Past the end of the code.
     PastEnd,
     /// The method has no points.
     #[default]
@@ -93,7 +94,7 @@ pub struct InstructionAt {
     pub span: Span,
     /// Name of the opcode.
     pub opcode: &'static str,
-    /// With what.
+    /// Operand with names instead of tokens.
     pub operand: String,
 }
 
@@ -111,15 +112,15 @@ pub struct InRegion {
 /// A part of an exception region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegionPart {
-    /// The code that is watched.
+    /// Protected code.
     Try,
-    /// The code that decides.
+    /// Filter expression.
     Filter,
-    /// The code that handles.
+    /// Handler.
     Handler,
 }
 
-/// Sequence points around an offset of the code. Stops at the first visible point behind it and builds no view.
+/// Sequence points around an offset of the code. Stops at the first visible point after it and builds no view.
 pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> PointsAround {
     let mut found = PointsAround::default();
     if let Err(error) = code_unit::each_point(session, of.into(), &mut |point| found.see(offset, point)) {
@@ -128,7 +129,7 @@ pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) ->
     found
 }
 
-/// Everything that is to be said of an offset of a method or a function.
+/// Describes an offset of a method or a function.
 pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answer {
     let mut answer = answer_at(session, of.into(), offset);
     if let Some(move_next) = answer.move_next {
@@ -213,7 +214,7 @@ impl Answer {
         }
     }
 
-    /// The IL that the covering point covers.
+    /// Offsets that the covering point covers.
     pub fn range(&self) -> Option<Range<u32>> {
         let start = self.covering()?.offset;
         let end = self.found.end.or(self.code_size).unwrap_or(u32::MAX);

@@ -20,7 +20,7 @@ pub struct OffsetQuery {
 }
 
 /// Parses a method by token, row or name, then `+` and an IL offset, decimal or hexadecimal after `0x`.
-/// Without an offset the beginning of the method is meant. A path is understood too.
+/// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
     if let Some(native) = NativeView::of(session) {
@@ -88,7 +88,7 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     }
 }
 
-/// An address in hexadecimal: of the image, or of memory where the image is loaded as it would like to be.
+/// Parses a hexadecimal address: an RVA, or an address in memory of an image loaded at its preferred base.
 fn parse_address(session: &Session, text: &str) -> Option<u32> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
     // Debuggers write long addresses with a mark in the middle.
@@ -98,7 +98,7 @@ fn parse_address(session: &Session, text: &str) -> Option<u32> {
     u32::try_from(rva).ok()
 }
 
-/// The most functions of one name that are named.
+/// Limit on the candidates listed for one name.
 const MAX_CANDIDATES: usize = 8;
 
 fn of_place(place: Place) -> Option<OffsetQuery> {

@@ -26,7 +26,7 @@ fn remarks(ours: &Session, theirs: &Session, go_on: &dyn Fn(u64, u64) -> bool) -
     report.remarks
 }
 
-/// Where the byte `at` of a stream stands in the file.
+/// File offset of the byte `at` of a stream.
 fn in_file(session: &Session, span: Span, at: u64) -> usize {
     session.spaces().resolve(span.part(at, 1))[0].span.start as usize
 }
