@@ -73,7 +73,7 @@ pub struct Decimal {
 }
 
 impl<'a> Leaf<'a> {
-    /// Decodes one record.
+    /// Decodes a leaf.
     pub fn decode<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let start = c.position();
         let leaf = c.u16(&NUMERIC_LEAF)?;

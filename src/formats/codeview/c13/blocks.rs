@@ -3,6 +3,7 @@
 //! The subsections are those of managed PDBs, only that here an address is an address. `pdb` leaves out hidden lines and
 //! ends of lines; both are kept here.
 
+use super::lines::{BLOCK_HEADER, COLUMNS_SIZE, LINE_SIZE};
 use super::{BlockHeader, HIDDEN_LINE, LinesHeader};
 use crate::bytes::{Result, Slice, Span};
 
@@ -15,28 +16,22 @@ pub struct Line {
     pub offset: u32,
     /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
-    /// The first line; [`HIDDEN_LINE`] if it is hidden.
+    /// First line; [`HIDDEN_LINE`] if it is hidden.
     pub start_line: u32,
-    /// The last line.
+    /// Last line.
     pub end_line: u32,
-    /// The column of the first character, from 1; 0 if there are no columns.
+    /// Column of the first character, from 1; 0 if there are no columns.
     pub start_column: u16,
     /// Column after the last character; 0 if there are no columns, or no end was written.
     pub end_column: u16,
-    /// Offset of the symbol record in the module's stream.
+    /// Offset of the line record in the module's stream.
     pub at: u32,
-    /// Offset of its columns there; 0 if there are none.
+    /// Offset of the columns there; 0 if there are none.
     pub columns_at: u32,
 }
 
 /// Line number of code that a debugger never steps into.
 pub const NEVER_STEP_INTO: u32 = 0x00f0_0f00;
-
-/// Sizes in bytes of a line and of its columns.
-const LINE_SIZE: u64 = Line::SIZE as u64;
-const COLUMNS_SIZE: u64 = 4;
-/// Size of a block header in bytes.
-const BLOCK_HEADER: u64 = 12;
 
 /// Consecutive lines of one file.
 #[derive(Clone, Copy, Debug)]
@@ -47,13 +42,13 @@ pub struct LineBlock<'a> {
     /// Source file, as an offset into the module's checksums subsection.
     pub file: u32,
     lines: Slice<'a>,
-    /// Empty where there are none.
+    /// Empty if there are none.
     columns: Slice<'a>,
 }
 
 impl Line {
     /// Size of a record in bytes.
-    pub const SIZE: u8 = 8;
+    pub const SIZE: u8 = LINE_SIZE as u8;
 
     /// Returns true for a hidden line.
     pub const fn is_hidden(&self) -> bool {
@@ -105,7 +100,7 @@ impl LineBlock<'_> {
 pub fn blocks(content: Slice<'_>) -> Result<impl Iterator<Item = Result<LineBlock<'_>>>> {
     let mut cursor = content.cursor();
     let header = LinesHeader::decode(&mut cursor)?;
-    let columns_size = if header.flags & 1 == 1 { COLUMNS_SIZE } else { 0 };
+    let columns_size = header.columns_size();
     let mut rest = content.rest(cursor.consumed());
     Ok(std::iter::from_fn(move || {
         if rest.is_empty() {

@@ -1,17 +1,15 @@
 use crate::bytes::{Cursor, ErrorKind, Recorder, Result, Slice, Span, fields, record};
-
-/// Line number of hidden code, which a debugger steps over.
-pub const HIDDEN_LINE: u32 = 0x00fe_efee;
+pub use crate::formats::sequence_point::HIDDEN_LINE;
 
 /// Flag of the header: columns are present.
 const HAS_COLUMNS: u16 = 1;
 
 /// Sizes in bytes of a line and of its columns.
-const LINE_SIZE: u64 = 8;
-const COLUMNS_SIZE: u64 = 4;
+pub(super) const LINE_SIZE: u64 = 8;
+pub(super) const COLUMNS_SIZE: u64 = 4;
 
 /// Size of a block header in bytes.
-const BLOCK_HEADER: u64 = 12;
+pub(super) const BLOCK_HEADER: u64 = 12;
 
 record! {
     /// The header of a lines subsection: the range of code that the lines belong to.
@@ -71,17 +69,17 @@ pub struct Point {
     pub offset: u32,
     /// Document row, from 1; 0 for a file that is not listed.
     pub document: u32,
-    /// The first line; [`HIDDEN_LINE`] if it is hidden.
+    /// First line; [`HIDDEN_LINE`] for a hidden point.
     pub start_line: u32,
-    /// The column of the first character, from 1; 0 if it is hidden or there are no columns.
+    /// Column of the first character, from 1; 0 for a hidden point or without columns.
     pub start_column: u32,
     /// Last line, at most 127 after the first: the format stores the difference in 7 bits.
     pub end_line: u32,
-    /// The column behind the last character; 0 if it is hidden or there are no columns.
+    /// Column after the last character; 0 for a hidden point or without columns.
     pub end_column: u32,
-    /// Offset of its line record in the stream of the module.
+    /// Offset of the line record in the module's stream.
     pub at: u32,
-    /// Offset of its columns in the stream of the module; 0 if there are none.
+    /// Offset of the columns in the module's stream; 0 if there are none.
     pub columns_at: u32,
 }
 
@@ -104,7 +102,7 @@ impl Point {
 
 impl LinesHeader {
     /// Size of the columns of a line in bytes.
-    const fn columns_size(self) -> u64 {
+    pub(super) const fn columns_size(self) -> u64 {
         if self.flags & HAS_COLUMNS == 0 { 0 } else { COLUMNS_SIZE }
     }
 }
