@@ -203,7 +203,7 @@ pub fn entry_point(session: &Session) -> Option<CodeUnit> {
     let Some(native) = NativeView::of(session) else {
         return session.symbols()?.compilation().entry_point.map(CodeUnit::from);
     };
-    let rva = session.image()?.pe.optional.as_ref()?.entry_point;
+    let rva = session.image()?.pe.optional.as_ref()?.standard.address_of_entry_point;
     let function = native.function_at(rva)?;
     native.rva_of(&function).map(CodeUnit::Function)
 }

@@ -68,7 +68,7 @@ impl Wanted {
 
     /// The image that `image` is itself.
     pub fn of_image(image: &Image) -> Option<Self> {
-        let size = image.pe.optional.as_ref()?.size_of_image;
+        let size = image.pe.optional.as_ref()?.windows.size_of_image;
         Some(Self::image(&image.name, image.pe.coff.time_date_stamp, size))
     }
 
@@ -104,7 +104,8 @@ impl Wanted {
             }
             What::Image { stamp, size } => {
                 let pe = &file.image().ok_or("no image")?.pe;
-                let have = (pe.coff.time_date_stamp, pe.optional.as_ref().map(|optional| optional.size_of_image));
+                let have =
+                    (pe.coff.time_date_stamp, pe.optional.as_ref().map(|optional| optional.windows.size_of_image));
                 if have == (*stamp, Some(*size)) {
                     Ok(())
                 } else {

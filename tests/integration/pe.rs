@@ -130,15 +130,15 @@ fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'
     assert_eq!(pe.coff.characteristics, coff.characteristics.get(LE).0, "{name}");
     let ours = pe.optional.unwrap();
     assert_eq!(ours.is_wide, file.nt_headers().is_type_64(), "{name}");
-    assert_eq!(ours.entry_point, optional.address_of_entry_point(), "{name}");
+    assert_eq!(ours.standard.address_of_entry_point, optional.address_of_entry_point(), "{name}");
     assert_eq!(ours.image_base, optional.image_base(), "{name}");
-    assert_eq!(ours.section_alignment, optional.section_alignment(), "{name}");
-    assert_eq!(ours.file_alignment, optional.file_alignment(), "{name}");
-    assert_eq!(ours.size_of_image, optional.size_of_image(), "{name}");
-    assert_eq!(ours.size_of_headers, optional.size_of_headers(), "{name}");
-    assert_eq!(ours.checksum, optional.check_sum(), "{name}");
-    assert_eq!(ours.subsystem, optional.subsystem().0, "{name}");
-    assert_eq!(ours.dll_characteristics, optional.dll_characteristics().0, "{name}");
+    assert_eq!(ours.windows.section_alignment, optional.section_alignment(), "{name}");
+    assert_eq!(ours.windows.file_alignment, optional.file_alignment(), "{name}");
+    assert_eq!(ours.windows.size_of_image, optional.size_of_image(), "{name}");
+    assert_eq!(ours.windows.size_of_headers, optional.size_of_headers(), "{name}");
+    assert_eq!(ours.windows.checksum, optional.check_sum(), "{name}");
+    assert_eq!(ours.windows.subsystem, optional.subsystem().0, "{name}");
+    assert_eq!(ours.windows.dll_characteristics, optional.dll_characteristics().0, "{name}");
 
     let theirs = file.section_table();
     assert_eq!(pe.sections.len(), theirs.len(), "{name}");
@@ -173,7 +173,7 @@ fn compare<H: ImageNtHeaders>(name: &str, pe: &Pe, bytes: &[u8], file: &PeFile<'
 }
 
 fn ours_headers(pe: &Pe) -> u32 {
-    pe.optional.unwrap().size_of_headers
+    pe.optional.unwrap().windows.size_of_headers
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn keys_of_the_samples() {
     let session = image();
     let own = Wanted::of_image(session.image().unwrap()).unwrap();
     let pe = &session.image().unwrap().pe;
-    let id = format!("{:08X}{:x}", pe.coff.time_date_stamp, pe.optional.as_ref().unwrap().size_of_image);
+    let id = format!("{:08X}{:x}", pe.coff.time_date_stamp, pe.optional.as_ref().unwrap().windows.size_of_image);
     assert_eq!(own.key.as_ref().unwrap().to_string(), format!("ticker.dll/{id}/ticker.dll"));
     assert_eq!(own.accepts(fs::read(sample("ticker/Ticker.dll")).unwrap()), Ok(()));
     assert!(own.accepts(fs::read(sample("ticker-release/Ticker.dll")).unwrap()).is_err());

@@ -86,7 +86,7 @@ impl Pe {
         Some(self.region.clip(from, len.min(metadata.size as u64)))
     }
 
-    /// Where in the region the byte loaded at `rva` is, and how many follow up to the end of its section's bytes.
+    /// Offset in the region of the byte loaded at `rva`, and the number of bytes from there to the end of its section's data.
     fn rest(&self, rva: u32) -> Option<(u64, u64)> {
         let (from, len) = match self.section_of(rva) {
             Some(section) => {
@@ -100,7 +100,7 @@ impl Pe {
     }
 
     fn size_of_headers(&self) -> u32 {
-        self.optional.map_or(0, |optional| optional.size_of_headers)
+        self.optional.map_or(0, |optional| optional.windows.size_of_headers)
     }
 
     /// No bytes at all, for what has none.

@@ -48,14 +48,14 @@ fields! {
     SIZE: "size" as Hex;
 }
 
-/// A data directory: where one thing of interest is.
+/// A data directory: address and size of a table that the loader or the runtime reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Directory {
-    /// Its number, its position among the data directories.
+    /// Its number: its position among the data directories.
     pub index: u8,
-    /// Where the thing begins. It is an offset of the file for the certificate table, and an RVA for all others.
+    /// The RVA of the first byte; for the certificate table its file offset.
     pub rva: u32,
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub size: u32,
     /// The bytes of the directory's entry.
     pub span: Span,
@@ -72,12 +72,12 @@ impl Directory {
     /// The number of the CLR runtime header.
     pub const CLI: u8 = pe::IMAGE_DIRECTORY_ENTRY_COM_DESCRIPTOR as u8;
 
-    /// What it is called.
+    /// Name of the directory: `export table`.
     pub fn name(&self) -> &'static str {
         doc(self.index).name
     }
 
-    /// Whether it leads to anything.
+    /// Returns whether the image has this directory.
     pub const fn is_present(&self) -> bool {
         self.rva != 0
     }

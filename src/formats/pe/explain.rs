@@ -20,7 +20,7 @@ pub enum Part {
     Cli,
     /// One entry of the debug directory, by number.
     Debug(u16),
-    /// What that entry leads to.
+    /// The payload of that entry.
     Payload(u16),
 }
 
@@ -41,7 +41,7 @@ impl Pe {
             .filter(|part| self.span(*part).is_some())
     }
 
-    /// Where a part is, if the image has it.
+    /// Bytes of a part, if the image has it.
     pub fn span(&self, part: Part) -> Option<Span> {
         self.slice(part).map(Slice::span)
     }
@@ -63,7 +63,7 @@ impl Pe {
         }
     }
 
-    /// The bytes of a part, if the image has it.
+    /// The same with its content.
     pub fn slice(&self, part: Part) -> Option<Slice<'_>> {
         let image = self.region.slice();
         let span = match part {

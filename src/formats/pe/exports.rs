@@ -18,7 +18,7 @@ pub const MAX_EXPORTS: usize = 1 << 17;
 const EXPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_EXPORT as u8;
 const HEADER_SIZE: u64 = 40;
 
-/// What an image exports.
+/// The export table of an image.
 #[derive(Clone, Debug)]
 pub struct Exports {
     /// Name of the DLL, as it was when it was linked.
@@ -29,7 +29,7 @@ pub struct Exports {
     pub exports: Vec<Export>,
     /// Bytes of the export directory.
     pub span: Span,
-    /// What could not be read.
+    /// Errors, each of which ends a list or leaves out an entry.
     pub problems: Vec<Error>,
 }
 
@@ -40,7 +40,7 @@ pub struct Export {
     pub ordinal: u16,
     /// Name that it can be imported by.
     pub name: Option<String>,
-    /// Where it is.
+    /// Address, or the export of another DLL.
     pub target: ExportTarget,
     /// Bytes of its entry in the address table.
     pub span: Span,
@@ -48,7 +48,7 @@ pub struct Export {
     pub name_span: Span,
 }
 
-/// Where an export is.
+/// Target of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportTarget {
     /// At this address of the image.

@@ -22,12 +22,12 @@ const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
 const DESCRIPTOR_SIZE: u32 = 20;
 const DELAY_DESCRIPTOR_SIZE: u32 = 32;
 
-/// What an image imports.
+/// The import and the delay import table of an image.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
     /// The DLLs: those that are bound when the image is loaded, then the delayed ones.
     pub libraries: Vec<Library>,
-    /// What could not be read; the lists end there.
+    /// Errors; the list that has one ends there.
     pub problems: Vec<Error>,
     /// Bytes of all names.
     names: usize,
@@ -40,7 +40,7 @@ pub struct Library {
     pub name: String,
     /// Bytes of the name.
     pub name_span: Span,
-    /// Whether it is loaded only when one of its functions is called.
+    /// True for a DLL of the delay import table, which is loaded when one of its functions is first called.
     pub delayed: bool,
     /// The functions, in the order of their slots.
     pub functions: Vec<ImportedFunction>,
@@ -51,7 +51,7 @@ pub struct Library {
 /// An imported function.
 #[derive(Clone, Debug)]
 pub struct ImportedFunction {
-    /// Name or number.
+    /// Name or ordinal.
     pub symbol: ImportSymbol,
     /// Address of the pointer that the loader fills in.
     pub slot_rva: u32,
@@ -61,7 +61,7 @@ pub struct ImportedFunction {
     pub name_span: Span,
 }
 
-/// What an import is found by among the exports of its DLL.
+/// Key of an import among the exports of its DLL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportSymbol {
     /// Its name, and a guess at its index among the names.
@@ -71,11 +71,11 @@ pub enum ImportSymbol {
         /// Name.
         name: String,
     },
-    /// Its number.
+    /// Its ordinal.
     Ordinal(u16),
 }
 
-/// Where one DLL's tables are.
+/// RVAs of one DLL's tables.
 struct Tables {
     name: u32,
     lookup: u32,
@@ -107,7 +107,7 @@ impl Imports {
         imports
     }
 
-    /// How many functions are imported.
+    /// Number of functions, of all DLLs together.
     pub fn function_count(&self) -> usize {
         self.libraries.iter().map(|library| library.functions.len()).sum()
     }

@@ -8,7 +8,7 @@ use super::resources::{MANIFEST, ResourceId, type_name};
 use super::{Exports, Imports, Pe, Resources, RichHeader};
 use crate::bytes::{Region, SpaceId};
 
-/// Where the only section is, in memory and in the file.
+/// Address of the only section, in memory and in the file.
 const RVA: u32 = 0x1000;
 const RAW: usize = 0x400;
 const SECTION: usize = 0x1000;

@@ -64,21 +64,21 @@ const MAX_NAMES: usize = 16 << 20;
 pub struct Pe {
     region: Region,
     by_address: Vec<Mapped>,
-    /// The header that DOS knows.
+    /// The header for DOS, whose last field leads to the PE signature.
     pub dos: DosHeader,
-    /// The header that says for which machine the image is, and how the rest is laid out.
+    /// The COFF header: machine, number of sections, time stamp.
     pub coff: CoffHeader,
-    /// The header that says how the image is laid out in memory; none where it cannot be read.
+    /// The optional header; `None` where it cannot be read.
     pub optional: Option<OptionalHeader>,
-    /// Where everything of interest is, by number.
+    /// The data directories, by number.
     pub directories: Vec<Directory>,
-    /// Which range of the file becomes which range of memory.
+    /// The sections, in the order of their headers.
     pub sections: Vec<Section>,
-    /// What makes the image a managed one.
+    /// The CLI header, which only a managed image has.
     pub cli: Option<CliHeader>,
-    /// Which debug information belongs to the image.
+    /// The entries of the debug directory, with their payloads.
     pub debug: Vec<DebugEntry>,
-    /// What is wrong with the image. A payload of the debug directory that cannot be read says so itself.
+    /// Errors in the headers. An unreadable payload of the debug directory has its error in its entry.
     pub problems: Vec<Error>,
 }
 

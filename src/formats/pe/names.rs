@@ -42,7 +42,7 @@ pub const MACHINES: Names = &[
 
 const LOONGARCH64: u16 = 0x6264;
 
-/// What stands for a system in the machine of a ready-to-run image: `IMAGE_FILE_MACHINE_OS_MASK_…` of the runtime.
+/// Masks that stand for a system in the machine of a ready-to-run image: `IMAGE_FILE_MACHINE_OS_…` of the runtime.
 const LINUX: u16 = 0x7b79;
 const APPLE: u16 = 0x4644;
 const FREEBSD: u16 = 0xadc4;
@@ -76,7 +76,7 @@ pub const COFF_CHARACTERISTICS: Names = &[
 pub const OPTIONAL_MAGICS: Names =
     &[(pe::IMAGE_NT_OPTIONAL_HDR32_MAGIC as u64, "PE32"), (pe::IMAGE_NT_OPTIONAL_HDR64_MAGIC as u64, "PE32+")];
 
-/// What runs an image.
+/// Environments that an image runs in.
 pub const SUBSYSTEMS: Names = &[
     (pe::IMAGE_SUBSYSTEM_UNKNOWN.0 as u64, "UNKNOWN"),
     (pe::IMAGE_SUBSYSTEM_NATIVE.0 as u64, "NATIVE"),
@@ -149,7 +149,7 @@ pub const CLI_FLAGS: Names = &[
     (pe::COMIMAGE_FLAGS_32BITPREFERRED.0 as u64, "32BITPREFERRED"),
 ];
 
-/// What the linker says of the groups it lists in a POGO entry.
+/// Kinds of build, of which a POGO entry lists the groups.
 pub const POGO_SIGNATURES: Names = &[
     (u32::from_be_bytes(*b"LTCG") as u64, "LTCG"),
     (u32::from_be_bytes(*b"PGI\0") as u64, "PGI"),

@@ -44,7 +44,7 @@ const TYPE_NAMES: &[(u16, &str)] = &[
 pub struct Resources {
     /// The entries of the first level: types.
     pub entries: Vec<ResourceEntry>,
-    /// What could not be read.
+    /// Errors, at most [`MAX_PROBLEMS`].
     pub problems: Vec<Error>,
 }
 
@@ -68,7 +68,7 @@ pub enum ResourceId {
     Name(String),
 }
 
-/// What an entry leads to.
+/// Target of an entry.
 #[derive(Clone, Debug)]
 pub enum ResourceContent {
     /// Another table.
@@ -138,7 +138,7 @@ impl Resources {
         found
     }
 
-    /// How many resources there are.
+    /// Number of resources: entries that lead to data.
     pub fn count(&self) -> usize {
         let mut count = 0;
         self.entries.iter().for_each(|entry| entry.each_data(&mut |_| count += 1));

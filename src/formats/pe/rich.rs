@@ -21,7 +21,7 @@ const PE_OFFSET: std::ops::Range<usize> = 0x3c..0x40;
 /// The Rich header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RichHeader {
-    /// What was used, in the order of the header.
+    /// The tools, in the order of the header.
     pub entries: Vec<RichEntry>,
     /// Mask, which is the checksum where nobody changed the header.
     pub key: u32,
@@ -62,7 +62,7 @@ impl RichHeader {
         Some(Self { entries, key: info.xor_key, checksum, span })
     }
 
-    /// Whether the checksum is the key: nobody changed the header, the stub or the DOS header since it was linked.
+    /// Returns whether the checksum is the key, so that DOS header, stub and entries are as the linker wrote them.
     pub const fn is_intact(&self) -> bool {
         self.key == self.checksum
     }

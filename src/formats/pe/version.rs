@@ -63,7 +63,7 @@ pub struct FixedVersion {
 pub struct VersionString {
     /// Language and code page in hexadecimal digits: `040904b0`.
     pub table: String,
-    /// What it is.
+    /// Name of the string.
     pub key: String,
     /// Text.
     pub value: String,

@@ -14,9 +14,9 @@ fields! {
 /// The hash of the PDB that belongs to the image, taken while the PDB's id was all zeros (PE-COFF.md, type 19).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdbChecksum {
-    /// Which hash: `SHA256`, `SHA384`, `SHA512`.
+    /// Name of the algorithm: `SHA256`, `SHA384`, `SHA512`.
     pub algorithm: String,
-    /// The hash.
+    /// Hash of the PDB.
     pub checksum: Vec<u8>,
 }
 

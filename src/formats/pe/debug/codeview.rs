@@ -1,21 +1,35 @@
 use super::Payload;
 use super::kind::{Decode, path};
-use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, fields};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Guid, Recorder, Result, fields, record};
 
 fields! {
     /// The PDB that belongs to the image: its id, and the path it was written to.
     RECORD: "codeview";
     /// The form of the record: RSDS names a PDB by GUID, NB10 by time stamp, and the other NB forms contain symbols.
     SIGNATURE: "signature";
-    /// The id of the PDB, which must be equal to the one in the PDB; the id of a portable PDB also has the time stamp of the
-    /// debug directory entry.
-    GUID: "guid" as Guid;
-    /// The number of times the PDB had been written when the image was linked; always 1 for a portable PDB.
-    AGE: "age";
     /// The offset of the symbols in the file; 0 if they are in a PDB.
     OFFSET: "offset" as Hex;
-    /// When the PDB was created; the PDB has the same time stamp.
-    TIME_STAMP: "time stamp" as Time;
+}
+
+record! {
+    /// The id of the PDB in an RSDS record.
+    struct RsdsId: "rsds id" {
+        /// The id of the PDB, which must be equal to the one in the PDB; the id of a portable PDB also has the time stamp of
+        /// the debug directory entry.
+        guid: Guid as Guid,
+        /// The number of times the PDB had been written when the image was linked; always 1 for a portable PDB.
+        age: u32,
+    }
+}
+
+record! {
+    /// The id of the PDB in an NB10 record.
+    struct Nb10Id: "nb10 id" {
+        /// When the PDB was created; the PDB has the same time stamp.
+        time_stamp: u32 as Time,
+        /// The number of times the PDB had been written when the image was linked; always 1 for a portable PDB.
+        age: u32,
+    }
 }
 
 /// The PDB that belongs to an image, as linkers and compilers have named it since Visual Studio .NET.
@@ -23,9 +37,9 @@ fields! {
 pub struct Rsds {
     /// The PDB's id.
     pub guid: Guid,
-    /// How often the PDB had been rewritten; always 1 for a portable one.
+    /// Number of times that the PDB was written; always 1 for a portable one.
     pub age: u32,
-    /// Where the PDB was when the image was built.
+    /// Path of the PDB when the image was built.
     pub path: String,
 }
 
@@ -34,9 +48,9 @@ pub struct Rsds {
 pub struct Nb10 {
     /// When the PDB was made, in seconds since 1970; it is the PDB's id too.
     pub stamp: u32,
-    /// How often the PDB had been rewritten.
+    /// Number of times that the PDB was written.
     pub age: u32,
-    /// Where the PDB was when the image was built.
+    /// Path of the PDB when the image was built.
     pub path: String,
 }
 
@@ -49,10 +63,14 @@ impl Decode for CodeView {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         match c.text(&SIGNATURE, 4, Encoding::Utf8)?.data {
-            b"RSDS" => Ok(Payload::Rsds(Rsds { guid: c.guid(&GUID)?, age: c.u32(&AGE)?, path: path(c)? })),
+            b"RSDS" => {
+                let RsdsId { guid, age, .. } = RsdsId::decode_fields(c)?;
+                Ok(Payload::Rsds(Rsds { guid, age, path: path(c)? }))
+            }
             b"NB10" => {
                 c.u32(&OFFSET)?;
-                Ok(Payload::Nb10(Nb10 { stamp: c.u32(&TIME_STAMP)?, age: c.u32(&AGE)?, path: path(c)? }))
+                let Nb10Id { time_stamp, age, .. } = Nb10Id::decode_fields(c)?;
+                Ok(Payload::Nb10(Nb10 { stamp: time_stamp, age, path: path(c)? }))
             }
             [b'N', b'B', b'0' | b'1', b'0'..=b'9'] => {
                 c.u32(&OFFSET)?;

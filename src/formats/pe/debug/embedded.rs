@@ -17,7 +17,7 @@ fields! {
 /// A portable PDB inside the image, deflated (PE-COFF.md, type 17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddedPortablePdb {
-    /// How many bytes the PDB has.
+    /// Size of the inflated PDB in bytes.
     pub size: u32,
     /// The deflated bytes.
     pub deflated: Span,

@@ -25,7 +25,7 @@ record! {
     }
 }
 
-/// How the frames of 32-bit functions without a frame pointer look (`FPO_DATA`), one record a function.
+/// Frame layouts of 32-bit functions without a frame pointer (`FPO_DATA`), one record per function.
 pub(super) struct Fpo;
 
 impl Decode for Fpo {

@@ -9,12 +9,12 @@ fields! {
     /// Zero bytes at the end of the payload that belong to no field.
     PAYLOAD_PADDING: "padding";
     /// Bytes of the payload that belong to no field, or to records that are not listed one by one.
-    REST: "rest";
+    UNUSED: "rest";
     /// The path of the file when the image was built; debuggers look there first, and then beside the image.
     PATH: "path";
 }
 
-/// How the payload of one kind of debug entry is read.
+/// The decoder of the payload of one kind of debug entry.
 pub(super) trait Decode {
     /// The description of its record.
     const RECORD: &'static FieldDoc;
@@ -56,7 +56,7 @@ fn whole<D: Decode, N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Payload> 
     cursor.group(D::RECORD, |c| {
         let payload = D::decode(c)?;
         if !c.is_done() {
-            let doc = if c.remaining().iter().all(|byte| *byte == 0) { &PAYLOAD_PADDING } else { &REST };
+            let doc = if c.remaining().iter().all(|byte| *byte == 0) { &PAYLOAD_PADDING } else { &UNUSED };
             c.bytes(doc, c.left())?;
         }
         Ok(payload)

@@ -1,20 +1,26 @@
 use super::Payload;
 use super::kind::Decode;
-use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Result, Slice, fields};
+use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Result, Slice, fields, record};
 
 fields! {
     /// The .dbg file of the image: a format that precedes PDBs.
     RECORD: "misc";
-    /// The kind of data that follows; 1 is the name of a .dbg file.
-    DATA_TYPE: "data type" as OneOf(&[(1, "EXENAME")]);
-    /// The size of the record in bytes, rounded up to a multiple of 4.
-    LENGTH: "length";
-    /// Whether the name is UTF-16.
-    UNICODE: "unicode" as OneOf(&[(0, "no"), (1, "yes")]);
-    /// Reserved; must be 0.
-    RESERVED: "reserved";
     /// The .dbg file that the symbols were stripped into.
     NAME: "name";
+}
+
+record! {
+    /// The part of the record before the name.
+    struct MiscHeader: "misc header" {
+        /// The kind of data that follows; 1 is the name of a .dbg file.
+        data_type: u32 as OneOf(&[(1, "EXENAME")]),
+        /// The size of the record in bytes, rounded up to a multiple of 4.
+        length: u32,
+        /// The encoding of the name: 1 is UTF-16.
+        unicode: u8 as OneOf(&[(0, "no"), (1, "yes")]),
+        /// Reserved; must be 0.
+        reserved: [u8; 3],
+    }
 }
 
 /// The name of the `.dbg` file that the symbols of an image were once stripped into (`IMAGE_DEBUG_MISC`).
@@ -24,10 +30,7 @@ impl Decode for Misc {
     const RECORD: &'static FieldDoc = &RECORD;
 
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
-        c.u32(&DATA_TYPE)?;
-        c.u32(&LENGTH)?;
-        let is_unicode = c.u8(&UNICODE)? != 0;
-        c.bytes(&RESERVED, 3)?;
+        let is_unicode = MiscHeader::decode_fields(c)?.unicode != 0;
         let terminated = |size| c.remaining().chunks_exact(size).any(|unit| unit.iter().all(|byte| *byte == 0));
         match is_unicode {
             true if terminated(2) => c.text_16z(&NAME),

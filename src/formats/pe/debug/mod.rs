@@ -94,7 +94,7 @@ pub struct DebugEntry {
     pub payload: Result<Payload>,
 }
 
-/// What an entry of the debug directory leads to.
+/// The decoded payload of an entry of the debug directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// The PDB that belongs to the image: its path, and the id that proves it.
@@ -117,7 +117,7 @@ impl DebugEntry {
     /// `PM`: the minor version of a CodeView entry whose PDB is a portable one.
     const PORTABLE: u16 = 0x504d;
 
-    /// What its type is called.
+    /// Name of its type; `unknown` for a number that has none.
     pub fn name(&self) -> &'static str {
         kind::of(self.header.kind).name
     }
@@ -130,7 +130,7 @@ impl DebugEntry {
         }
     }
 
-    /// Whether the PDB that it names is a portable one.
+    /// Returns whether the PDB that it names is a portable one: the minor version is `PM`.
     pub fn is_portable(&self) -> bool {
         self.rsds().is_some() && self.header.minor_version == Self::PORTABLE
     }

@@ -17,7 +17,7 @@ record! {
     }
 }
 
-/// Where the code went that a tool moved after linking: pairs of RVAs, each good up to the next pair.
+/// Pairs of RVAs for code that a tool moved after linking, each valid up to the next pair.
 pub(super) struct Omap;
 
 impl Decode for Omap {

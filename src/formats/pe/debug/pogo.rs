@@ -1,7 +1,7 @@
 use super::super::names;
 use super::Payload;
 use super::kind::{Decode, repeat};
-use crate::bytes::{Cursor, FieldDoc, Recorder, Result, fields};
+use crate::bytes::{Cursor, FieldDoc, Recorder, Result, fields, record};
 
 fields! {
     /// The groups that the linker put the sections of the image together from.
@@ -11,12 +11,18 @@ fields! {
     SIGNATURE: "signature" as OneOf(names::POGO_SIGNATURES);
     /// The part of the image that came from object file sections of one name.
     COFF_GROUP: "coff group";
-    /// The RVA of the group.
-    RVA: "rva" as Rva;
-    /// The size of the group in bytes.
-    SIZE: "size" as Hex;
     /// The name of the group: the section, and after the $ the key that orders groups within it.
     NAME: "name";
+}
+
+record! {
+    /// The range of a group.
+    struct GroupRange: "group range" {
+        /// The RVA of the group.
+        rva: u32 as Rva,
+        /// The size of the group in bytes.
+        size: u32 as Hex,
+    }
 }
 
 /// The groups that a native linker put sections together from, once for profile-guided optimisation (`dumpbin` calls the
@@ -30,8 +36,7 @@ impl Decode for Pogo {
         c.u32(&SIGNATURE)?;
         repeat(c, 9, |c| {
             c.group(&COFF_GROUP, |c| {
-                c.u32(&RVA)?;
-                c.u32(&SIZE)?;
+                GroupRange::decode_fields(c)?;
                 c.text_z(&NAME)?;
                 c.align(4)
             })
