@@ -1,6 +1,7 @@
 //! Problems of the open files, each with its place.
 
 use crate::bytes::Span;
+use crate::formats::pe::LinkerTable;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Kind, MetadataPart, Node, PePart, Place, Side, span_text};
@@ -75,6 +76,13 @@ pub(crate) fn place_of(session: &Session, source: ProblemSource) -> Place {
         ProblemSource::ImageHeaders => Place::Pe,
         ProblemSource::ImageSections => Place::PePart(PePart::Sections),
         ProblemSource::DebugEntry(index) => Place::PePart(PePart::Debug(index)),
+        ProblemSource::Linker(table) => Place::PePart(match table {
+            LinkerTable::Imports => PePart::Imports,
+            LinkerTable::DelayImports => PePart::DelayImports,
+            LinkerTable::Exports => PePart::Exports,
+            LinkerTable::Resources => PePart::Resources,
+            LinkerTable::Version => PePart::Version,
+        }),
         ProblemSource::ImageMetadata => Place::Metadata(Side::Image, MetadataPart::Root),
         ProblemSource::Symbols => match session.symbol_file().map(|file| &file.content) {
             Some(SymbolFormat::Portable(_)) => Place::Metadata(Side::Pdb, MetadataPart::Root),

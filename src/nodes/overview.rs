@@ -2,18 +2,17 @@
 
 use crate::bytes::Span;
 use crate::formats::metadata::TableId;
-use crate::formats::pe::version::FixedVersion;
-use crate::formats::pe::{DebugEntry, Exports, Imports, Pe, Resources, RichHeader};
+use crate::formats::pe::DebugEntry;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::finding::findings;
 use crate::nodes::path::Pattern;
-use crate::nodes::pe::debug_entry;
+use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Heap, Kind, MetadataPart, Node, PePart, Place, Side};
-use crate::session::{PdbMatch, Session};
+use crate::session::{Image, PdbMatch, Session};
 use crate::symbols::{Format, IdSuffix, SymbolId, SymbolReader};
 use crate::text::guids;
 use crate::text::safe::{count, utf8};
@@ -168,29 +167,28 @@ impl Lines {
 }
 
 /// Imports, exports, version and tools of a native image, as far as it has them.
-fn native_lines(image: &Pe, lines: &mut Lines) {
-    const EXPORTS: u8 = 0;
-    const IMPORTS: u8 = 1;
-    const RESOURCES: u8 = 2;
+fn native_lines(image: &Image, lines: &mut Lines) {
+    let tables = image.linker_tables();
     let mut line = |name: &str, text: String, part| lines.line(name, Cell::new(text).to(Place::PePart(part)));
-    let imports = Imports::read(image);
-    if !imports.libraries.is_empty() {
-        let functions = count(imports.function_count() as u64, "function");
-        let text = format!("{}, {functions}", count(imports.libraries.len() as u64, "DLL"));
-        line("imports", text, PePart::Directory(IMPORTS));
+    for (name, part, delayed) in [("imports", PePart::Imports, false), ("delay imports", PePart::DelayImports, true)] {
+        let libraries = || tables.imports.libraries.iter().filter(|library| library.delayed == delayed);
+        let functions = count(libraries().map(|library| library.functions.len() as u64).sum::<u64>(), "function");
+        if libraries().next().is_some() {
+            line(name, format!("{functions} of {}", count(libraries().count() as u64, "DLL")), part);
+        }
     }
-    if let Some(Ok(exports)) = Exports::read(image) {
-        line("exports", exports.exports.len().to_string(), PePart::Directory(EXPORTS));
+    if let Some(Ok(exports)) = &tables.exports {
+        line("exports", exports.exports.len().to_string(), PePart::Exports);
     }
-    if let Some(Ok(version)) = Resources::read(image).version(image)
-        && let Some(FixedVersion { file: [a, b, c, d], .. }) = version.fixed
+    if let Some(Ok(version)) = &tables.version
+        && let Some(fixed) = version.fixed
     {
         let product = version.string("ProductName").map_or(String::new(), |name| format!(", {name}"));
-        line("version", format!("{a}.{b}.{c}.{d}{product}"), PePart::Directory(RESOURCES));
+        line("version", format!("{}{product}", pe::dotted(fixed.file())), PePart::Version);
     }
-    if let Some(rich) = RichHeader::read(image) {
-        let verdict = if rich.is_intact() { "checksum verified" } else { "checksum differs" };
-        line("Rich header", format!("{}, {verdict}", count(rich.entries.len() as u64, "tool")), PePart::Dos);
+    if let Some(rich) = &tables.rich {
+        let text = format!("{}, {}", count(rich.entries.len() as u64, "tool"), pe::rich_verdict(rich));
+        line("Rich header", text, PePart::Rich);
     }
 }
 
@@ -256,7 +254,7 @@ fn image_lines(session: &Session, lines: &mut Lines) {
         lines.line("contains", Cell::new(format!("{types}, {methods}")).to(Place::Methods));
     }
     if image.metadata.is_none() {
-        native_lines(&image.pe, lines);
+        native_lines(image, lines);
     }
     for (index, entry) in image.pe.debug.iter().enumerate() {
         let place = Place::PePart(PePart::Debug(index as u16));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use super::detect::{self, Kind};
 use super::open_error::first_in;
@@ -110,7 +110,7 @@ fn image(path: PathBuf, name: String, region: Region) -> crate::bytes::Result<Im
     let pe = Pe::parse(region)?;
     let metadata =
         pe.metadata().and_then(|region| Root::parse(region).ok()).map(|root| Metadata::parse(root, &[0; 64]));
-    Ok(Image { path, name, space, pe, metadata, index: super::NameIndex::default() })
+    Ok(Image { path, name, space, pe, metadata, index: super::NameIndex::default(), linker: OnceLock::new() })
 }
 
 /// Decodes a symbol file of this kind.

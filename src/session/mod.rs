@@ -13,7 +13,7 @@ mod pdb_match;
 mod problem;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
 pub use open_error::OpenError;
@@ -26,7 +26,7 @@ use crate::bytes::{Guid, SpaceId, Spaces};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::mdb::Mdb;
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::formats::pe::Pe;
+use crate::formats::pe::{LinkerTables, Pe};
 use crate::formats::portable::PortablePdb;
 use crate::symbols::{NativePdb, SymbolFormat, SymbolReader};
 use crate::text::names::{NameIndex, Names};
@@ -56,6 +56,7 @@ pub struct Image {
     /// Metadata of a managed image.
     pub metadata: Option<Metadata>,
     index: NameIndex,
+    linker: OnceLock<Box<LinkerTables>>,
 }
 
 /// A PDB or `.mdb`.
@@ -77,6 +78,11 @@ impl Image {
     /// COFF machine type.
     pub const fn machine(&self) -> u16 {
         self.pe.coff.machine
+    }
+
+    /// Imports, exports, resources and Rich header, decoded when they are first asked for.
+    pub fn linker_tables(&self) -> &LinkerTables {
+        self.linker.get_or_init(|| Box::new(LinkerTables::read(&self.pe)))
     }
 
     /// Names of types and members; `None` without metadata.

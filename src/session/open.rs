@@ -215,6 +215,8 @@ impl Opening {
                     problems.push(Problem::new(ProblemSource::DebugEntry(index as u16), error));
                 }
             }
+            let tables = image.linker_tables().problems(&image.pe);
+            problems.extend(tables.map(|(table, error)| Problem::new(ProblemSource::Linker(table), error)));
             let metadata = image.metadata.iter().flat_map(Metadata::problems);
             problems.extend(metadata.map(|error| Problem::new(ProblemSource::ImageMetadata, error)));
         }

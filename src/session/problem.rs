@@ -1,6 +1,7 @@
 //! Problems found when files are opened.
 
 use crate::bytes::{Error, Span};
+use crate::formats::pe::LinkerTable;
 
 /// Something wrong with the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum ProblemSource {
     ImageSections,
     /// Entry of the image's debug directory, counted from 0.
     DebugEntry(u16),
+    /// Table of the linker: imports, exports, resources.
+    Linker(LinkerTable),
     /// Metadata of the image.
     ImageMetadata,
     /// The symbol file.

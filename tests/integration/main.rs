@@ -10,6 +10,7 @@ mod dump;
 mod generator;
 mod il;
 mod law;
+mod linker_tables;
 mod lists;
 mod managed_pdb;
 mod msf;

@@ -24,8 +24,13 @@ fn heap() -> impl Strategy<Value = Heap> {
 
 fn pe_part() -> impl Strategy<Value = PePart> {
     use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
+    use PePart::{
+        DelayImport, DelayImports, Export, Exports, Import, Imports, Manifest, Resource, Resources, Rich, Version,
+    };
     prop_oneof![
         prop::sample::select(vec![Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory]),
+        prop::sample::select(vec![Imports, DelayImports, Exports, Resources, Version, Manifest, Rich]),
+        (any::<u32>(), prop::sample::select(vec![Import, DelayImport, Export, Resource])).prop_map(|(n, of)| of(n)),
         any::<u8>().prop_map(Directory),
         any::<u16>().prop_map(Section),
         any::<u16>().prop_map(Debug),

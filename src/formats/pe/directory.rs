@@ -65,6 +65,14 @@ pub struct Directory {
 
 impl Directory {
     pub(super) const SIZE: u64 = 8;
+    /// The number of the export table.
+    pub const EXPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_EXPORT as u8;
+    /// The number of the import table.
+    pub const IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_IMPORT as u8;
+    /// The number of the resource table.
+    pub const RESOURCES: u8 = pe::IMAGE_DIRECTORY_ENTRY_RESOURCE as u8;
+    /// The number of the delay import table.
+    pub const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
     /// The number of the certificate table, the one directory that is a range of the file.
     pub const CERTIFICATES: u8 = pe::IMAGE_DIRECTORY_ENTRY_SECURITY as u8;
     /// The number of the debug directory.

@@ -6,23 +6,109 @@
 //! Microsoft, *PE Format*, "The .edata Section".
 
 use object::LittleEndian as LE;
-use object::pe;
 use object::read::pe::{ExportAddressIndex, ExportTable};
 
-use super::{MAX_NAMES, Pe, lossy};
-use crate::bytes::{Error, Result, Slice, Span};
+use super::{Directory, MAX_NAMES, Pe, lossy};
+use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields, record};
 
 /// Most exports that are listed.
 pub const MAX_EXPORTS: usize = 1 << 17;
 
-const EXPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_EXPORT as u8;
-const HEADER_SIZE: u64 = 40;
+const HEADER_SIZE: u64 = ExportDirectory::SIZE;
+
+record! {
+    /// The export directory table (IMAGE_EXPORT_DIRECTORY), which leads to the three tables of exports.
+    pub struct ExportDirectory: "export directory table" {
+        /// Reserved; must be 0.
+        export_flags: u32 as Hex,
+        /// When the table was created, or part of a hash in a deterministic build.
+        time_date_stamp: u32 as Time,
+        /// The major version, which is rarely set.
+        major_version: u16,
+        /// The minor version, which is rarely set.
+        minor_version: u16,
+        /// The RVA of the name that the DLL had when it was linked.
+        name_rva: u32 as Rva,
+        /// The ordinal of the first entry of the export address table.
+        ordinal_base: u32,
+        /// The number of entries of the export address table.
+        address_table_entries: u32,
+        /// The number of entries of the name pointer table and of the ordinal table.
+        number_of_name_pointers: u32,
+        /// The RVA of the export address table, which is in the order of ordinals.
+        export_address_table_rva: u32 as Rva,
+        /// The RVA of the name pointer table, which is in the order of names.
+        name_pointer_rva: u32 as Rva,
+        /// The RVA of the ordinal table, which has an index into the export address table for each name.
+        ordinal_table_rva: u32 as Rva,
+    }
+}
+
+fields! {
+    /// The name of the DLL when it was linked.
+    MODULE: "dll name";
+    /// The location of an export: of code or data, or within the export table of the name of another DLL's export.
+    ADDRESS_ENTRY: "export address table entry";
+    /// The RVA of the code or data, or of the forwarder.
+    EXPORT_RVA: "export rva" as Rva;
+    /// The export of another DLL that the loader uses instead.
+    FORWARDER: "forwarder";
+    /// The entry of the export in the sorted list of names.
+    NAME_POINTER: "name pointer table entry";
+    /// The RVA of the name.
+    NAME_RVA: "name rva" as Rva;
+    /// The entry of the ordinal table beside the name pointer.
+    ORDINAL_ENTRY: "ordinal table entry";
+    /// The index into the export address table: the ordinal minus the ordinal base.
+    INDEX: "index";
+    /// The name that the export can be imported by.
+    EXPORT_NAME: "export name";
+    /// The text, with the NUL that ends it.
+    TEXT: "name";
+}
+
+/// Reads the export directory table with notes.
+pub fn directory_table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    ExportDirectory::decode(c).map(drop)
+}
+
+/// Reads the name of the DLL with notes.
+pub fn module_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&MODULE, |c| c.text_z(&TEXT)).map(drop)
+}
+
+/// Reads an entry of the export address table with notes.
+pub fn address_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&ADDRESS_ENTRY, |c| c.u32(&EXPORT_RVA)).map(drop)
+}
+
+/// Reads a forwarder with notes.
+pub fn forwarder<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&FORWARDER, |c| c.text_z(&TEXT)).map(drop)
+}
+
+/// Reads an entry of the name pointer table with notes.
+pub fn name_pointer<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&NAME_POINTER, |c| c.u32(&NAME_RVA)).map(drop)
+}
+
+/// Reads an entry of the ordinal table with notes.
+pub fn ordinal_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&ORDINAL_ENTRY, |c| c.u16(&INDEX)).map(drop)
+}
+
+/// Reads the name of an export with notes.
+pub fn export_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&EXPORT_NAME, |c| c.text_z(&TEXT)).map(drop)
+}
 
 /// The export table of an image.
 #[derive(Clone, Debug)]
 pub struct Exports {
     /// Name of the DLL, as it was when it was linked.
     pub name: String,
+    /// Bytes of the name; empty where it cannot be read.
+    pub name_span: Span,
     /// Number of the first address.
     pub ordinal_base: u16,
     /// The exports: those with names in the order of the names, then the others in the order of their numbers.
@@ -46,6 +132,12 @@ pub struct Export {
     pub span: Span,
     /// Bytes of its name; empty where it has none.
     pub name_span: Span,
+    /// Bytes of the name of another DLL's export; empty where it is no forward.
+    pub forward_span: Span,
+    /// Its position among the names; `None` for an export that has only an ordinal.
+    pub hint: Option<u32>,
+    /// Bytes of its entries in the name pointer table and the ordinal table; empty where it has no name.
+    pub key_spans: [Span; 2],
 }
 
 /// Target of an export.
@@ -60,7 +152,7 @@ pub enum ExportTarget {
 impl Exports {
     /// Reads the export table; nothing where the image has none.
     pub fn read(image: &Pe) -> Option<Result<Self>> {
-        let directory = image.directory(EXPORTS)?;
+        let directory = image.directory(Directory::EXPORTS)?;
         Some(Self::decode(image, directory.rva, directory.size))
     }
 
@@ -71,48 +163,37 @@ impl Exports {
         let span = bytes.span().part(0, HEADER_SIZE.min(bytes.len()));
         let unreadable = |_| Error::invalid("the export table cannot be read", span);
         let table = ExportTable::parse(bytes.data, rva).map_err(unreadable)?;
-        let name = image.text_at_rva(table.directory().name.get(LE)).map(lossy).unwrap_or_default();
-        let mut exports =
-            Self { name, ordinal_base: table.ordinal_base(), exports: Vec::new(), span, problems: Vec::new() };
+        let name = image.text_at_rva(table.directory().name.get(LE)).unwrap_or_default();
+        let mut exports = Self {
+            name: lossy(name),
+            name_span: name.span(),
+            ordinal_base: table.ordinal_base(),
+            exports: Vec::new(),
+            span,
+            problems: Vec::new(),
+        };
         exports.add_all(image, &table, bytes);
         Ok(exports)
     }
 
     fn add_all(&mut self, image: &Pe, table: &ExportTable<'_>, bytes: Slice<'_>) {
         let mut named = vec![false; table.addresses().len()];
-        let addresses = table.directory().address_of_functions.get(LE);
         let mut names = 0;
-        let mut add = |index: ExportAddressIndex, name: Option<Slice<'_>>| -> Result<()> {
+        let mut add = |index: ExportAddressIndex, name: Option<(u32, Slice<'_>)>| -> Result<()> {
             if self.exports.len() >= MAX_EXPORTS || names > MAX_NAMES {
                 return Err(Error::invalid("more exports than are listed", self.span));
             }
-            let none = |_| Error::invalid("an export has a number that no address has", self.span);
-            let address = table.address_by_index(index).map_err(none)?;
-            let ordinal = table.ordinal_from_index(index).map_err(none)?.0;
-            let target = if table.is_forward(address) {
-                let forward = image.text_at_rva(address)?;
-                names += forward.len() as usize;
-                ExportTarget::Forward(lossy(forward))
-            } else {
-                ExportTarget::Address(address)
-            };
-            names += name.map_or(0, |name| name.len() as usize);
-            let entry = image.at_rva(addresses.wrapping_add(u32::from(index.0) * 4), 4);
-            self.exports.push(Export {
-                ordinal,
-                name: name.map(lossy),
-                target,
-                span: entry.map_or(Span::default(), Slice::span),
-                name_span: name.map_or(Span::default(), Slice::span),
-            });
+            let export = Export::find(image, table, index, name, self.span)?;
+            names += (export.name_span.len + export.forward_span.len) as usize;
+            self.exports.push(export);
             Ok(())
         };
         let mut problems = Vec::new();
-        for (pointer, index) in table.name_iter().take(MAX_EXPORTS) {
+        for (hint, (pointer, index)) in (0..).zip(table.name_iter().take(MAX_EXPORTS)) {
             if let Some(named) = named.get_mut(usize::from(index.0)) {
                 *named = true;
             }
-            let added = image.text_at_rva(pointer).and_then(|name| add(index, Some(name)));
+            let added = image.text_at_rva(pointer).and_then(|name| add(index, Some((hint, name))));
             if let Err(error) = added {
                 problems.push(error);
                 break;
@@ -134,5 +215,42 @@ impl Exports {
             problems.push(Error::invalid("more exports than are listed", bytes.span().part(0, HEADER_SIZE)));
         }
         self.problems = problems;
+    }
+}
+
+impl Export {
+    /// The export of an entry of the address table, with its position among the names and its name; `header` has the bytes that
+    /// an error is about.
+    fn find(
+        image: &Pe,
+        table: &ExportTable<'_>,
+        index: ExportAddressIndex,
+        name: Option<(u32, Slice<'_>)>,
+        header: Span,
+    ) -> Result<Self> {
+        let at = |table: u32, index: u32, size: u32| {
+            image.at_rva(table.wrapping_add(index * size), size).map_or(Span::default(), Slice::span)
+        };
+        let directory = table.directory();
+        let pointers = directory.address_of_names.get(LE);
+        let ordinals = directory.address_of_name_ordinals.get(LE);
+        let none = |_| Error::invalid("an export has a number that no address has", header);
+        let address = table.address_by_index(index).map_err(none)?;
+        let (target, forward_span) = if table.is_forward(address) {
+            let forward = image.text_at_rva(address)?;
+            (ExportTarget::Forward(lossy(forward)), forward.span())
+        } else {
+            (ExportTarget::Address(address), Span::default())
+        };
+        Ok(Self {
+            ordinal: table.ordinal_from_index(index).map_err(none)?.0,
+            name: name.map(|(_, name)| lossy(name)),
+            target,
+            span: at(directory.address_of_functions.get(LE), u32::from(index.0), 4),
+            name_span: name.map_or(Span::default(), |(_, name)| name.span()),
+            forward_span,
+            hint: name.map(|(hint, _)| hint),
+            key_spans: name.map_or([Span::default(); 2], |(hint, _)| [at(pointers, hint, 4), at(ordinals, hint, 2)]),
+        })
     }
 }

@@ -9,26 +9,120 @@ use object::LittleEndian as LE;
 use object::pe;
 use object::read::pe::{DelayLoadImportTable, ImageNtHeaders, ImageThunkData, Import, ImportTable};
 
-use super::{MAX_NAME, MAX_NAMES, Pe, lossy};
-use crate::bytes::{Error, Result, Slice, Span};
+use super::{Directory, MAX_NAME, MAX_NAMES, Pe, lossy};
+use crate::bytes::{Cursor, Error, Recorder, Result, Slice, Span, fields, record};
 
 /// Most DLLs that are listed.
 pub const MAX_LIBRARIES: usize = 4096;
 /// Most functions that are listed, of all DLLs together.
 pub const MAX_FUNCTIONS: usize = 1 << 17;
 
-const IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_IMPORT as u8;
-const DELAY_IMPORTS: u8 = pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT as u8;
-const DESCRIPTOR_SIZE: u32 = 20;
-const DELAY_DESCRIPTOR_SIZE: u32 = 32;
+record! {
+    /// The imports from one DLL (IMAGE_IMPORT_DESCRIPTOR); an entry of zeros ends the table.
+    pub struct ImportDescriptor: "import descriptor" {
+        /// The RVA of the import lookup table, which lists the imported functions; some old linkers leave it 0.
+        import_lookup_table_rva: u32 as Rva,
+        /// 0 if the image is not bound; otherwise the time stamp of the DLL, or -1 if the bound import table has it.
+        time_date_stamp: u32 as Hex,
+        /// The index of the first forwarded import in a bound image; -1 if there is none.
+        forwarder_chain: u32 as Hex,
+        /// The RVA of the name of the DLL.
+        name_rva: u32 as Rva,
+        /// The RVA of the import address table, where the loader stores the addresses of the functions.
+        import_address_table_rva: u32 as Rva,
+    }
+}
+
+record! {
+    /// The delayed imports from one DLL (ImgDelayDescr); an entry of zeros ends the table.
+    pub struct DelayImportDescriptor: "delay import descriptor" {
+        /// 1 if the addresses below are RVAs; 0 in images of Visual C++ 6.0, where they are virtual addresses.
+        attributes: u32 as Hex,
+        /// The RVA of the name of the DLL.
+        name_rva: u32 as Rva,
+        /// The RVA of the DLL's module handle, which is 0 until the DLL is loaded.
+        module_handle_rva: u32 as Rva,
+        /// The RVA of the import address table, whose entries lead to code that loads the DLL when first called.
+        import_address_table_rva: u32 as Rva,
+        /// The RVA of the import name table, which lists the imported functions.
+        import_name_table_rva: u32 as Rva,
+        /// The RVA of the addresses that were resolved when the image was built; 0 if there are none.
+        bound_import_table_rva: u32 as Rva,
+        /// The RVA of a copy of the import address table, which unloading the DLL restores; 0 if there is none.
+        unload_import_table_rva: u32 as Rva,
+        /// 0 if the imports are not bound; otherwise the time stamp of the DLL.
+        time_stamp: u32 as Hex,
+    }
+}
+
+fields! {
+    /// The key of an imported function in its DLL: an ordinal if the top bit is set, otherwise the address of a name.
+    LOOKUP_ENTRY: "import lookup entry";
+    /// The RVA of hint and name of the function.
+    HINT_NAME_RVA: "hint name rva" as Rva;
+    /// The ordinal of the function, in the low 16 bits; the top bit marks it as one.
+    ORDINAL: "ordinal" as Hex;
+    /// The name of an imported function, with a guess at its position.
+    HINT_NAME: "hint and name";
+    /// The index at which the loader first looks for the name among the names that the DLL exports.
+    HINT: "hint";
+    /// The name of the function, with the NUL that ends it.
+    FUNCTION_NAME: "name";
+    /// The slot that calls of the function go through.
+    ADDRESS_ENTRY: "import address table entry";
+    /// The address of the function once the loader has written it; before that a copy of the lookup entry, or for a delayed
+    /// import the address of the code that loads the DLL.
+    ADDRESS: "address" as Hex;
+    /// The name of the imported DLL.
+    MODULE: "dll name";
+    /// The file name, with the NUL that ends it.
+    MODULE_NAME: "name";
+}
+
+/// Reads an import descriptor with notes.
+pub fn descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    ImportDescriptor::decode(c).map(drop)
+}
+
+/// Reads a delay import descriptor with notes.
+pub fn delay_descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    DelayImportDescriptor::decode(c).map(drop)
+}
+
+/// Reads the name of a DLL with notes.
+pub fn module_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&MODULE, |c| c.text_z(&MODULE_NAME)).map(drop)
+}
+
+/// Reads a lookup entry with notes; it is as wide as an address.
+pub fn lookup_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    let is_ordinal = c.remaining().last().is_some_and(|byte| byte & 0x80 != 0);
+    let doc = if is_ordinal { &ORDINAL } else { &HINT_NAME_RVA };
+    c.group(&LOOKUP_ENTRY, |c| if c.left() < 8 { c.u32(doc).map(u64::from) } else { c.u64(doc) }).map(drop)
+}
+
+/// Reads hint and name of a function with notes.
+pub fn hint_name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&HINT_NAME, |c| {
+        c.u16(&HINT)?;
+        c.text_z(&FUNCTION_NAME).map(drop)
+    })
+}
+
+/// Reads an entry of the import address table with notes; it is as wide as an address.
+pub fn address_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&ADDRESS_ENTRY, |c| if c.left() < 8 { c.u32(&ADDRESS).map(u64::from) } else { c.u64(&ADDRESS) }).map(drop)
+}
 
 /// The import and the delay import table of an image.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
     /// The DLLs: those that are bound when the image is loaded, then the delayed ones.
     pub libraries: Vec<Library>,
-    /// Errors; the list that has one ends there.
+    /// Errors of the import table; the list that has one ends there.
     pub problems: Vec<Error>,
+    /// Errors of the delay import table.
+    pub delay_problems: Vec<Error>,
     /// Bytes of all names.
     names: usize,
 }
@@ -55,6 +149,8 @@ pub struct ImportedFunction {
     pub symbol: ImportSymbol,
     /// Address of the pointer that the loader fills in.
     pub slot_rva: u32,
+    /// Bytes of its slot, where the file has them.
+    pub slot_span: Span,
     /// Bytes of its entry in the lookup table.
     pub span: Span,
     /// Bytes of hint and name; empty where it is imported by number.
@@ -88,9 +184,12 @@ impl Imports {
     /// Reads the import table and the delay import table.
     pub fn read(image: &Pe) -> Self {
         let mut imports = Self::default();
-        for (index, read) in [(IMPORTS, descriptors as fn(&Pe, u32) -> _), (DELAY_IMPORTS, delay_descriptors)] {
+        for (index, read) in
+            [(Directory::IMPORTS, descriptors as fn(&Pe, u32) -> _), (Directory::DELAY_IMPORTS, delay_descriptors)]
+        {
             let Some(rva) = image.directory(index).map(|directory| directory.rva) else { continue };
             let (tables, problem) = read(image, rva);
+            let before = imports.problems.len();
             imports.problems.extend(problem);
             for tables in tables {
                 let library = if image.optional.is_some_and(|optional| optional.is_wide) {
@@ -102,6 +201,9 @@ impl Imports {
                     Ok(library) => imports.libraries.push(library),
                     Err(error) => imports.problems.push(error),
                 }
+            }
+            if index == Directory::DELAY_IMPORTS {
+                imports.delay_problems = imports.problems.split_off(before);
             }
         }
         imports
@@ -133,8 +235,11 @@ impl Imports {
                     Ok(Some(thunk)) => {
                         let thunk_span = bytes.span().part(u64::from(at * size), u64::from(size));
                         match function::<H>(image, thunk, thunk_span) {
-                            Ok(found) => functions
-                                .push(ImportedFunction { slot_rva: tables.slots.wrapping_add(at * size), ..found }),
+                            Ok(found) => {
+                                let slot_rva = tables.slots.wrapping_add(at * size);
+                                let slot_span = image.at_rva(slot_rva, size).map_or(Span::default(), Slice::span);
+                                functions.push(ImportedFunction { slot_rva, slot_span, ..found });
+                            }
                             Err(error) => {
                                 self.problems.push(error);
                                 break;
@@ -156,7 +261,13 @@ impl Imports {
 fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span) -> Result<ImportedFunction> {
     if thunk.is_ordinal() {
         let symbol = ImportSymbol::Ordinal(thunk.ordinal());
-        return Ok(ImportedFunction { symbol, slot_rva: 0, span, name_span: Span::default() });
+        return Ok(ImportedFunction {
+            symbol,
+            slot_rva: 0,
+            slot_span: Span::default(),
+            span,
+            name_span: Span::default(),
+        });
     }
     let rva = thunk.address();
     let bytes = head(image.rest_at_rva(rva).map_err(|error| Error { span, ..error })?);
@@ -164,6 +275,7 @@ fn function<H: ImageNtHeaders>(image: &Pe, thunk: H::ImageThunkData, span: Span)
         Ok(Import::Name(hint, name)) => Ok(ImportedFunction {
             symbol: ImportSymbol::Name { hint, name: String::from_utf8_lossy(name).into_owned() },
             slot_rva: 0,
+            slot_span: Span::default(),
             span,
             name_span: bytes.span().part(0, name.len() as u64 + 3),
         }),
@@ -179,10 +291,11 @@ fn head(bytes: Slice<'_>) -> Slice<'_> {
 fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
     let bytes = match image.rest_at_rva(rva) {
         Ok(bytes) => bytes,
-        Err(error) => return (Vec::new(), Some(error)),
+        // The headers have reported it.
+        Err(_) => return (Vec::new(), None),
     };
     let Ok(found) = ImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
-    collect(found, bytes, DESCRIPTOR_SIZE, |descriptor, span| Tables {
+    collect(found, bytes, ImportDescriptor::SIZE, |descriptor, span| Tables {
         name: descriptor.name.get(LE),
         lookup: descriptor.original_first_thunk.get(LE),
         slots: descriptor.first_thunk.get(LE),
@@ -194,11 +307,12 @@ fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
 fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
     let bytes = match image.rest_at_rva(rva) {
         Ok(bytes) => bytes,
-        Err(error) => return (Vec::new(), Some(error)),
+        // The headers have reported it.
+        Err(_) => return (Vec::new(), None),
     };
     let base = image.optional.map_or(0, |optional| optional.image_base) as u32;
     let Ok(found) = DelayLoadImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
-    collect(found, bytes, DELAY_DESCRIPTOR_SIZE, |descriptor, span| {
+    collect(found, bytes, DelayImportDescriptor::SIZE, |descriptor, span| {
         // Visual C++ 6 wrote addresses of memory instead of RVAs.
         let is_rva = descriptor.attributes.get(LE) & pe::IMAGE_DELAYLOAD_RVA_BASED != 0;
         let at = |address: u32| if is_rva { address } else { address.wrapping_sub(base) };
@@ -215,12 +329,12 @@ fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
 fn collect<D>(
     found: impl Iterator<Item = object::Result<D>>,
     bytes: Slice<'_>,
-    size: u32,
+    size: u64,
     tables: impl Fn(D, Span) -> Tables,
 ) -> (Vec<Tables>, Option<Error>) {
     let mut list = Vec::new();
     for (index, descriptor) in found.enumerate() {
-        let span = bytes.span().part(index as u64 * u64::from(size), u64::from(size));
+        let span = bytes.span().part(index as u64 * size, size);
         match descriptor {
             Ok(_) if list.len() == MAX_LIBRARIES => {
                 return (list, Some(Error::invalid("more imported DLLs than are listed", span)));

@@ -225,13 +225,13 @@ fn resources_are_a_tree_with_version_and_manifest() {
     let image = pe(Maker::full()).unwrap();
     let resources = Resources::read(&image);
     assert!(resources.problems.is_empty(), "{resources:#?}");
-    let ids: Vec<_> = resources.entries.iter().map(|entry| entry.id.clone()).collect();
+    let ids: Vec<_> = resources.entries.iter().filter(|entry| entry.level == 1).map(|entry| entry.id.clone()).collect();
     assert_eq!(ids, [ResourceId::Id(16), ResourceId::Id(24)]);
     assert_eq!((resources.count(), type_name(16), type_name(999)), (2, Some("version"), None));
-    assert_eq!(resources.manifest(&image).as_deref(), Some("<assembly/>"));
+    assert_eq!(image.bytes(resources.manifest().unwrap()).unwrap().data, b"<assembly/>");
     let version = resources.version(&image).unwrap().unwrap();
     let fixed = version.fixed.unwrap();
-    assert_eq!((fixed.file, fixed.product), ([1, 2, 3, 4], [5, 6, 7, 8]));
+    assert_eq!((fixed.file(), fixed.product()), ([1, 2, 3, 4], [5, 6, 7, 8]));
     assert_eq!((version.string("CompanyName"), version.string("FileVersion")), (Some("Somebody"), Some("1.2.3.4")));
     assert_eq!((version.strings.len(), version.strings[0].table.as_str()), (2, "040904b0"));
 }
@@ -271,7 +271,7 @@ fn damage_is_harmless() {
         let Some(image) = pe(bytes) else { return };
         let resources = Resources::read(&image);
         let _ = (Imports::read(&image), Exports::read(&image), RichHeader::read(&image));
-        let _ = (resources.version(&image), resources.manifest(&image), resources.count());
+        let _ = (resources.version(&image), resources.manifest(), resources.count());
     };
     for whole in [Maker::full(), sample("native/tally.exe"), sample("ticker-mono/Ticker.exe")] {
         for at in 0..whole.len() {

@@ -26,6 +26,7 @@ mod explain;
 pub mod exports;
 mod headers;
 pub mod imports;
+pub mod linker;
 #[cfg(test)]
 mod linker_tests;
 pub mod names;
@@ -44,6 +45,7 @@ pub use explain::Part;
 pub use exports::Exports;
 pub use headers::{CoffHeader, DosHeader};
 pub use imports::Imports;
+pub use linker::{LinkerTable, LinkerTables};
 pub use optional::OptionalHeader;
 pub use resources::Resources;
 pub use rich::RichHeader;

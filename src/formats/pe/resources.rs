@@ -10,8 +10,8 @@ use object::pe;
 use object::read::pe::{ResourceDirectory, ResourceDirectoryEntryData, ResourceDirectoryTable, ResourceNameOrId};
 
 use super::version::VersionInfo;
-use super::{MAX_NAME, MAX_NAMES, Pe};
-use crate::bytes::{Error, ErrorKind, Result, Slice, Span};
+use super::{Directory, MAX_NAME, MAX_NAMES, Pe};
+use crate::bytes::{Cursor, Encoding, Error, ErrorKind, Recorder, Result, Slice, Span, fields, record};
 
 /// Most entries that are read, tables included.
 pub const MAX_ENTRIES: usize = 1 << 16;
@@ -20,10 +20,101 @@ pub const MAX_PROBLEMS: usize = 100;
 /// Most tables inside each other.
 pub const MAX_DEPTH: usize = 8;
 
-const RESOURCES: u8 = pe::IMAGE_DIRECTORY_ENTRY_RESOURCE as u8;
-const TABLE_HEADER: u64 = 16;
+const TABLE_HEADER: u64 = ResourceTable::SIZE;
 const ENTRY_SIZE: u64 = 8;
-const DATA_ENTRY_SIZE: u64 = 16;
+const DATA_ENTRY_SIZE: u64 = ResourceDataEntry::SIZE;
+
+record! {
+    /// The head of a resource directory table (IMAGE_RESOURCE_DIRECTORY); its entries follow, those with names first.
+    pub struct ResourceTable: "resource directory table" {
+        /// Reserved; must be 0.
+        characteristics: u32 as Hex,
+        /// When the resource compiler created the table; mostly 0.
+        time_date_stamp: u32 as Hex,
+        /// The major version, which is rarely set.
+        major_version: u16,
+        /// The minor version, which is rarely set.
+        minor_version: u16,
+        /// The number of entries with a name, which come first.
+        number_of_name_entries: u16,
+        /// The number of entries with a number.
+        number_of_id_entries: u16,
+    }
+}
+
+record! {
+    /// The location of a resource's data (IMAGE_RESOURCE_DATA_ENTRY).
+    pub struct ResourceDataEntry: "resource data entry" {
+        /// The RVA of the data.
+        data_rva: u32 as Rva,
+        /// The size of the data in bytes.
+        size: u32,
+        /// The code page of text in the data; mostly 0.
+        code_page: u32,
+        /// Reserved; must be 0.
+        reserved: u32,
+    }
+}
+
+fields! {
+    /// The entry of a resource in a table: a type, a name or a language, depending on the level of the table.
+    ENTRY: "resource directory entry";
+    /// The number of the type, name or language.
+    ID: "id";
+    /// The offset of the name in the resource section; the top bit tells it from a number.
+    NAME_OFFSET: "name offset" as Hex;
+    /// The offset of the data entry in the resource section.
+    DATA_OFFSET: "data entry offset" as Hex;
+    /// The offset of the table of the next level in the resource section; the top bit tells it from a data entry.
+    TABLE_OFFSET: "subdirectory offset" as Hex;
+    /// The name of a resource or of a type.
+    NAME: "resource name";
+    /// The number of characters of the name.
+    NAME_LENGTH: "length";
+    /// The name in UTF-16, without a NUL.
+    NAME_TEXT: "name";
+}
+
+/// Reads the head of a table with notes.
+pub fn table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    ResourceTable::decode(c).map(drop)
+}
+
+/// Reads the head of a table and all its entries with notes.
+pub fn table_with_entries<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    table(c)?;
+    while c.left() >= ENTRY_SIZE {
+        entry(c)?;
+    }
+    Ok(())
+}
+
+/// Reads an entry of a table with notes.
+pub fn entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    let is_marked = |at: usize| c.remaining().get(at).is_some_and(|byte| byte & 0x80 != 0);
+    let id = if is_marked(3) { &NAME_OFFSET } else { &ID };
+    let target = if is_marked(7) { &TABLE_OFFSET } else { &DATA_OFFSET };
+    c.group(&ENTRY, |c| {
+        c.u32(id)?;
+        c.u32(target).map(drop)
+    })
+}
+
+/// Reads the name of an entry with notes.
+pub fn name<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&NAME, |c| {
+        let characters = c.u16(&NAME_LENGTH)?;
+        c.text(&NAME_TEXT, u64::from(characters) * 2, Encoding::Utf16).map(drop)
+    })
+}
+
+/// Reads a data entry with notes.
+pub fn data_entry<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    ResourceDataEntry::decode(c).map(drop)
+}
+
+/// Names of the levels of tables, by custom.
+pub const ENTRY_LEVELS: [&str; 3] = ["type", "name", "language"];
 
 /// Number of the type "version information".
 pub const VERSION: u16 = 16;
@@ -42,8 +133,10 @@ const TYPE_NAMES: &[(u16, &str)] = &[
 /// The resources of an image.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
-    /// The entries of the first level: types.
+    /// The entries of all tables: each entry before those of the table that it leads to.
     pub entries: Vec<ResourceEntry>,
+    /// Bytes of the root table with its entries, as many as were read.
+    pub root: Span,
     /// Errors, at most [`MAX_PROBLEMS`].
     pub problems: Vec<Error>,
 }
@@ -51,8 +144,12 @@ pub struct Resources {
 /// An entry of a table.
 #[derive(Clone, Debug)]
 pub struct ResourceEntry {
-    /// Number or name; on the first level the type, on the third the language.
+    /// Level of its table, from 1: by custom types, names, languages.
+    pub level: u8,
+    /// Number or name.
     pub id: ResourceId,
+    /// Bytes of the name with its length; empty for a number.
+    pub name_span: Span,
     /// Table or data; nothing where it cannot be read.
     pub content: Option<ResourceContent>,
     /// Bytes of the entry.
@@ -69,10 +166,10 @@ pub enum ResourceId {
 }
 
 /// Target of an entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum ResourceContent {
-    /// Another table.
-    Table(Vec<ResourceEntry>),
+    /// Another table, by the bytes of its head.
+    Table(Span),
     /// Data.
     Data(ResourceData),
 }
@@ -102,7 +199,7 @@ struct Reader<'i> {
     image: &'i Pe,
     bytes: Slice<'i>,
     directory: ResourceDirectory<'i>,
-    left: usize,
+    entries: Vec<ResourceEntry>,
     /// Characters of names that there is still room for.
     names_left: usize,
     problems: Vec<Error>,
@@ -111,59 +208,68 @@ struct Reader<'i> {
 impl Resources {
     /// Reads the tree; an image without resources has no entries.
     pub fn read(image: &Pe) -> Self {
-        let Some(rva) = image.directory(RESOURCES).map(|directory| directory.rva) else { return Self::default() };
+        let Some(rva) = image.directory(Directory::RESOURCES).map(|directory| directory.rva) else {
+            return Self::default();
+        };
         let bytes = match image.rest_at_rva(rva) {
             Ok(bytes) => bytes,
-            Err(error) => return Self { entries: Vec::new(), problems: vec![error] },
+            // The headers have reported it.
+            Err(_) => return Self::default(),
         };
         let directory = ResourceDirectory::new(bytes.data);
         let mut reader =
-            Reader { image, bytes, directory, left: MAX_ENTRIES, names_left: MAX_NAMES / 2, problems: Vec::new() };
-        let entries = match directory.root() {
-            Ok(root) => reader.table(&root, 0, 1),
-            Err(_) => {
-                reader.problems.push(Error::invalid("the resource table cannot be read", bytes.span()));
-                Vec::new()
+            Reader { image, bytes, directory, entries: Vec::new(), names_left: MAX_NAMES / 2, problems: Vec::new() };
+        let mut size = 0;
+        match directory.root() {
+            Ok(root) => {
+                size = TABLE_HEADER + root.entries.len() as u64 * ENTRY_SIZE;
+                reader.table(&root, 0, 1);
             }
-        };
-        Self { entries, problems: reader.problems }
+            Err(_) => reader.problem(Error::invalid("the resource table cannot be read", bytes.span())),
+        }
+        Self { entries: reader.entries, problems: reader.problems, root: bytes.span().part(0, size) }
     }
 
     /// All data of a type, in the order of the tree.
     pub fn of_type(&self, id: u16) -> Vec<ResourceData> {
-        let mut found = Vec::new();
-        for entry in self.entries.iter().filter(|entry| entry.id == ResourceId::Id(id)) {
-            entry.each_data(&mut |data| found.push(*data));
-        }
-        found
+        let mut inside = false;
+        let data = self.entries.iter().filter_map(|entry| {
+            if entry.level == 1 {
+                inside = entry.id == ResourceId::Id(id);
+            }
+            entry.data().filter(|_| inside)
+        });
+        data.collect()
     }
 
     /// Number of resources: entries that lead to data.
     pub fn count(&self) -> usize {
-        let mut count = 0;
-        self.entries.iter().for_each(|entry| entry.each_data(&mut |_| count += 1));
-        count
+        self.entries.iter().filter_map(ResourceEntry::data).count()
     }
 
     /// The version information, if there is any.
     pub fn version(&self, image: &Pe) -> Option<Result<VersionInfo>> {
-        let span = self.of_type(VERSION).first()?.data?;
-        Some(image.bytes(span).and_then(VersionInfo::decode))
+        let span = self.version_span()?;
+        Some(image.bytes(span).and_then(|bytes| VersionInfo::decode(&mut bytes.cursor())))
     }
 
-    /// The manifest, if there is one: XML.
-    pub fn manifest(&self, image: &Pe) -> Option<String> {
-        let bytes = image.bytes(self.of_type(MANIFEST).first()?.data?).ok()?.data;
-        Some(String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).into_owned())
+    /// Bytes of the version information, if there is any.
+    pub fn version_span(&self) -> Option<Span> {
+        self.of_type(VERSION).first()?.data
+    }
+
+    /// Bytes of the manifest, if there is one: XML.
+    pub fn manifest(&self) -> Option<Span> {
+        self.of_type(MANIFEST).first()?.data
     }
 }
 
 impl ResourceEntry {
-    fn each_data(&self, each: &mut dyn FnMut(&ResourceData)) {
-        match &self.content {
-            Some(ResourceContent::Data(data)) => each(data),
-            Some(ResourceContent::Table(entries)) => entries.iter().for_each(|entry| entry.each_data(each)),
-            None => {}
+    /// The resource that it leads to; `None` for a table.
+    pub const fn data(&self) -> Option<ResourceData> {
+        match self.content {
+            Some(ResourceContent::Data(data)) => Some(data),
+            _ => None,
         }
     }
 }
@@ -175,17 +281,19 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// The entries of a table that begins `at` bytes into the directory, `depth` tables deep.
-    fn table(&mut self, table: &ResourceDirectoryTable<'i>, at: u32, depth: usize) -> Vec<ResourceEntry> {
-        let mut entries = Vec::new();
+    /// Adds the entries of a table that begins `at` bytes into the directory, `depth` tables deep.
+    fn table(&mut self, table: &ResourceDirectoryTable<'i>, at: u32, depth: usize) {
         for (index, entry) in table.entries.iter().enumerate() {
             let from = u64::from(at) + TABLE_HEADER + index as u64 * ENTRY_SIZE;
             let span = self.bytes.span().part(from, ENTRY_SIZE);
-            if self.left == 0 {
+            if self.entries.len() >= MAX_ENTRIES {
                 self.problem(Error::invalid("more resources than are listed", span));
                 break;
             }
-            self.left -= 1;
+            let (id, name_span) = self.id(*entry);
+            let level = depth as u8;
+            let index = self.entries.len();
+            self.entries.push(ResourceEntry { level, id, name_span, content: None, span });
             let content = match self.content(*entry, depth, span) {
                 Ok(content) => Some(content),
                 Err(error) => {
@@ -193,23 +301,28 @@ impl<'i> Reader<'i> {
                     None
                 }
             };
-            entries.push(ResourceEntry { id: self.id(*entry), content, span });
-            if self.left == 0 {
-                break;
+            if let Some(entry) = self.entries.get_mut(index) {
+                entry.content = content;
             }
         }
-        entries
     }
 
-    fn id(&mut self, entry: pe::ImageResourceDirectoryEntry) -> ResourceId {
+    /// Number or name of an entry, and the bytes of the name.
+    fn id(&mut self, entry: pe::ImageResourceDirectoryEntry) -> (ResourceId, Span) {
         match entry.name_or_id() {
-            ResourceNameOrId::Id(id) => ResourceId::Id(id),
+            ResourceNameOrId::Id(id) => (ResourceId::Id(id), Span::default()),
             ResourceNameOrId::Name(name) => {
-                let units = name.data(self.directory).unwrap_or_default();
+                let Ok(units) = name.data(self.directory) else {
+                    return (ResourceId::Name(String::new()), Span::default());
+                };
+                let span = self
+                    .bytes
+                    .span()
+                    .part(u64::from(entry.name_or_id.get(LE) & !(1 << 31)), 2 + units.len() as u64 * 2);
                 let len = units.len().min(MAX_NAME as usize).min(self.names_left);
                 self.names_left -= len;
                 let text = char::decode_utf16(units.iter().take(len).map(|unit| unit.get(LE)));
-                ResourceId::Name(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+                (ResourceId::Name(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()), span)
             }
         }
     }
@@ -221,7 +334,8 @@ impl<'i> Reader<'i> {
                 Err(Error::new(ErrorKind::TooDeep("resource tables"), span))
             }
             Ok(ResourceDirectoryEntryData::Table(table)) => {
-                Ok(ResourceContent::Table(self.table(&table, at, depth + 1)))
+                self.table(&table, at, depth + 1);
+                Ok(ResourceContent::Table(self.bytes.span().part(u64::from(at), TABLE_HEADER)))
             }
             Ok(ResourceDirectoryEntryData::Data(data)) => {
                 let (rva, size) = (data.offset_to_data.get(LE), data.size.get(LE));

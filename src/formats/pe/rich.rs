@@ -8,15 +8,76 @@
 use object::read::pe::RichHeaderInfo;
 
 use super::Pe;
-use crate::bytes::Span;
+use crate::bytes::{Cursor, Encoding, Recorder, Result, Span, fields, record};
 
 /// The header lies before this offset: no DOS program is longer.
 const MAX_OFFSET: u64 = 1 << 16;
 /// Bytes of the marker and the three masked zeroes before the entries.
 const START_SIZE: u64 = 16;
-const ENTRY_SIZE: u64 = 8;
+const ENTRY_SIZE: u64 = MaskedEntry::SIZE;
 /// Offset and size of the field of the DOS header that was 0 when the checksum was computed: where the PE signature is.
 const PE_OFFSET: std::ops::Range<usize> = 0x3c..0x40;
+
+record! {
+    /// The beginning of the Rich header.
+    struct MaskedStart: "start" {
+        /// The text DanS, combined with the key by exclusive or.
+        marker: u32 as Hex,
+        /// Zeros, combined with the key: three times the key.
+        padding: [u8; 12],
+    }
+}
+
+record! {
+    /// A build tool, and the number of objects it made that were linked into the image.
+    struct MaskedEntry: "tool" {
+        /// The build number of the tool, combined with the low 16 bits of the key.
+        build: u16 as Hex,
+        /// The product id of the tool, combined with the high 16 bits of the key.
+        product_id: u16 as Hex,
+        /// The number of objects, combined with the key.
+        count: u32 as Hex,
+    }
+}
+
+fields! {
+    /// The build tools of the linked objects; every number is combined with the key by exclusive or.
+    RICH: "rich header";
+    /// Rich: the entries end here, and the key follows.
+    END: "end marker";
+    /// The key: a checksum of DOS header, stub and entries, so that a change of any of them shows.
+    KEY: "key" as Hex;
+}
+
+/// Names of the products of Visual Studio 2015 and later, which share their ids and differ in their build numbers, and of those
+/// that all releases share.
+#[rustfmt::skip]
+const PRODUCTS: &[(u16, &str)] = &[
+    (0x0000, "unmarked objects"), (0x0001, "imports"), (0x0093, "linker, import library"), (0x00ff, "resource converter"), (0x0100, "linker, export file"),
+    (0x0101, "linker, import library"), (0x0102, "linker"), (0x0103, "assembler"), (0x0104, "C compiler"),
+    (0x0105, "C++ compiler"), (0x0106, "C compiler, from IL"), (0x0107, "C++ compiler, from IL"),
+    (0x0108, "C compiler, link-time code generation"), (0x0109, "C++ compiler, link-time code generation"),
+    (0x010a, "IL, link-time code generation"), (0x010b, "C compiler, instrumented for profiling"),
+    (0x010c, "C++ compiler, instrumented for profiling"), (0x010d, "C compiler, optimized with a profile"),
+    (0x010e, "C++ compiler, optimized with a profile"),
+];
+
+/// Name of a product by its id; `None` for tools before Visual Studio 2015.
+pub fn product_name(id: u16) -> Option<&'static str> {
+    PRODUCTS.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
+}
+
+/// Reads the header with notes, as it is in the file: masked.
+pub fn masked<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&RICH, |c| {
+        MaskedStart::decode(c)?;
+        while c.left() > ENTRY_SIZE {
+            MaskedEntry::decode(c)?;
+        }
+        c.text(&END, 4, Encoding::Utf8)?;
+        c.u32(&KEY).map(drop)
+    })
+}
 
 /// The Rich header.
 #[derive(Clone, Debug, PartialEq, Eq)]

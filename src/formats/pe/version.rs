@@ -7,55 +7,128 @@
 //!
 //! Microsoft, *Version Information Structures*.
 
-use crate::bytes::{Error, ErrorKind, Result, Slice, Span, fields};
+use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Result, Slice, Span, fields, record};
 
 /// Most strings that are read.
 pub const MAX_STRINGS: usize = 4096;
-/// Blocks inside each other: the root, `StringFileInfo`, a table, a string.
-const MAX_DEPTH: usize = 4;
 /// First number of the fixed part.
 const SIGNATURE: u32 = 0xfeef_04bd;
-const FIXED_SIZE: u64 = 52;
+/// Bytes of the numbers before a block's key.
+const HEAD_SIZE: u64 = BlockHead::SIZE;
+
+record! {
+    /// The numbers at the beginning of a block.
+    struct BlockHead: "head" {
+        /// The size of the block in bytes, with the blocks inside it.
+        length: u16,
+        /// The size of the value: in characters if it is text, otherwise in bytes.
+        value_length: u16,
+        /// The kind of the value.
+        kind "type": u16 as OneOf(&[(0, "binary"), (1, "text")]),
+    }
+}
+
+record! {
+    /// The version as numbers (VS_FIXEDFILEINFO), which does not depend on a language.
+    pub struct FixedFileInfo: "fixed file info" {
+        /// 0xFEEF04BD, which marks the structure.
+        signature: u32 as Hex,
+        /// The version of this structure; 0x00010000.
+        structure_version: u32 as Hex,
+        /// The first two numbers of the file's version, 16 bits each.
+        file_version_high: u32 as Hex,
+        /// The last two numbers of the file's version, 16 bits each.
+        file_version_low: u32 as Hex,
+        /// The first two numbers of the product's version, 16 bits each.
+        product_version_high: u32 as Hex,
+        /// The last two numbers of the product's version, 16 bits each.
+        product_version_low: u32 as Hex,
+        /// The bits of the flags that are valid.
+        flags_mask: u32 as Hex,
+        /// Properties of the build.
+        flags: u32 as Flags(FLAGS),
+        /// The operating system that the file was built for.
+        system: u32 as OneOf(SYSTEMS),
+        /// The kind of file.
+        kind "type": u32 as OneOf(KINDS),
+        /// The kind of driver or font; 0 for other files.
+        subtype: u32,
+        /// The upper half of the creation time; mostly 0.
+        date_high: u32 as Hex,
+        /// The lower half of the creation time; mostly 0.
+        date_low: u32 as Hex,
+    }
+}
+
+record! {
+    /// A language that the strings are available in.
+    struct Translation: "translation" {
+        /// The language identifier; 0x0409 is English (United States), 0 is neutral.
+        language: u16 as Hex,
+        /// The code page of the strings; 1200 is UTF-16.
+        code_page: u16,
+    }
+}
+
+const FLAGS: &[(u64, &str)] = &[
+    (0x01, "DEBUG"),
+    (0x02, "PRERELEASE"),
+    (0x04, "PATCHED"),
+    (0x08, "PRIVATEBUILD"),
+    (0x10, "INFOINFERRED"),
+    (0x20, "SPECIALBUILD"),
+];
+const SYSTEMS: &[(u64, &str)] = &[
+    (0, "unknown"),
+    (0x4, "Windows"),
+    (0x1_0000, "DOS"),
+    (0x1_0001, "16-bit Windows on DOS"),
+    (0x1_0004, "32-bit Windows on DOS"),
+    (0x4_0000, "Windows NT"),
+    (0x4_0004, "Windows NT, 32-bit"),
+];
+const KINDS: &[(u64, &str)] = &[
+    (0, "unknown"),
+    (1, "application"),
+    (2, "DLL"),
+    (3, "driver"),
+    (4, "font"),
+    (5, "virtual device"),
+    (7, "static library"),
+];
 
 fields! {
-    /// The size of a block in bytes, with the blocks inside it.
-    LENGTH: "length";
-    /// The size of the value: in characters where it is text, else in bytes.
-    VALUE_LENGTH: "value length";
-    /// 1: the value is text; 0: it is binary.
-    TYPE: "type";
-    /// A number of the fixed part (`VS_FIXEDFILEINFO`).
-    NUMBER: "number";
+    /// The version resource: the outermost block, with the key VS_VERSION_INFO.
+    VERSION_INFO: "version info";
+    /// The block of the strings, a table for each language.
+    STRING_FILE_INFO: "string file info";
+    /// The strings of one language; its key is language and code page in hexadecimal digits.
+    STRING_TABLE: "string table";
+    /// A string, such as the name of the product.
+    STRING: "string";
+    /// The block that lists the languages.
+    VAR_FILE_INFO: "var file info";
+    /// A value of the list of languages.
+    VAR: "var";
+    /// A block of a kind that is not defined.
+    OTHER: "block";
+    /// The name of the block in UTF-16, with the NUL that ends it.
+    KEY: "key";
+    /// The text of the string in UTF-16.
+    VALUE: "value";
+    /// Bytes of a value or of blocks with no defined meaning.
+    CONTENT: "content";
+    /// Unused bytes behind the last field of a block.
+    FILL: "padding";
 }
 
 /// The version of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionInfo {
-    /// The numbers.
-    pub fixed: Option<FixedVersion>,
+    /// The numbers; `None` where the resource has none.
+    pub fixed: Option<FixedFileInfo>,
     /// The strings, in the order of the file.
     pub strings: Vec<VersionString>,
-    /// Bytes of all of it.
-    pub span: Span,
-}
-
-/// The numbers (`VS_FIXEDFILEINFO`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FixedVersion {
-    /// Version of the file, from the first number to the last.
-    pub file: [u16; 4],
-    /// Version of the product that it is a part of.
-    pub product: [u16; 4],
-    /// Bits that matter in `flags`.
-    pub flags_mask: u32,
-    /// Debug, prerelease, patched, private build, special build.
-    pub flags: u32,
-    /// Operating system that it is for.
-    pub system: u32,
-    /// Program, library, driver, font.
-    pub kind: u32,
-    /// Bytes of the numbers.
-    pub span: Span,
 }
 
 /// A string: `FileDescription`, `LegalCopyright`.
@@ -71,27 +144,33 @@ pub struct VersionString {
     pub span: Span,
 }
 
-/// A block: offsets count from the beginning of the version information.
-struct Block {
-    start: u64,
-    end: u64,
-    key: String,
-    value: u64,
-    /// Bytes of the value.
-    value_size: u64,
-    children: u64,
+impl FixedFileInfo {
+    /// Version of the file, from the first number to the last.
+    pub const fn file(&self) -> [u16; 4] {
+        numbers(self.file_version_high, self.file_version_low)
+    }
+
+    /// Version of the product that the file is a part of.
+    pub const fn product(&self) -> [u16; 4] {
+        numbers(self.product_version_high, self.product_version_low)
+    }
+}
+
+const fn numbers(high: u32, low: u32) -> [u16; 4] {
+    [(high >> 16) as u16, high as u16, (low >> 16) as u16, low as u16]
 }
 
 impl VersionInfo {
-    /// Reads version information, which is all of `bytes`.
-    pub fn decode(bytes: Slice<'_>) -> Result<Self> {
-        let root = block(bytes, 0, bytes.len())?;
-        if root.key != "VS_VERSION_INFO" {
-            return Err(Error::invalid("version information has the wrong key", bytes.span()));
-        }
-        let fixed = fixed(bytes, root.value, root.value_size);
-        let mut info = Self { fixed, strings: Vec::new(), span: bytes.span().part(0, root.end) };
-        info.add(bytes, &root, 1)?;
+    /// Reads version information from the beginning of the cursor's bytes, and what follows it as padding.
+    pub fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Self> {
+        let mut info = Self::default();
+        block(c, &VERSION_INFO, |c, head, key| {
+            if key != "VS_VERSION_INFO" {
+                return Err(Error::invalid("version information has the wrong key", head.span));
+            }
+            info.root(c, head)
+        })?;
+        rest(c, &FILL)?;
         Ok(info)
     }
 
@@ -100,80 +179,105 @@ impl VersionInfo {
         self.strings.iter().find(|string| string.key == key).map(|string| string.value.as_str())
     }
 
-    /// Adds the strings inside `parent`.
-    fn add(&mut self, bytes: Slice<'_>, parent: &Block, depth: usize) -> Result<()> {
-        let mut at = parent.children;
-        while at < parent.end {
-            let child = block(bytes, at, parent.end)?;
-            match depth {
-                // The other block there is about which languages there are.
-                1 if child.key != "StringFileInfo" => {}
-                1 | 2 => self.add(bytes, &child, depth + 1)?,
-                _ if depth >= MAX_DEPTH => {
-                    return Err(Error::new(ErrorKind::TooDeep("version information"), bytes.span()));
-                }
-                _ if self.strings.len() >= MAX_STRINGS => {
-                    return Err(Error::invalid("more version strings than are listed", bytes.span()));
-                }
-                _ => {
-                    let span = bytes.span().part(child.start, child.end - child.start);
-                    let value = text(bytes, child.value, child.end);
-                    self.strings.push(VersionString { table: parent.key.clone(), key: child.key, value, span });
-                }
+    fn root<N: Recorder>(&mut self, c: &mut Cursor<'_, N>, head: BlockHead) -> Result<()> {
+        let value = u64::from(head.value_length).min(c.left());
+        c.within(value, |c| {
+            if c.left() >= FixedFileInfo::SIZE && c.remaining().starts_with(&SIGNATURE.to_le_bytes()) {
+                self.fixed = Some(FixedFileInfo::decode(c)?);
             }
-            at = child.end.next_multiple_of(4);
+            rest(c, &CONTENT)
+        })?;
+        blocks(c, |c| match key_of(c.rest()).as_str() {
+            "StringFileInfo" => block(c, &STRING_FILE_INFO, |c, _, _| self.tables(c)),
+            "VarFileInfo" => block(c, &VAR_FILE_INFO, |c, _, _| blocks(c, |c| block(c, &VAR, |c, _, _| languages(c)))),
+            _ => block(c, &OTHER, |c, _, _| rest(c, &CONTENT)),
+        })
+    }
+
+    fn tables<N: Recorder>(&mut self, c: &mut Cursor<'_, N>) -> Result<()> {
+        blocks(c, |c| {
+            block(c, &STRING_TABLE, |c, _, table| {
+                blocks(c, |c| {
+                    let start = c.position();
+                    let (key, value) = block(c, &STRING, |c, _, key| Ok((key.to_owned(), value(c)?)))?;
+                    let span = c.since(start);
+                    if self.strings.len() >= MAX_STRINGS {
+                        return Err(Error::invalid("more version strings than are listed", span));
+                    }
+                    self.strings.push(VersionString { table: table.to_owned(), key, value, span });
+                    Ok(())
+                })
+            })
+        })
+    }
+}
+
+/// Reads a block: its numbers, its key, and by `content` the rest of its length.
+fn block<N: Recorder, T>(
+    c: &mut Cursor<'_, N>,
+    doc: &'static FieldDoc,
+    content: impl FnOnce(&mut Cursor<'_, N>, BlockHead, &str) -> Result<T>,
+) -> Result<T> {
+    let length = c.remaining().first_chunk().map_or(0, |length| u64::from(u16::from_le_bytes(*length)));
+    if length < HEAD_SIZE || length > c.left() {
+        let span = c.rest().span().part(0, HEAD_SIZE.min(c.left()));
+        return Err(Error::invalid("a block of the version information has a wrong length", span));
+    }
+    c.within(length, |c| {
+        c.group(doc, |c| {
+            let head = BlockHead::decode_fields(c)?;
+            let key = utf16(c, &KEY)?;
+            c.align(4)?;
+            let content = content(c, head, &key)?;
+            rest(c, &FILL)?;
+            Ok(content)
+        })
+    })
+}
+
+/// Reads blocks up to the end, or to zeros that are none.
+fn blocks<N: Recorder>(c: &mut Cursor<'_, N>, mut each: impl FnMut(&mut Cursor<'_, N>) -> Result<()>) -> Result<()> {
+    loop {
+        c.align(4)?;
+        if c.remaining().iter().take(2).all(|byte| *byte == 0) {
+            return rest(c, &FILL);
         }
-        Ok(())
+        each(c)?;
     }
 }
 
-/// The block at `at`, which lies before `end`.
-fn block(bytes: Slice<'_>, at: u64, end: u64) -> Result<Block> {
-    let mut cursor = bytes.part(at, end.saturating_sub(at))?.cursor();
-    let size = u64::from(cursor.u16(&LENGTH)?);
-    let value_size = u64::from(cursor.u16(&VALUE_LENGTH)?);
-    let is_text = cursor.u16(&TYPE)? == 1;
-    if size < 6 || size > end - at {
-        return Err(Error::invalid("a block of the version information has a wrong length", bytes.span().part(at, 6)));
-    }
-    let end = at + size;
-    let key_at = at + cursor.consumed();
-    let key = text(bytes, key_at, end);
-    // Behind the key, its NUL and the padding.
-    let value = (key_at + 2 * (key.encode_utf16().count() as u64 + 1)).next_multiple_of(4).min(end);
-    // The length of text counts characters, and some writers count bytes.
-    let value_size = if is_text { value_size * 2 } else { value_size }.min(end - value);
-    let children = (value + value_size).next_multiple_of(4).min(end);
-    Ok(Block { start: at, end, key, value, value_size, children })
+/// The text of a string. The length that its block states counts characters or bytes, depending on the writer: the text ends at a NUL.
+fn value<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<String> {
+    if c.left() < 2 { Ok(String::new()) } else { utf16(c, &VALUE) }
 }
 
-/// UTF-16 from `at` up to a NUL or to `end`.
-fn text(bytes: Slice<'_>, at: u64, end: u64) -> String {
-    let data = bytes.part(at, end.saturating_sub(at)).map(|part| part.data).unwrap_or_default();
-    let units = data.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+fn languages<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    while c.left() >= Translation::SIZE {
+        Translation::decode(c)?;
+    }
+    Ok(())
+}
+
+/// UTF-16 up to the NUL that ends it, or to the end of the block.
+fn utf16<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<String> {
+    let is_ended = c.remaining().as_chunks::<2>().0.contains(&[0, 0]);
+    let text = if is_ended { c.text_16z(doc)? } else { c.text(doc, c.left() & !1, Encoding::Utf16)? };
+    Ok(decoded(text))
+}
+
+/// The key of the block that begins `bytes`.
+fn key_of(bytes: Slice<'_>) -> String {
+    // The longest that is compared has 14 characters.
+    let len = bytes.len().saturating_sub(HEAD_SIZE).min(32);
+    bytes.part(HEAD_SIZE, len).map(decoded).unwrap_or_default()
+}
+
+fn decoded(text: Slice<'_>) -> String {
+    let units = text.data.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
     let text = char::decode_utf16(units.take_while(|unit| *unit != 0));
     text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-fn fixed(bytes: Slice<'_>, at: u64, size: u64) -> Option<FixedVersion> {
-    if size < FIXED_SIZE {
-        return None;
-    }
-    let part = bytes.part(at, FIXED_SIZE).ok()?;
-    let mut cursor = part.cursor();
-    let mut numbers = [0; 13];
-    for number in &mut numbers {
-        *number = cursor.u32(&NUMBER).ok()?;
-    }
-    let [signature, _, file_high, file_low, product_high, product_low, flags_mask, flags, system, kind, ..] = numbers;
-    let version = |high: u32, low: u32| [(high >> 16) as u16, high as u16, (low >> 16) as u16, low as u16];
-    (signature == SIGNATURE).then(|| FixedVersion {
-        file: version(file_high, file_low),
-        product: version(product_high, product_low),
-        flags_mask,
-        flags,
-        system,
-        kind,
-        span: part.span(),
-    })
+fn rest<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<()> {
+    if c.is_done() { Ok(()) } else { c.bytes(doc, c.left()).map(drop) }
 }

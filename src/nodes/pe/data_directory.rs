@@ -1,7 +1,10 @@
 //! Data directories of the image.
 
+use crate::bytes::{Field, Show};
+use crate::formats::pe::Directory;
+use crate::nodes::fields::Meaning;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{PePart, Place};
+use crate::nodes::{self, PePart, Place, pe};
 use crate::session::Session;
 
 /// The data directories of an image.
@@ -31,4 +34,20 @@ pub(crate) fn directories_rows(session: &Session) -> Option<Rows<'_>> {
         Head::text("section"),
     ];
     Some(Rows::of("data directories", columns, rows.collect()))
+}
+
+/// Meaning of a field of a data directory: the address leads to the place of the table where it has one.
+pub(crate) fn meaning(session: &Session, index: u8, record: &str, field: &Field) -> Option<Meaning> {
+    let meaning = pe::pe_meaning(session, record, field)?;
+    let part = match index {
+        Directory::EXPORTS => PePart::Exports,
+        Directory::IMPORTS => PePart::Imports,
+        Directory::RESOURCES => PePart::Resources,
+        Directory::DEBUG => PePart::DebugDirectory,
+        Directory::DELAY_IMPORTS => PePart::DelayImports,
+        Directory::CLI => PePart::Cli,
+        _ => return Some(meaning),
+    };
+    let to = Some(Place::PePart(part)).filter(|to| field.doc.show == Show::Rva && nodes::exists(session, *to));
+    Some(Meaning { to: to.or(meaning.to), ..meaning })
 }

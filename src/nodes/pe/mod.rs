@@ -2,8 +2,18 @@
 
 pub(crate) mod data_directory;
 pub mod debug_entry;
+mod exports;
+mod imports;
 pub(crate) mod layout;
+mod linker;
+pub(crate) mod linker_parts;
+mod resources;
+mod rich;
 pub(crate) mod section;
+mod version;
+
+pub(crate) use rich::verdict as rich_verdict;
+pub(crate) use version::dotted;
 
 use crate::bytes::Span;
 use crate::formats::pe::{Directory, Part};
@@ -69,12 +79,24 @@ impl Kind for PartNode {
         ("pe/cli", |_| Ok(Place::PePart(PePart::Cli))),
         ("pe/debug", |_| Ok(Place::PePart(PePart::DebugDirectory))),
         ("pe/debug/N", |args| Ok(Place::PePart(PePart::Debug(args.short(0)?)))),
+        ("pe/imports", |_| Ok(Place::PePart(PePart::Imports))),
+        ("pe/imports/N", |args| Ok(Place::PePart(PePart::Import(args.number(0)?)))),
+        ("pe/delay-imports", |_| Ok(Place::PePart(PePart::DelayImports))),
+        ("pe/delay-imports/N", |args| Ok(Place::PePart(PePart::DelayImport(args.number(0)?)))),
+        ("pe/exports", |_| Ok(Place::PePart(PePart::Exports))),
+        ("pe/exports/N", |args| Ok(Place::PePart(PePart::Export(args.number(0)?)))),
+        ("pe/resources", |_| Ok(Place::PePart(PePart::Resources))),
+        ("pe/resources/N", |args| Ok(Place::PePart(PePart::Resource(args.number(0)?)))),
+        ("pe/version", |_| Ok(Place::PePart(PePart::Version))),
+        ("pe/manifest", |_| Ok(Place::PePart(PePart::Manifest))),
+        ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
     ];
 
     fn listed(session: &Session) -> Vec<Place> {
         let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();
-        let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory];
-        session.image().map(|_| parts.chain(lists).map(Place::PePart).collect()).unwrap_or_default()
+        let lists = [PePart::Sections, PePart::Directories, PePart::DebugDirectory].into_iter();
+        let all = || parts.chain(lists).chain(linker_parts::present(session)).map(Place::PePart).collect();
+        session.image().map(|_| all()).unwrap_or_default()
     }
 }
 
@@ -91,6 +113,17 @@ impl Node for PartNode {
             PePart::Cli => f.write_str("pe/cli"),
             PePart::DebugDirectory => f.write_str("pe/debug"),
             PePart::Debug(index) => write!(f, "pe/debug/{index}"),
+            PePart::Imports => f.write_str("pe/imports"),
+            PePart::Import(index) => write!(f, "pe/imports/{index}"),
+            PePart::DelayImports => f.write_str("pe/delay-imports"),
+            PePart::DelayImport(index) => write!(f, "pe/delay-imports/{index}"),
+            PePart::Exports => f.write_str("pe/exports"),
+            PePart::Export(index) => write!(f, "pe/exports/{index}"),
+            PePart::Resources => f.write_str("pe/resources"),
+            PePart::Resource(index) => write!(f, "pe/resources/{index}"),
+            PePart::Version => f.write_str("pe/version"),
+            PePart::Manifest => f.write_str("pe/manifest"),
+            PePart::Rich => f.write_str("pe/rich"),
         }
     }
 
@@ -99,6 +132,10 @@ impl Node for PartNode {
             PePart::Directory(_) => Place::PePart(PePart::Directories),
             PePart::Section(_) => Place::PePart(PePart::Sections),
             PePart::Debug(_) => Place::PePart(PePart::DebugDirectory),
+            PePart::Import(_) => Place::PePart(PePart::Imports),
+            PePart::DelayImport(_) => Place::PePart(PePart::DelayImports),
+            PePart::Export(_) => Place::PePart(PePart::Exports),
+            PePart::Resource(_) | PePart::Version | PePart::Manifest => Place::PePart(PePart::Resources),
             _ => Place::Pe,
         })
     }
@@ -108,6 +145,9 @@ impl Node for PartNode {
             PePart::Section(_) => "section",
             PePart::Directory(_) => "directory",
             PePart::Debug(_) => "debug entry",
+            PePart::Import(_) | PePart::DelayImport(_) => "import",
+            PePart::Export(_) => "export",
+            PePart::Resource(_) => "resource",
             _ => "",
         }
     }
@@ -117,10 +157,13 @@ impl Node for PartNode {
     }
 
     fn exists(&self, session: &Session) -> bool {
-        session.image().is_some()
+        session.image().is_some() && linker_parts::exists(session, self.0)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
+        if let Some(sentence) = linker_parts::absence(session, self.0) {
+            return Some(sentence);
+        }
         let without = self.0 == PePart::DebugDirectory && session.image().is_some();
         without.then(|| "the image has no debug directory: it does not say which PDB is its own".to_owned())
     }
@@ -130,7 +173,7 @@ impl Node for PartNode {
             PePart::Sections => section::sections_rows(session),
             PePart::Directories => data_directory::directories_rows(session),
             PePart::DebugDirectory => debug_entry::debug_directory_rows(session),
-            _ => None,
+            part => linker_parts::rows(session, part),
         }
     }
 
@@ -202,9 +245,13 @@ pub(crate) fn explain_pe(session: &Session, part: PePart) -> Option<Fields> {
         PePart::Section(index) => Part::Section(index),
         PePart::Debug(index) => return debug_entry::explain_debug(session, index),
         PePart::Directories | PePart::Sections | PePart::DebugDirectory => return None,
+        part => return linker_parts::fields(session, part),
     };
     let decode = |cursor: &mut _| image.pe.note(found, cursor);
-    Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| pe_meaning(session, record, field)))
+    Some(Fields::explain(title, image.pe.slice(found)?, decode, |record, field| match part {
+        PePart::Directory(index) => data_directory::meaning(session, index, record, field),
+        _ => pe_meaning(session, record, field),
+    }))
 }
 
 /// Meaning of an address in a header or a row.
@@ -274,4 +321,26 @@ pub enum PePart {
     DebugDirectory,
     /// One entry of the debug directory, by number.
     Debug(u16),
+    /// The import table.
+    Imports,
+    /// One imported function, by its position in the list.
+    Import(u32),
+    /// The delay import table.
+    DelayImports,
+    /// One function imported on its first call, by its position in the list.
+    DelayImport(u32),
+    /// The export table.
+    Exports,
+    /// One export, by its position in the list.
+    Export(u32),
+    /// The resource table.
+    Resources,
+    /// One entry of a resource table, by its position in the list of all.
+    Resource(u32),
+    /// The version resource.
+    Version,
+    /// The manifest.
+    Manifest,
+    /// The Rich header.
+    Rich,
 }

@@ -7,6 +7,7 @@ use crate::nodes::document;
 use crate::nodes::function;
 use crate::nodes::function::FunctionSymbol;
 use crate::nodes::method::MethodView;
+use crate::nodes::pe::linker_parts;
 use crate::nodes::{FunctionPart, MetadataPart, MethodPart, PePart, Side};
 use crate::session::Session;
 use crate::tui::state::view::{ViewDef, view_of};
@@ -136,6 +137,16 @@ fn pe_part_label(part: PePart) -> String {
         PePart::Cli => plain("CLI header"),
         PePart::DebugDirectory => plain("debug directory"),
         PePart::Debug(number) => format!("entry {number}"),
+        PePart::Import(number) | PePart::DelayImport(number) => format!("import {number}"),
+        PePart::Export(number) => format!("export {number}"),
+        PePart::Resource(number) => format!("entry {number}"),
+        PePart::Imports
+        | PePart::DelayImports
+        | PePart::Exports
+        | PePart::Resources
+        | PePart::Version
+        | PePart::Manifest
+        | PePart::Rich => plain(linker_parts::name(part)),
     }
 }
 

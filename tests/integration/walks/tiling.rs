@@ -58,6 +58,9 @@ fn every_place(session: &Session) -> Vec<Place> {
     if let Some(image) = session.image() {
         use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
         places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
+        use PePart::{DelayImports, Exports, Imports, Manifest, Resources, Rich, Version};
+        let tables = [Imports, DelayImports, Exports, Resources, Version, Manifest, Rich].map(Place::PePart);
+        places.extend(tables.into_iter().filter(|place| nodes::rows(session, *place).is_some()));
         places.extend((0..image.pe.directories.len()).map(|index| Place::PePart(Directory(index as u8))));
         places.extend((0..image.pe.sections.len()).map(|index| Place::PePart(Section(index as u16))));
         places.extend((0..image.pe.debug.len()).map(|index| Place::PePart(Debug(index as u16))));
@@ -148,6 +151,15 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         Place::PePart(PePart::Debug(index)) => {
             let entry = &session.image().unwrap().pe.debug[index as usize];
             [entry.header.span].into_iter().chain(entry.data).collect()
+        }
+        // What the loader finds by addresses stands apart: a descriptor, a name, a slot.
+        Place::PePart(
+            PePart::Import(_) | PePart::DelayImport(_) | PePart::Export(_) | PePart::Exports | PePart::Resource(_),
+        ) => fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span).collect(),
+        // The descriptors of delayed and other imports have no gaps, so they are one record.
+        Place::PePart(PePart::Imports | PePart::DelayImports) => {
+            let groups = fields.rows.iter().filter(|row| row.group).map(|row| row.span);
+            groups.reduce(Span::to).into_iter().collect()
         }
         // Custom debug information is unfolded: its blob stands apart from its row.
         Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {

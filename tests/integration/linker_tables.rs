@@ -1,0 +1,82 @@
+//! Imports, exports, resources, version, manifest and Rich header as places: rows, records, and why one is not there.
+
+use pdblens::nodes::{self, Place};
+use pdblens::session::Session;
+
+use crate::support::samples::repository;
+
+fn place(text: &str) -> Place {
+    text.parse().unwrap()
+}
+
+fn open(sample: &str) -> Session {
+    Session::open(&[repository(&format!("assets/samples/{sample}"))]).unwrap()
+}
+
+fn rows(session: &Session, of: &str) -> Vec<Vec<String>> {
+    let rows = nodes::rows(session, place(of)).unwrap();
+    rows.iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect()
+}
+
+/// Name, value and meaning of the fields that are no groups.
+fn fields(session: &Session, of: &str) -> Vec<(String, String, String)> {
+    let fields = nodes::fields(session, place(of)).unwrap();
+    assert!(fields.error.is_none(), "{of}: {:?}", fields.error);
+    fields.leaves().map(|row| (row.name.clone(), row.value.clone(), row.meaning.clone())).collect()
+}
+
+fn value<'f>(fields: &'f [(String, String, String)], name: &str) -> (&'f str, &'f str) {
+    let (_, value, meaning) = fields.iter().find(|(own, ..)| own == name).unwrap();
+    (value, meaning)
+}
+
+#[test]
+fn a_managed_image_imports_the_entry_of_the_runtime() {
+    let session = open("ticker/Ticker.dll");
+    let imports = rows(&session, "pe/imports");
+    assert_eq!(imports, [["mscoree.dll", "_CorExeMain", "", "0", "0x2000", ".text"]]);
+    let import = fields(&session, "pe/imports/0");
+    assert_eq!(value(&import, "name rva").1, "mscoree.dll");
+    assert_eq!(import.iter().filter(|(name, ..)| name == "name").count(), 2, "the DLL's and the function's");
+    // The slot has what the lookup entry has, until the loader writes an address there.
+    assert_eq!(value(&import, "address").0, value(&import, "hint name rva").0);
+    let directory = nodes::fields(&session, place("pe/directories/1")).unwrap();
+    assert_eq!(directory.leaves().next().unwrap().to, Some(place("pe/imports")));
+}
+
+#[test]
+fn the_version_of_an_assembly_is_in_its_resources() {
+    let session = open("ticker/Ticker.dll");
+    let version = rows(&session, "pe/version");
+    let of = |name: &str| version.iter().find(|row| row[0] == name).map(|row| row[1].as_str());
+    assert_eq!(of("InternalName"), Some("Ticker.dll"));
+    assert_eq!(of("file version"), of("FileVersion"));
+    let fixed = fields(&session, "pe/version");
+    assert_eq!(value(&fixed, "signature").0, "0xfeef04bd");
+    assert_eq!(Some(value(&fixed, "file version high").1), of("file version"));
+    let resources = rows(&session, "pe/resources");
+    assert!(resources.iter().any(|row| row[0] == "version" && row[1] == "type"), "{resources:?}");
+}
+
+#[test]
+fn what_an_image_does_not_have_is_said_in_a_sentence() {
+    let managed = open("ticker/Ticker.dll");
+    let native = open("native/tally.exe");
+    for (session, path, sentence) in [
+        (&managed, "pe/exports", "the image has no export table: other assemblies find its types by its metadata"),
+        (&managed, "pe/rich", "the image has no Rich header: only Microsoft's linker writes one"),
+        (&managed, "pe/imports/7", "the image has 1 import, counted from 0"),
+        (&native, "pe/exports", "the image exports nothing: it has no export table"),
+        (&native, "pe/version", "the image has no version resource"),
+    ] {
+        assert!(nodes::fields(session, place(path)).is_none() && nodes::rows(session, place(path)).is_none(), "{path}");
+        assert_eq!(nodes::absence(session, place(path)), sentence, "{path}");
+    }
+}
+
+#[test]
+fn places_name_the_tables_that_an_image_has() {
+    let places = rows(&open("native/tally.exe"), "places");
+    let has = |path: &str| places.iter().any(|row| row[0] == path);
+    assert!(has("pe/imports") && !has("pe/exports") && !has("pe/rich"), "{places:?}");
+}
