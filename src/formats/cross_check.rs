@@ -1,9 +1,10 @@
-//! Windows PDBs as the `pdb` crate reads them: modules, symbol records, functions, lines, types and ids.
+//! Cross-check of Windows PDBs with the `pdb` crate: modules, symbol records, functions, lines, types and ids.
 //!
-//! Our own reader keeps the place of every byte and survives what is broken; `pdb` was written by others, from the same documents.
-//! Where the two disagree, one of them is wrong, or the file is.
+//! The `pdb` crate is an independent implementation of the same documents. Where it disagrees with this one, one of the
+//! two is wrong, or the file is.
 //!
-//! Streams are read through [`Spaces`], so that a large file is not held twice, and within a [budget](MAX_BYTES).
+//! Streams are read through [`Spaces`], so that a large file is not held in memory twice, and within a
+//! [budget](MAX_BYTES).
 //!
 //! # Limits of `pdb` 0.8
 //!

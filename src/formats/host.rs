@@ -1,9 +1,9 @@
-//! Hosts of .NET programs: the launcher that every SDK puts beside `App.dll` (*apphost*), and single files with the runtime and all DLLs
-//! behind it (*bundles*). Either is an ELF, Mach-O or PE file of native code; the program is in the DLLs.
+//! Hosts of .NET programs: the launcher that the SDK puts beside `App.dll` (*apphost*), and single files that also
+//! contain the runtime and all DLLs (*bundles*). Both are native ELF, Mach-O or PE files.
 //!
-//! An apphost keeps the path of its DLL in a slot of 1024 bytes, which held the SHA-256 of "foobar" in hexadecimal digits before the
-//! SDK wrote the path. A bundle keeps a signature, the SHA-256 of ".net core bundle" and a line feed; before it stands the offset of the manifest, which
-//! is 0 in an apphost that is none.
+//! An apphost has the path of its DLL in a slot of 1024 bytes, which initially contains the SHA-256 of "foobar" in
+//! hexadecimal digits. A bundle has a signature, the SHA-256 of ".net core bundle" and a line feed, preceded by the
+//! offset of the manifest, which is 0 in an apphost that is not a bundle.
 //!
 //! # References
 //!

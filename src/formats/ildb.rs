@@ -1,7 +1,6 @@
 //! CILDB, the portable symbol file that ECMA-335 Partition V specifies and that no shipped compiler writes.
 //!
-//! Rotor had it, and CoreCLR's `ildbsymlib` kept it for symbols of code made in memory. A header of 72 bytes says how many
-//! entries each of its tables has. It is named here and its header is shown; the tables are not read.
+//! Rotor used it, and CoreCLR's `ildbsymlib` for symbols of code generated in memory. Only its header is decoded.
 
 use crate::bytes::{Cursor, Error, Guid, Recorder, Result, record};
 

@@ -1,7 +1,7 @@
-//! Bytes to values, one format a folder.
+//! Decoders from bytes to values, one folder per format.
 //!
-//! No I/O here, no text for people, and no idea that two files belong together. Every decoder is written once over a
-//! [`Cursor`](crate::bytes::Cursor): without notes it answers, with notes it explains.
+//! Decoders do no I/O, produce no text for display, and know one file only. Each is written once over a
+//! [`Cursor`](crate::bytes::Cursor): with a recording cursor it also yields fields with spans and explanations.
 
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

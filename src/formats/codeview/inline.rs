@@ -1,9 +1,9 @@
-//! Inlined calls: which code of a function is that of another one, and of which of its lines.
+//! Inlined calls: ranges of a function's code that come from other functions, with their source lines.
 //!
-//! Two places say it together. A subsection of the module lists every function that was inlined somewhere (*inlinee*), with
-//! the file and line where it begins. In the symbols of the function that it was inlined into, an `S_INLINESITE` names the
-//! inlinee and goes on with *annotations*: a small program whose instructions advance offset and line, so that nothing is
-//! written twice. Numbers in it are compressed as those of metadata are, but for the sign.
+//! A subsection of the module lists every inlined function (*inlinee*), with the file and line where it begins. In the
+//! symbols of the function that it was inlined into, an `S_INLINESITE` record refers to the inlinee, followed by
+//! *binary annotations*: a small program whose instructions advance offset and line. Its numbers are compressed as in
+//! metadata, except for the sign.
 
 use crate::bytes::{Cursor, ErrorKind, FieldDoc, Recorder, Result, Slice, Span, fields};
 

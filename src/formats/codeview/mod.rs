@@ -6,10 +6,10 @@
 //! c13       C13 debug subsections: lines, checksums
 //! inline    inlinee lines, and the binary annotations of inlined calls
 //! languages names of source languages
-//! leaf      numeric leaves: numbers that say themselves how long they are
+//! leaf      numeric leaves: self-describing numbers
 //! ```
 //!
-//! Nothing here knows of streams: a record is decoded from its bytes alone.
+//! Records are decoded from their bytes alone, without reference to streams.
 
 pub mod c13;
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Custom debug information: what C# and Visual Basic say about a method beyond points and scopes.
+//! Custom debug information of C# and Visual Basic: data about a method beyond sequence points and scopes.
 //!
-//! It is in `S_OEM` records of the method. The one called `MD2` is a list of records, each with a kind and a length; the one
-//! called `asyncMethodInfo` says where an `async` method yields and goes on. Most kinds have a Portable PDB relative:
+//! It is stored in `S_OEM` records of the method. `MD2` is a list of records, each with a kind and a length;
+//! `asyncMethodInfo` has the points at which an `async` method yields and resumes. Most kinds have an equivalent in
+//! Portable PDB:
 //!
 //! ```text
 //! MD2            4, record count, padding; then for each record: 4, kind, 0, padding bytes at its end, length

@@ -1,8 +1,8 @@
-//! Imports: what the names in a method's source are short for.
+//! Imports of a method, with which a debugger resolves names.
 //!
-//! An import is one string, the first characters of which say what it is. C# groups them by the scopes around the method (the
-//! `MD2` record of kind 0 counts them); Visual Basic has files and projects instead. A method whose imports are those of
-//! another one only says so.
+//! An import is a string whose first characters are its kind. C# groups imports by enclosing scope (counted by the
+//! `MD2` record of kind 0), Visual Basic by file and project. A method may forward to another one that has the same
+//! imports.
 //!
 //! ```text
 //! C#   Unamespace · Enamespace alias · Ttype · Aalias Unamespace · Xalias (extern) · Zalias assembly (extern, for all of the module)

@@ -1,8 +1,8 @@
 //! Contents of a Windows PDB that .NET compilers write.
 //!
-//! The format is that of native symbol files with other meanings: a module for each type, a procedure for each method,
-//! and "addresses" that number the IL of all methods one after the other. What native symbols have no words for (imports,
-//! state machines, `dynamic`) is in records that only managed compilers write.
+//! The format is that of native PDBs with other meanings: a module for each type, a procedure for each method, and
+//! "addresses" that number the IL of all methods consecutively. Imports, state machines and `dynamic` have records that
+//! only managed compilers write.
 //!
 //! ```text
 //! /src/headerblock   list of source files                              source_file
@@ -12,8 +12,8 @@
 //!                    lines                                             crate::formats::codeview::c13
 //! ```
 //!
-//! [`WindowsPdb::parse`] reads the first; everything else is read when it is asked for, by token. [`WindowsPdb::method_index`]
-//! says where each method is, after one pass over all modules.
+//! [`WindowsPdb::parse`] reads the header block; everything else is read on demand, by token.
+//! [`WindowsPdb::method_index`] locates each method, after one pass over all modules.
 
 pub mod async_info;
 pub mod custom;

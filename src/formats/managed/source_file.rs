@@ -1,7 +1,7 @@
 //! Source files: the streams `/src/files/…`, one a document, and `/src/headerblock`, which lists them.
 //!
-//! A managed compiler writes one stream for each document, named after the file in lower case. The case as it was is in the
-//! string table, and the header block says where.
+//! A managed compiler writes one stream for each document, named after the lower-case path. The original path is in the
+//! string table, at an offset that the header block has.
 //!
 //! ```text
 //! /src/files/NAME     language, vendor, document type, hash algorithm (GUIDs), sizes of hash and source, hash, source
@@ -10,8 +10,8 @@
 //!
 //! # References
 //!
-//! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`); the stream's layout was read from
-//! files: it is that of Portable PDB's Document row with the hash at its end.
+//! microsoft/microsoft-pdb `langapi/include/pdb.h` (`SrcHeaderBlock`, `SrcHeaderOut`). The layout of a document's
+//! stream is not documented; it was derived from files, and resembles a Document row of Portable PDB.
 
 use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Result, Span, fields, record};
 use crate::formats::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};

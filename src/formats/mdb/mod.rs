@@ -1,13 +1,13 @@
-//! Mono's `.mdb` (version 50.0): what `mcs -debug` writes beside an assembly, as `Name.exe.mdb`.
+//! Mono's `.mdb` (version 50.0), which `mcs -debug` writes beside an assembly as `Name.exe.mdb`.
 //!
-//! A header and a table of offsets; a data section with everything of variable length; then tables of fixed rows that lead
-//! into it: methods (by token), sources, compile units; last the anonymous scopes. Numbers in the data section are
-//! [groups of seven bits](Cursor::seven_bit), strings are such a length and UTF-8, offsets count from the start of the
-//! file. A method's lines are a small program in the manner of DWARF's line tables, followed by a list of columns and one
-//! of ends where the method's flags say so.
+//! A header and a table of offsets; a data section with everything of variable length; then tables of fixed rows that
+//! refer to it: methods (by token), sources, compile units; last the anonymous scopes. Numbers in the data section are
+//! [groups of seven bits](Cursor::seven_bit), strings are a length and UTF-8, offsets are relative to the start of the
+//! file. A method's lines are a line program similar to DWARF's, followed by a list of columns and one of ends if the
+//! method's flags have them.
 //!
-//! The specification is Mono's own `Mono.CompilerServices.SymbolWriter` (and `debug-mono-symfile.c` of the runtime). A
-//! file belongs to the assembly whose module version id (MVID) is its GUID.
+//! The reference is Mono's `Mono.CompilerServices.SymbolWriter` (and `debug-mono-symfile.c` of the runtime). A file
+//! belongs to the assembly whose module version id (MVID) is its GUID.
 
 mod anonymous;
 mod header;

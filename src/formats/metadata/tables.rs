@@ -1,8 +1,8 @@
-//! The tables stream (ECMA-335 II.24.2.6): `#~`, or `#-` where edit-and-continue left it uncompressed.
+//! The tables stream (ECMA-335 II.24.2.6): `#~`, or `#-` for uncompressed metadata of Edit and Continue.
 //!
-//! A header says which tables there are and how many rows each has; the rows follow, table by table. How wide a column is
-//! depends on the sizes of heaps and of other tables — in a portable PDB, of tables that are in the image: its `#Pdb` stream
-//! repeats their row counts.
+//! The header lists the tables and their row counts; the rows follow, table by table. The width of a column depends on
+//! the sizes of heaps and of other tables; for tables of the image, a portable PDB has their row counts in its `#Pdb`
+//! stream.
 
 use std::sync::OnceLock;
 

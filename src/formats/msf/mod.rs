@@ -1,8 +1,8 @@
 //! MSF 7.00, the multi-stream file: the container of Windows PDBs.
 //!
-//! An MSF file is a little file system. It is cut into pages of one size; a *stream* is a list of pages read one after the
-//! other, like a file on a disk. Page 0 begins with the superblock, which says where the directory is; the directory says how
-//! long each stream is and which pages it has.
+//! An MSF file is a small file system. It is divided into pages of equal size; a *stream* is a sequence of pages, like
+//! a file on a disk. Page 0 begins with the superblock, which locates the directory; the directory has size and page
+//! numbers of each stream.
 //!
 //! ```text
 //! page 0                superblock: page size, page count, size of the directory, pages of the directory's block map
@@ -12,12 +12,11 @@
 //! page 1, page 2        the two free page maps, again in each interval of `page size` pages: 1 bit a page, set if it is free
 //! ```
 //!
-//! There are two free page maps, and stream 0 is the directory of the last commit but one, because a writer never overwrites
-//! what the file is made of: it writes new pages, a new directory and the other map, and then the superblock.
+//! There are two free page maps, and stream 0 is the previous directory, because updates are atomic: a writer writes
+//! new pages, a new directory and the inactive map, and finally the superblock.
 //!
-//! [`Msf::open`] reads the superblock, the page list and the directory, whatever the size of the file. Each stream is a
-//! [`Space`] whose bytes are read when they are wanted. What is wrong is in [`Msf::problems`]; only a file
-//! that is no MSF 7.00 is refused.
+//! [`Msf::open`] reads the superblock, the page list and the directory. Each stream is a [`Space`] whose bytes are read
+//! on demand. Problems are collected in [`Msf::problems`]; only a file that is not MSF 7.00 is rejected.
 //!
 //! # References
 //!

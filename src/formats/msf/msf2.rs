@@ -1,6 +1,6 @@
-//! MSF 2.00, the container that Visual C++ wrote before version 7: recognised, and its header read.
+//! MSF 2.00, the container of Visual C++ before version 7. Only its header is decoded.
 //!
-//! The idea is that of MSF 7.00 with 16-bit page numbers, so that no file is larger than 64 K pages.
+//! It resembles MSF 7.00 with 16-bit page numbers, which limit a file to 64 K pages.
 //!
 //! # References
 //!

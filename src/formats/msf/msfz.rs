@@ -1,4 +1,4 @@
-//! MSFZ, the compressed container that Microsoft's symbol server hands out: recognised, and its header read.
+//! MSFZ, the compressed container of Microsoft's symbol server. Only its header is decoded.
 //!
 //! Streams are made of fragments of compressed chunks instead of pages.
 //!

@@ -1,8 +1,8 @@
-//! Public and global symbols: the stream of symbol records that all modules share.
+//! Public and global symbols, in the symbol record stream that all modules share.
 //!
-//! Publics are what the linker knew: names with addresses, decorated. Globals are what the compilers knew: constants, names
-//! of types, and references to functions and data in the modules' streams. Both stand in one stream; two others, with
-//! hashes, find them by name.
+//! Publics come from the linker: decorated names with addresses. Globals come from the compilers: constants, names of
+//! types, and references to functions and data in the modules' streams. Both are in one stream; two others, GSI and
+//! PSI, are hash tables to find them by name.
 
 use super::Pdb;
 use crate::bytes::{Error, Region, Result, Spaces};

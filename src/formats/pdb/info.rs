@@ -1,8 +1,7 @@
 //! The PDB info stream, stream 1: the identity of the file and the names of its named streams.
 //!
-//! The GUID and the age are what a debugger compares with the CodeView entry of an image. The named streams are a hash table
-//! as it was in memory: the used slots, one bit each, and an entry for each used slot; the order of the entries is that of
-//! their slots. Nothing needs the slots to read it.
+//! A debugger compares GUID and age with the CodeView entry of an image. The named streams are a serialized hash table:
+//! one bit for each used slot, then an entry for each used slot, in slot order. Reading does not require the slots.
 //!
 //! # References
 //!

@@ -1,4 +1,4 @@
-//! PDB: what is in the streams of an MSF file, whoever wrote it.
+//! PDB: the streams of an MSF file, of native and managed compilers.
 //!
 //! ```text
 //! stream 1           PDB info: identity, names of streams            info
@@ -10,11 +10,11 @@
 //! section headers    sections of the image; OMAP                     sections
 //! ```
 //!
-//! [`Pdb::parse`] reads the first four; everything else is decoded when it is asked for. To find things by address there
-//! is an [`AddressIndex`], made in one pass over all modules, with 20 bytes for each function and each stretch of lines;
-//! [`PdbTables`] keeps it, and everything else that is read once.
+//! [`Pdb::parse`] reads the first four; everything else is decoded on demand. [`AddressIndex`] finds functions and
+//! lines by address; it takes one pass over all modules, and 20 bytes for each function and line range. [`PdbTables`]
+//! keeps it, and everything else that is read once.
 //!
-//! The records within the streams are CodeView's ([`super::codeview`]); what .NET compilers add is in [`super::managed`].
+//! Records within the streams are decoded by [`super::codeview`], those of .NET compilers by [`super::managed`].
 
 pub mod dbi;
 pub mod globals;

@@ -1,4 +1,4 @@
-//! The string table, stream `/names`: file names, kept once and found by the offset of their first byte.
+//! The string table, stream `/names`: file names, stored once and addressed by offset.
 //!
 //! ```text
 //! signature 0xEFFEEFFE, version, size of the strings
@@ -8,7 +8,7 @@
 //! name count
 //! ```
 //!
-//! A writer that looks for a string hashes it and walks the slots from there on; a reader has offsets and needs no hash.
+//! Only writers use the hash table, to find an existing string; readers have offsets.
 //!
 //! # References
 //!

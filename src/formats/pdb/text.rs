@@ -1,4 +1,4 @@
-//! Buffers of NUL-terminated strings that are found by their offset: what most tables of a PDB keep their names in.
+//! Buffers of NUL-terminated strings addressed by offset, in which most tables of a PDB keep names.
 
 use crate::bytes::{Cursor, Encoding, FieldDoc, Recorder, Result, Slice, fields};
 

@@ -1,9 +1,9 @@
-//! The signature of a local constant: its type and its value in one blob, for a constant has no slot to look at.
+//! The signature of a local constant: its type and its value.
 //!
-//! Custom modifiers come first. Then an element type says what the value is made of; a number, `bool` or `char` with bytes
-//! behind it is of an enum, and those bytes are its type. A struct is a type and then the bytes of its value, which are
-//! specified for `System.Decimal` and `System.DateTime` alone; without any, the value is the type's default. As the type is
-//! a row of the image, which may not be at hand, the two are told by their size: 13 bytes and 8.
+//! Custom modifiers come first, then an element type and the value. A number, `bool` or `char` that is followed by a
+//! type is a value of that enum. A struct is a type followed by its value, whose encoding is specified for
+//! `System.Decimal` and `System.DateTime` only; without a value it is the default of the type. The name of the type is
+//! in the image, which may not be available, so the two are distinguished by their size: 13 and 8 bytes.
 //!
 //! # References
 //!

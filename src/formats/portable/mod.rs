@@ -1,8 +1,7 @@
-//! Portable PDB: the debugging information of a .NET module, as metadata.
+//! Portable PDB: debugging information of a .NET module in the format of metadata.
 //!
-//! A portable PDB is built like the metadata of ECMA-335, with a `#Pdb` stream, eight more tables, and heaps of its own. The
-//! tables are plain; what is particular to debugging is in the blobs that they point to, and those are what the modules here
-//! decode, each from the bytes of one blob and what its row says.
+//! A portable PDB is metadata (ECMA-335) with a `#Pdb` stream, eight more tables, and heaps of its own. The modules
+//! here decode the blobs that these tables refer to, each from the bytes of one blob and the cells of its row.
 //!
 //! | table | blob | decoded by |
 //! |--|--|--|
@@ -16,8 +15,8 @@
 //!
 //! # References
 //!
-//! Portable PDB v1.0: `docs/design/specs/PortablePdb-Metadata.md` in <https://github.com/dotnet/runtime>. Where it is silent
-//! or behind, the writer of Roslyn is the specification: `MetadataWriter.PortablePdb.cs` and
+//! Portable PDB v1.0: `docs/design/specs/PortablePdb-Metadata.md` in <https://github.com/dotnet/runtime>. Where it is
+//! incomplete or outdated, Roslyn's writer is the reference: `MetadataWriter.PortablePdb.cs` and
 //! `EditAndContinueMethodDebugInformation.cs` in <https://github.com/dotnet/roslyn>.
 
 pub mod constant;

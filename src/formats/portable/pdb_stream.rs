@@ -1,7 +1,7 @@
-//! The `#Pdb` stream: what ties a standalone portable PDB to the module that it describes.
+//! The `#Pdb` stream, which ties a standalone portable PDB to its module.
 //!
-//! Its id is the one that the module's CodeView entry repeats (sixteen bytes as GUID, four as the entry's stamp). Its row
-//! counts are those of tables that only the module has: how wide an index into one of them is depends on them.
+//! The module's CodeView entry repeats the PDB id (16 bytes as GUID, 4 bytes as the entry's stamp). The row counts are
+//! those of the module's tables, on which the width of indexes into them depends.
 //!
 //! # References
 //!

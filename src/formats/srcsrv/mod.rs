@@ -1,11 +1,10 @@
-//! The `srcsrv` stream of a PDB: text that says how a debugger gets at the sources.
+//! The `srcsrv` stream of a PDB: text with which a debugger retrieves source files.
 //!
-//! Lines in three sections, each behind a heading `SRCSRV: name -----`: `ini` (what this is), `variables` (how names are put
-//! together), `source files` (a line for each file, its variables separated by `*`); `SRCSRV: end` closes them. Microsoft
-//! documents it as "Source Server Language Specification 1".
+//! Three sections with headings of the form `SRCSRV: name -----`: `ini` (format version), `variables` (templates),
+//! `source files` (a line for each file, with variables separated by `*`), closed by `SRCSRV: end`. Microsoft documents
+//! it as "Source Server Language Specification 1".
 //!
-//! Generators of all sorts write it, and not all get it right, so it is read line by line: a line that makes no sense is a
-//! problem, and the next one is read.
+//! Not all generators conform to it, so an invalid line is reported as a problem and skipped.
 
 #[cfg(test)]
 mod tests;

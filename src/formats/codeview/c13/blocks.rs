@@ -1,7 +1,7 @@
 //! The lines of a native module.
 //!
-//! The subsections are those of managed PDBs, only that here an address is an address. `pdb` leaves out hidden lines and
-//! ends of lines; both are kept here.
+//! The format is that of managed PDBs, with code addresses in place of the numbering of IL. The `pdb` crate omits
+//! hidden lines and ends of lines; both are kept here.
 
 use super::lines::{BLOCK_HEADER, COLUMNS_SIZE, LINE_SIZE};
 use super::{BlockHeader, HIDDEN_LINE, LinesHeader};

@@ -1,19 +1,19 @@
 //! C13 debug subsections: the lines of a module, and the checksums of its source files.
 //!
-//! Behind the symbols of a module's stream stand subsections: a kind, a length, and content, at multiples of 4. There is one
-//! with lines for each method, and one with checksums for all of them.
+//! Subsections follow the symbols of a module's stream: a kind, a length, and content, aligned to 4 bytes. A managed
+//! module has one with lines for each method, and one with checksums for all of them.
 //!
 //! ```text
-//! lines       header: offset, section, flags, length of the code that the lines are of
+//! lines       header: offset, section, flags, length of the code
 //!   block     offset of the file among the checksums, line count, size
 //!     line    offset from the header's; first line (24 bits), lines to the last one (7), is a statement (1)
-//!     columns first, and one behind the last: after all lines of the block, if the header's flags say so
+//!     columns of the first character and after the last; after all lines of the block, if the flags have them
 //! checksums   for each file: offset of its name in the string table, size, kind, bytes
 //! ```
 //!
-//! In a managed PDB the offset of the header is the place of the method in the numbering of all IL, so that the offset of a
-//! line is an IL offset. Line 0xFEEFEE stands for a hidden point. A method that spans documents has a block for each stretch of
-//! points of one document, in the order of IL offsets.
+//! In a managed PDB the offset of the header is the start of the method in the numbering of all IL, so that the offset
+//! of a line is an IL offset. Line 0xFEEFEE marks a hidden point. A method that spans documents has a block for each
+//! run of points in one document, in the order of IL offsets.
 //!
 //! # References
 //!

@@ -1,21 +1,22 @@
-//! Symbol records: what a module's stream, and the stream of global symbols, are full of.
+//! Symbol records, the content of module streams and of the symbol record stream.
 //!
-//! A record is its length (2 bytes, not counting itself), its kind (2 bytes) and what the kind makes of the rest; records begin
-//! at multiples of 4. Procedures and blocks are nested: each opens a scope that the `S_END` it belongs to closes.
+//! A record consists of its length (2 bytes, not counting itself), its kind (2 bytes) and data that depends on the
+//! kind; records are aligned to 4 bytes. Procedures and blocks nest: each opens a scope that the matching `S_END`
+//! closes.
 //!
 //! ```text
-//! module stream     4, then records up to the size that the module's record in the debug information stream says
-//! S_GMANPROC        a method: token, and where its IL stands in the numbering of all IL
+//! module stream     signature 4, then records up to the size in the DBI stream
+//! S_GMANPROC        a method: token, and offset in the numbering of all IL
 //!   S_BLOCK32       a scope
 //!     S_UNAMESPACE  an import
 //!     S_MANCONSTANT a constant
 //!     S_MANSLOT     a local variable
 //!   S_END
-//!   S_OEM           what the compiler adds: "MD2", "asyncMethodInfo"
+//!   S_OEM           compiler-specific: "MD2", "asyncMethodInfo"
 //! S_END
 //! ```
 //!
-//! Kinds that a managed PDB has no use for are kept with their bytes.
+//! Records of unknown kinds keep their bytes.
 //!
 //! # References
 //!

@@ -1,11 +1,10 @@
-//! CodeView type records: what the TPI and IPI streams are full of.
+//! CodeView type records, the content of the TPI and IPI streams.
 //!
-//! A record is its length (2 bytes, not counting itself), its kind (2 bytes, an `LF_…` constant) and what the kind makes of
-//! the rest. Records refer to one another by type index; indices below 0x1000 are built in, and their bits say which type
-//! they stand for ([`Builtin`]).
+//! A record consists of its length (2 bytes, not counting itself), its kind (2 bytes, an `LF_…` constant) and data that
+//! depends on the kind. Records refer to one another by type index; indices below 0x1000 encode built-in types
+//! ([`Builtin`]).
 //!
-//! The records are read here rather than through `pdb`, which can only be asked for them from the first one on, and keeps
-//! neither their bytes nor those of their fields.
+//! The `pdb` crate is not used for them: it has no random access to records and keeps no spans.
 //!
 //! # References
 //!

@@ -1,6 +1,6 @@
-//! Embedding a named stream into a copy of a PDB, as `pdbstr -w` does.
+//! Embeds a named stream in a copy of a PDB, as `pdbstr -w` does.
 //!
-//! The stream is new, or has new content; the PDB info stream has its name.
+//! The stream is added or replaced; a new one gets a name in the PDB info stream.
 
 use std::collections::{BTreeMap, BTreeSet};
 

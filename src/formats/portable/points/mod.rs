@@ -1,7 +1,7 @@
-//! Sequence points: which lines of which document an IL offset belongs to.
+//! Sequence points: source ranges of IL offsets.
 //!
-//! The sequence points blob of a method is a header and then records. Both are compressed integers (ECMA-335 II.23.2), those
-//! of a record say how the point differs from the one before, and most records are five bytes long.
+//! The sequence points blob of a method consists of a header and records. Both are compressed integers (ECMA-335
+//! II.23.2); a record stores differences to the point before, and most records take 5 bytes.
 //!
 //! ```text
 //! header        local signature, initial document (only where the method's row names none)
@@ -10,13 +10,13 @@
 //! document      0, document
 //! ```
 //!
-//! The first record is always a point, and its IL offset may be 0; in any other a leading 0 begins a document record. `Δ` is
-//! end less start of the same point: of the columns it is signed only if the lines differ. `δ` is this point less the one
-//! before: start line and start column are numbers of their own in the first point that is not hidden, and signed
-//! differences to the last such point in all others.
+//! The first record is always a point, whose IL offset may be 0; in any other record a leading 0 marks a document
+//! record. `Δ` is end minus start of the same point; that of the columns is signed only if the lines differ. `δ` is the
+//! difference to the point before; start line and start column are absolute in the first visible point, and signed
+//! differences to the previous visible point in all others.
 //!
 //! [`Points`] walks the points of a blob and allocates nothing, [`find()`] walks to the one that covers an IL offset, [`decode`]
-//! reads all of it through a cursor that may be noting. All three read with the same routine.
+//! reads all of it through a cursor that may be recording. All three share one decoder.
 //!
 //! # References
 //!
