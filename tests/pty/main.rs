@@ -32,7 +32,7 @@ fn it_starts_goes_to_a_place_and_quits() {
 #[test]
 fn a_panic_restores_the_terminal_before_its_message() {
     let mut session = Session::start(&[TICKER], &[("PDBLENS_PANIC", "1")]);
-    session.shows("pdblens found an error in itself").shows("as PDBLENS_PANIC asks");
+    session.shows("pdblens failed because of a bug").shows("as PDBLENS_PANIC asks");
     assert_eq!(session.exit(), 101);
     session.is_whole();
 }

@@ -118,7 +118,7 @@ fn a_filter_shows_only_matching_rows() {
     screen.keys("& \"Hash=nil\" enter").shows("3 of 10").keys("k esc").shows("row 9");
     assert_eq!(showing(&screen, &NAMES), NAMES);
     // What is not there.
-    screen.keys("& \"nothing like it\"").shows("nothing here has nothing like it: Esc shows all").shows("0 of 10");
+    screen.keys("& \"nothing like it\"").shows("no match for nothing like it: Esc shows all").shows("0 of 10");
     screen.keys("enter esc").shows("row 9");
 }
 

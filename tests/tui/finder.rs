@@ -87,7 +87,7 @@ fn enter_before_any_result_takes_the_first_one() {
         screen
     };
     let mut screen = open();
-    screen.keys("\"scopes nested\" enter").shows("the first answer is taken as soon as it is there");
+    screen.keys("\"scopes nested\" enter").shows("the first result is accepted as soon as it arrives");
     screen.finish().shows("Nested").shows("5 Methods").shows("Sequence points");
     assert!(!screen.text().contains("collecting names"));
     // Whoever goes on typing, or goes away, is not taken anywhere.

@@ -40,7 +40,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     screen.keys("5").shows("Functions › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
     // A line lights its record, its code and its source; the next one, from anywhere.
     screen.keys("]").shows("line 2").shows("line 2 · +0x4 26:18").shows("+0x4 · 100 bytes");
-    screen.keys("tab tab tab [").shows("line 1").keys("[").shows("there are no more lines");
+    screen.keys("tab tab tab [").shows("line 1").keys("[").shows("no more lines");
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("5 tab j j j").shows("› +0x14").shows("Bytes  tally.exe").shows("line 2 · 26");

@@ -33,7 +33,7 @@ fn an_unknown_start_place_shows_the_overview() {
     let options =
         Options { files: vec![sample("ticker/Ticker.dll")], at: Some("Foo.Bar".into()), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.shows("Foo.Bar: no method is called Foo.Bar").shows("PDB matches DLL").keys("j").shows("2/24");
+    screen.shows("Foo.Bar: no method named Foo.Bar").shows("PDB matches DLL").keys("j").shows("2/24");
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
         .keys("ctrl-u \"Program.cs:16\"")
         .shows("16:17\u{2013}16:88, IL_0024: point 8 of Ticker.Program.Main(string[])");
     // What nothing is called may be a part of a name; Enter asks the finder.
-    screen.keys("ctrl-u \"Clock+0x3\"").shows("no method is called Clock").shows("finds what has Clock in its name");
+    screen.keys("ctrl-u \"Clock+0x3\"").shows("no method named Clock").shows("finds names that contain Clock");
     screen.keys("enter").shows("\u{203a} Clock").shows("Ticker.Clock.Since").keys("esc");
-    screen.keys("o \"Since+f\"").shows("\"f\" is no offset: write Since+15, or Since+0xf").keys("esc");
+    screen.keys("o \"Since+f\"").shows("\"f\" is not an offset: write Since+15, or Since+0xf").keys("esc");
     // The prompt has written `0x` already.
     screen.keys("5 g i").shows("in hexadecimal").keys("\"0x18\"").shows("Program.cs 14:17\u{2013}14:43; IL_0018 is");
     screen.keys("enter").shows("\u{203a} IL_0018");

@@ -56,11 +56,11 @@ fn a_missing_source_lists_searched_places_and_remedies() {
 fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
-    screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: there is no such folder");
+    screen.paste("/no/such/folder").keys("enter").shows("/no/such/folder: no such folder");
     screen.shows("was not found");
     screen.keys("S esc").shows("was not found");
     screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
-    screen.shows("StateMachines.cs       ✓").shows("looking for every text again");
+    screen.shows("StateMachines.cs       ✓").shows("searching for all sources again");
     // The lines stay where they were when a text is looked for once more.
     screen.keys("tab G").shows("34/34").keys("S").paste("/").keys("enter").shows("34/34");
 }
@@ -71,7 +71,7 @@ fn a_map_to_a_different_text_is_reported() {
     folder.write("mine/Modern.cs", "class Modern;\n");
     let mut screen = sources("workshop/Workshop.dll");
     let map = format!("/_/workshop={}", folder.path().join("mine").display());
-    screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, another text");
+    screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
     screen.shows("✗ differs from what was compiled").shows("Modern.cs              ✗").shows("f fetches it");
 }
 
@@ -80,7 +80,7 @@ fn paths_are_completed_as_they_are_typed() {
     let mut screen = sources("workshop/Workshop.dll");
     screen.keys("S").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
     screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
-    screen.keys("esc O").shows("Which file has the stack trace?").paste(&assets("samples/faults/il")).keys("tab enter");
+    screen.keys("esc O").shows("Open a file with a stack trace").paste(&assets("samples/faults/il")).keys("tab enter");
     screen.shows("7 Trace").shows("north is full");
 }
 
@@ -121,7 +121,7 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
     screen.keys("f").shows("there is nothing better to fetch");
     // The host is known from now on; each text is still asked for by itself.
     screen.keys("shift-tab k").shows("Columns.cs was not found").keys("f").shows("another text");
-    screen.shows("✗ source link, another text").shows("✗ differs");
+    screen.shows("✗ source link, text differs").shows("✗ differs");
     assert_eq!(server.asked().len(), 2);
     // What goes wrong is said, and can be tried again.
     screen.keys("j j j j").shows("Program.cs was not found").keys("f").shows("breaks off after 10 of 3000 bytes");
@@ -138,7 +138,7 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
 fn a_failed_fetch_states_its_reason() {
     let mut screen = sources("ledger-windows/Ledger.dll");
     lacks(&screen, "f  fetch");
-    screen.keys("f").shows("the symbols name no URL for this document");
+    screen.keys("f").shows("the PDB has no URL for this document");
     let mut screen = sources("native/tally.exe");
     screen.keys("f");
     let seen = screen.text();
@@ -198,7 +198,7 @@ fn empty_panes_state_reason_and_remedy() {
 #[test]
 fn find_without_a_source_is_refused_with_a_reason() {
     let mut screen = sources("workshop/Workshop.dll");
-    let said = "there is no text to look through. The text of Modern.cs was not found.";
+    let said = "no text to search. The text of Modern.cs was not found.";
     screen.keys("j tab").shows("The text of Modern.cs was not found.");
     for keys in ["/", "enter"] {
         lacks(&screen, said);

@@ -85,8 +85,8 @@ fn symbols_are_found_on_the_symbol_path() {
     let mut screen = open(options());
     screen.keys("5").shows("No symbols are open");
     let empty = Folder::new();
-    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("the symbols were found nowhere");
-    screen.shows("looked for").shows("not there");
+    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
+    screen.shows("searched").shows("not there");
     screen.keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL").shows("Sequence points");
     // From the command line, with where to begin: a point, which only the symbols have.
     for symbols in [server.url(""), sample("faults").display().to_string()] {
@@ -99,7 +99,7 @@ fn symbols_are_found_on_the_symbol_path() {
     let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
     let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
     screen.shows("mismatch").shows("P symbols");
-    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("the symbols were found nowhere");
+    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
     screen.shows("mismatch").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
     screen.keys("5").shows("Faults.");
 }

@@ -66,7 +66,7 @@ fn tables() {
 fn sources() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // A line shows the code that is there, of whatever method; Enter goes to the point.
-    screen.keys("6").shows("\u{2713} verified").shows("pdblens itself").shows("11 points, 1 method");
+    screen.keys("6").shows("\u{2713} verified").shows("built-in sample").shows("11 points, 1 method");
     screen.keys("tab g g 0 1 2 j").shows("line 13").shows("IL_0015").shows("Fields  point 5");
     screen.keys("enter").shows("5 Methods").shows("point 5");
     screen.keys("H shift-tab").shows("6 Sources").keys("g g").shows("/_/ticker");
@@ -101,7 +101,7 @@ fn trace() {
     // From the palette: a trace that comes, and one in a file.
     screen.keys("1 : \"paste-trace\" enter").shows("7 Trace").shows("paste the stack trace now");
     let path = sample("faults/il-offsets.txt").display().to_string();
-    screen.keys("1 : \"open-trace\" enter").shows("Which file has the stack trace?").paste(&path).keys("enter");
+    screen.keys("1 : \"open-trace\" enter").shows("Open a file with a stack trace").paste(&path).keys("enter");
     screen.shows("0 of 17 frames resolved");
     screen.keys(": \"open-trace\" enter \"/nothing/there\" enter").shows("/nothing/there: ");
 }
@@ -115,7 +115,7 @@ fn findings_of_one_rule_are_grouped() {
     assert_eq!((of(&screen, "document-hash"), of(&screen, "has no hash")), (1, 3), "\n{}", screen.text());
     // Six are three, and one that says so; it leads to the next.
     let mut screen = Screen::open("shapes/Shapes.dll", 200, 50);
-    screen.shows("\u{b7} method-hidden").shows("and 3 more: `pdblens check`").shows("nothing is wrong");
+    screen.shows("\u{b7} method-hidden").shows("and 3 more: `pdblens check`").shows("no problems found");
     assert_eq!(of(&screen, "method-hidden"), 1, "\n{}", screen.text());
     let session = screen.app.session.clone().unwrap();
     let remarks = check::check(&session, &pdblens::source::SourceOptions::default());

@@ -28,7 +28,7 @@ impl App {
             Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
             Action::Parent => match self.selected.as_ref().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
-                None => self.set_status(Tone::Dim, "this is part of nothing larger"),
+                None => self.set_status(Tone::Dim, "already at the top level"),
             },
             Action::NextPoint => return self.step_point(true, times as u32),
             Action::PreviousPoint => return self.step_point(false, times as u32),
@@ -70,9 +70,9 @@ impl App {
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
-                    "the mouse is ours: click, wheel, double-click to follow, drag a divider"
+                    "mouse captured: click, wheel, double-click to follow, drag a divider"
                 } else {
-                    "the mouse is the terminal's: select text as usual"
+                    "mouse released: select text as usual"
                 };
                 self.set_status(Tone::Text, text);
                 return vec![Command::CaptureMouse(self.mouse).into()];

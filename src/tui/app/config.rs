@@ -117,7 +117,7 @@ impl Config {
                 (name @ ("theme" | "mouse" | "glyphs" | "keys" | "colors"), value) => {
                     Err(format!("`{name}` cannot be {value}"))
                 }
-                (name, _) => Err(format!("there is no setting `{name}`")),
+                (name, _) => Err(format!("unknown setting `{name}`")),
             };
             if let Err(problem) = accept_search {
                 config.problems.push(format!("{}: {problem}", path.display()));
@@ -132,14 +132,15 @@ impl Config {
                 Value::String(action) => self.keymap.bind(&name, When::Always, &action)?,
                 Value::Table(inner) => {
                     let known = PANES.iter().map(|pane| pane.id).chain([PROMPT]).find(|id| *id == name);
-                    let place = known.ok_or_else(|| format!("there is no pane `{name}`"))?;
+                    let place = known.ok_or_else(|| format!("unknown pane `{name}`"))?;
                     for (keys, action) in inner {
-                        let action =
-                            action.as_str().ok_or_else(|| format!("`{keys}` in `keys.{name}` is no action's name"))?;
+                        let action = action
+                            .as_str()
+                            .ok_or_else(|| format!("`{keys}` in `keys.{name}` is not the name of an action"))?;
                         self.keymap.bind(&keys, When::In(place), action)?;
                     }
                 }
-                _ => return Err(format!("`{name}` in `keys` is no action's name")),
+                _ => return Err(format!("`{name}` in `keys` is not the name of an action")),
             }
         }
         Ok(())
@@ -148,7 +149,7 @@ impl Config {
     fn colour(&mut self, colors: Table) -> Result<(), String> {
         let mut probe = Theme::default();
         for (role, look) in colors {
-            let look = look.as_str().ok_or_else(|| format!("`{role}` in `colors` is no style"))?.to_owned();
+            let look = look.as_str().ok_or_else(|| format!("`{role}` in `colors` is not a style"))?.to_owned();
             probe.set(&role, &look)?;
             self.colors.push((role, look));
         }
@@ -195,10 +196,10 @@ mod tests {
         for (text, said) in [
             ("theme = ", "c.toml: "),
             ("theme = \"pink\"\nmouse = false", "`theme` cannot be \"pink\""),
-            ("tehme = \"dark\"", "there is no setting `tehme`"),
-            ("[keys]\nx = \"explode\"", "there is no action `explode`"),
-            ("[keys.nowhere]\nx = \"quit\"", "there is no pane `nowhere`"),
-            ("[colors]\naccent = \"loud\"", "`loud` is no style"),
+            ("tehme = \"dark\"", "unknown setting `tehme`"),
+            ("[keys]\nx = \"explode\"", "unknown action `explode`"),
+            ("[keys.nowhere]\nx = \"quit\"", "unknown pane `nowhere`"),
+            ("[colors]\naccent = \"loud\"", "`loud` is not a style"),
         ] {
             let config = parse(text);
             assert!(config.problems.iter().any(|problem| problem.contains(said)), "{text}: {:?}", config.problems);

@@ -214,7 +214,7 @@ impl App {
             Event::Terminal(event) => self.terminal_event(event),
             Event::Done(job) => match self.jobs.finish(job) {
                 Some(Ok(message)) => self.receive(message),
-                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("an error of pdblens itself: {panic}"))],
+                Some(Err(panic)) => vec![Effect::SetStatus(Tone::Bad, format!("internal error: {panic}"))],
                 None => return out,
             },
             Event::Resumed => vec![Command::Redraw.into()],

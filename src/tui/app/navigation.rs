@@ -64,7 +64,7 @@ impl App {
     pub(super) fn go_back(&mut self, back: bool) {
         let (from, to) = if back { (&mut self.back, "back") } else { (&mut self.forward, "forward") };
         let Some(entry) = from.pop() else {
-            return self.set_status(Tone::Dim, format!("there is nothing to go {to} to"));
+            return self.set_status(Tone::Dim, format!("the history has no entry {to}"));
         };
         if let Some(here) = self.history_entry() {
             if back { self.forward.push(here) } else { self.back.push(here) }
@@ -105,7 +105,7 @@ impl App {
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: usize) {
         if view >= VIEWS.len() {
-            return self.set_status(Tone::Dim, "there is no such view");
+            return self.set_status(Tone::Dim, "no such view");
         }
         if view == self.view {
             return;
@@ -227,7 +227,7 @@ impl App {
     pub(super) fn step_point(&mut self, forward: bool, times: u32) -> Vec<Effect> {
         let Some(selected) = &self.selected else { return Vec::new() };
         let Some(view) = selected.method.clone() else {
-            self.set_status(Tone::Dim, "choose a method first: 5 shows them");
+            self.set_status(Tone::Dim, "select a method first: 5 shows them");
             return Vec::new();
         };
         // Counted from 1; 0 where none is selected. From inside of a point, back goes to its start.
@@ -243,8 +243,8 @@ impl App {
             let text = match (view.points.is_empty(), view.of.is_native()) {
                 (true, false) => "this method has no sequence points",
                 (true, true) => "this function has no lines",
-                (false, false) => "there are no more points",
-                (false, true) => "there are no more lines",
+                (false, false) => "no more sequence points",
+                (false, true) => "no more lines",
             };
             self.set_status(Tone::Dim, text);
             return Vec::new();
@@ -265,7 +265,7 @@ impl App {
         let what = action.def().map_or("", |def| def.short);
         vec![match own.or_else(|| copy::text(action, session, selected)) {
             Some(text) => Command::Copy(what.to_owned(), text).into(),
-            None => Effect::SetStatus(Tone::Dim, format!("there is no {what} to copy here")),
+            None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
         }]
     }
 
@@ -300,7 +300,7 @@ impl App {
         });
         match found {
             Some(text) => self.set_status(Tone::Text, text),
-            None => self.set_status(Tone::Dim, "nothing more is known of this"),
+            None => self.set_status(Tone::Dim, "no explanation for this selection"),
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn read_splits(state: &toml::Table) -> HashMap<(usize, WidthClass), S
 impl App {
     /// The text of the layout file.
     fn layout_file_text(&self) -> String {
-        let mut out = String::from("# Written by pdblens: dividers where you left them.\n");
+        let mut out = String::from("# Written by pdblens: positions of the dividers.\n");
         let mut all: Vec<_> = self.splits.iter().collect();
         all.sort_by_key(|((view, class), _)| (*view, class.name()));
         for ((view, class), splits) in all {
@@ -112,7 +112,7 @@ impl App {
             (_, false) => (Divider::Strip, Slot::Bytes, false),
         };
         let Some((_, edge, origin)) = self.layout.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
-            self.set_status(Tone::Dim, "there is no divider to move here");
+            self.set_status(Tone::Dim, "no divider to move here");
             return Vec::new();
         };
         let _ = sized;

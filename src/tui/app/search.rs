@@ -60,7 +60,7 @@ impl App {
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
             Ok((false, ..)) if mode == SearchMode::Filter => {
-                self.set_status(Tone::Dim, "this pane cannot be filtered: / finds");
+                self.set_status(Tone::Dim, "this pane cannot be filtered; / finds");
             }
             Ok((_, from, previous, columns)) => {
                 let last = match mode {
@@ -154,7 +154,7 @@ impl App {
     pub(super) fn find_again(&mut self, forward: bool) {
         let (slot, last_search) = (self.focus(), self.last_search.clone());
         if last_search.is_empty() {
-            return self.set_status(Tone::Dim, "nothing was sought yet: / does");
+            return self.set_status(Tone::Dim, "no search yet: / starts one");
         }
         let begun = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
@@ -367,9 +367,9 @@ impl App {
         let filter = list.list_filter().filter.as_ref().filter(|_| list.list_filter().hides_all())?;
         let text = filter.query.text();
         Some(if filter.is_complete() {
-            format!("nothing here has {text}: Esc shows all")
+            format!("no match for {text}: Esc shows all rows")
         } else {
-            format!("looking for {text}")
+            format!("searching for {text}")
         })
     }
 }

@@ -41,8 +41,8 @@ impl App {
         let document = self.selected.as_ref().and_then(|context| context.document);
         let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let note = match name {
-            Some(name) => format!("A text is looked for by the end of its path in the symbols: {name}"),
-            None => "A text is looked for by the end of its path in the symbols.".to_owned(),
+            Some(name) => format!("Files are matched by the end of the path in the PDB: {name}"),
+            None => "Files are matched by the end of the path in the PDB.".to_owned(),
         };
         let title = "Source folder: a path, or OLD=NEW";
         let prompt = PathPrompt::new(title, note, true, |text| {
@@ -72,7 +72,7 @@ impl App {
             }
         };
         self.set_sources(sources);
-        self.set_status(Tone::Text, format!("looking for every text again, in {place} too"));
+        self.set_status(Tone::Text, format!("searching for all sources again, also in {place}"));
     }
 
     /// Replaces the source paths: all texts are searched for again.
@@ -85,11 +85,11 @@ impl App {
     /// Fetches the text of the document that shows; asks before the first request to a host.
     pub(super) fn fetch_source(&mut self) -> Vec<Effect> {
         let Some(document) = self.selected.as_ref().and_then(|context| context.document) else {
-            self.set_status(Tone::Dim, "choose a document first, or a method: its text is what can be fetched");
+            self.set_status(Tone::Dim, "select a document or a method first: its source is fetched");
             return Vec::new();
         };
         let Some(search) = self.texts.search(document) else {
-            self.set_status(Tone::Dim, "the text is still being looked for");
+            self.set_status(Tone::Dim, "the search for the source is still running");
             return Vec::new();
         };
         let Some(url) = search.url.clone() else {
@@ -97,7 +97,7 @@ impl App {
             return Vec::new();
         };
         let Some(host) = host(&url) else {
-            self.set_status(Tone::Bad, format!("{url}: this is no http or https URL"));
+            self.set_status(Tone::Bad, format!("{url}: not an http or https URL"));
             return Vec::new();
         };
         if self.allowed_hosts.contains(&host) {
@@ -125,9 +125,9 @@ impl App {
             });
         match self.texts.get(document) {
             Some(TextState::Found(text)) if text.verdict.is_verified() => {
-                "this is the text that was compiled: there is nothing better to fetch".to_owned()
+                "the source is already verified: nothing to fetch".to_owned()
             }
-            _ => refused.unwrap_or_else(|| "the symbols name no URL for this document".to_owned()),
+            _ => refused.unwrap_or_else(|| "the PDB has no URL for this document".to_owned()),
         }
     }
 

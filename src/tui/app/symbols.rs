@@ -37,7 +37,7 @@ impl App {
     pub(super) fn ask_for_symbols(&mut self) -> Vec<Effect> {
         let server = self.paths.symbols.environment.servers().next();
         let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
-        let note = format!("A server is asked only after you said so. `srv*` is Microsoft's.{server}");
+        let note = format!("A server is contacted only after confirmation. `srv*` is Microsoft's.{server}");
         let title = "Symbol path: a folder, a store, a server";
         let prompt = PathPrompt::new(title, note, true, |text| {
             let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {
@@ -81,7 +81,7 @@ impl App {
         self.refresh_panes();
         let search = self.search_symbols();
         if search.is_none() {
-            self.set_status(Tone::Text, "frames of stack traces are looked for there too");
+            self.set_status(Tone::Text, "stack traces are resolved with these symbols too");
         }
         search.into_iter().collect()
     }
@@ -95,7 +95,7 @@ impl App {
         let label = match server {
             Some(server) => format!("asking {server} for the symbols of {}", image.name),
             None if paths.symbols.named.is_empty() => return None,
-            None => format!("looking for the symbols of {}", image.name),
+            None => format!("searching for the symbols of {}", image.name),
         };
         let open = move || match std::fs::read(&path) {
             // Opening by path would find the mismatched symbols beside the image again.
@@ -115,11 +115,11 @@ impl App {
                 match session.symbol_file() {
                     Some(file) => {
                         let from = file.path.display().to_string();
-                        self.set_status(Tone::Ok, format!("the symbols are found: {from}"));
+                        self.set_status(Tone::Ok, format!("symbols found: {from}"));
                         self.switch_session(Arc::new(session));
                     }
                     None => {
-                        let message = "the symbols were found nowhere; the Source pane says where was looked";
+                        let message = "symbols not found; the Source pane lists the places searched";
                         self.set_status(Tone::Warn, message);
                     }
                 }

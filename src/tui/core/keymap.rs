@@ -123,7 +123,8 @@ pub const KEYS: &[(&str, When, Action)] = &[
 pub const PREFIXES: &[(&str, &str)] = &[("g", "go"), ("y", "copy")];
 
 /// An example of a count, and its description.
-pub const COUNT: (&str, &str) = ("0 1 2 j", "Twelve rows down: counts begin with 0, since digits are views");
+pub const COUNT: (&str, &str) =
+    ("0 1 2 j", "Move 12 rows down: a count begins with 0, because digits alone choose views");
 
 /// Actions without a key: they are found in the command palette.
 pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace];
@@ -168,12 +169,12 @@ impl Default for Keymap {
 impl Keymap {
     /// Binds `keys` to the action called `name`; an empty name unbinds them.
     pub fn bind(&mut self, keys: &str, when: When, name: &str) -> Result<(), String> {
-        let keys = Key::parse_sequence(keys).ok_or_else(|| format!("`{keys}` is no key"))?;
+        let keys = Key::parse_sequence(keys).ok_or_else(|| format!("`{keys}` is not a key"))?;
         self.bindings.retain(|binding| binding.keys != keys || binding.when != when);
         if name.is_empty() {
             return Ok(());
         }
-        let action = Action::named(name).ok_or_else(|| format!("there is no action `{name}`"))?;
+        let action = Action::named(name).ok_or_else(|| format!("unknown action `{name}`"))?;
         self.bindings.insert(0, Binding { keys, when, action });
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Overlay for Confirm {
             put(buf, inside.x, y, inside.right(), &line, look.theme.of(role), look.glyphs);
         }
         let mut x = inside.x;
-        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "leave it")] {
+        for (action, what) in [(Action::Accept, self.yes), (Action::Cancel, "cancel")] {
             let keys = cx.keymap.keys_of(action, PROMPT).unwrap_or_default();
             let keys = key::display(keys, look.glyphs.ascii);
             x = put(buf, x, last, inside.right(), &keys, look.theme.of(Role::Strong), look.glyphs) + 1;

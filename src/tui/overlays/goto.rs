@@ -146,10 +146,10 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
             if let Some((of, offset)) =
                 typed.rsplit_once('+').filter(|(of, _)| parse::parse_offset(session, of).is_ok())
             {
-                return format!("{offset:?} is no offset: write {of}+15, or {of}+0xf");
+                return format!("{offset:?} is not an offset: write {of}+15, or {of}+0xf");
             }
             let what = if NativeView::of(session).is_some() { "function" } else { "method" };
-            format!("no {what} is called {name}")
+            format!("no {what} named {name}")
         }
         (error, _) => error.to_string(),
     })?;
@@ -169,8 +169,8 @@ fn resolve(session: &Session, typed: &str, here: Option<Span>) -> Answer {
 fn completion_hint(typed: &str) -> Option<&'static str> {
     match typed {
         "0x06" => Some("six more digits: 0x06000001 is the first method, 0x02000001 the first type"),
-        "file 0x" => Some("how far into the file, in hexadecimal: 1a0"),
-        _ if typed.ends_with("+0x") => Some("how far into its code, in hexadecimal as debuggers write it: 1a"),
+        "file 0x" => Some("offset in the file, in hexadecimal: 1a0"),
+        _ if typed.ends_with("+0x") => Some("offset in the code, in hexadecimal as debuggers write it: 1a"),
         _ => None,
     }
 }
@@ -204,7 +204,7 @@ fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<R
         "#blob" | "#Blob" => Some(Heap::Blobs),
         _ => None,
     };
-    let wrong = || Err(format!("{text:?} is no number"));
+    let wrong = || Err(format!("{text:?} is not a number"));
     match (heap, word) {
         (Some(heap), _) => Some(number(text.trim()).map_or_else(wrong, |at| Ok(Place::HeapEntry(side, heap, at)))),
         (None, "stream") => Some(number(text.trim()).map_or_else(wrong, |stream| Ok(Place::Stream(stream)))),
@@ -219,7 +219,7 @@ fn parse_keyword(session: &Session, typed: &str, here: Option<Span>) -> Option<R
             Some(if there {
                 Ok(Place::Bytes(Span::new(space, at.into(), 1)))
             } else {
-                Err(format!("there are {len} bytes"))
+                Err(format!("the file has {len} bytes"))
             })
         }
         _ => None,
@@ -245,7 +245,7 @@ fn find_line(session: &Session, typed: &str) -> Answer {
     let found = breakpoint::bind(session, &query);
     let Some(hit) = found.hits.first() else {
         let document = query.documents.first().copied().unwrap_or(1);
-        return Ok((Place::Line(document, query.line), "no code belongs to that line, nor to any below it".to_owned()));
+        return Ok((Place::Line(document, query.line), "no code on or after this line".to_owned()));
     };
     let moved =
         if found.line == query.line { String::new() } else { format!("the next line with code is {}; ", found.line) };
@@ -330,7 +330,7 @@ impl Overlay for Goto {
                 if let Some(name) = name_part(self.input.text()).filter(|_| !self.input.text().ends_with('+')) {
                     let keys = cx.keymap.keys_of(Action::Accept, PROMPT).unwrap_or_default();
                     let keys = display(keys, look.glyphs.ascii);
-                    lines.push((format!("{keys} finds what has {name} in its name"), Role::Mute));
+                    lines.push((format!("{keys} finds names that contain {name}"), Role::Mute));
                 }
             }
             None => lines.extend(completion_hint(self.input.text()).map(|how| (how.to_owned(), Role::Mute))),

@@ -12,8 +12,8 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// A prompt for the path of a file with a stack trace.
 pub fn open_trace() -> PathPrompt {
-    let note = "A text with stack traces in it: a log, a crash report, Sentry's JSON.".to_owned();
-    PathPrompt::new("Which file has the stack trace?", note, false, |path| vec![Effect::Start(read_job(path))])
+    let note = "A text file with stack traces: a log, a crash report, Sentry's JSON.".to_owned();
+    PathPrompt::new("Open a file with a stack trace", note, false, |path| vec![Effect::Start(read_job(path))])
 }
 
 fn read_job(path: String) -> Job {

@@ -58,7 +58,7 @@ impl PathPrompt {
     /// The job that lists the completions of the text.
     pub fn completion_job(&self) -> Effect {
         let (text, completions, folders) = (self.input.text().to_owned(), Arc::clone(&self.completions), self.folders);
-        Effect::Start(Job::new("looking at the folder", "complete", move |token| {
+        Effect::Start(Job::new("reading the folder", "complete", move |token| {
             let found = list_completions(&text, folders);
             if !token.is_cancelled() {
                 *completions.lock().unwrap_or_else(PoisonError::into_inner) = found;

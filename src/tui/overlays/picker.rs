@@ -190,7 +190,7 @@ impl<C: Choices> Overlay for Picker<C> {
         grid.resize(&rows, list.height);
         if rows.len == 0 {
             let text = match (self.choices.pending(), self.accepts_first) {
-                (Some(what), true) => format!("{what}: the first answer is taken as soon as it is there"),
+                (Some(what), true) => format!("{what}: the first result is accepted as soon as it arrives"),
                 (Some(what), false) => what.to_owned(),
                 (None, _) => "nothing".to_owned(),
             };

@@ -94,8 +94,8 @@ fn document_rows(
             let (sign, tone) = verdict_sign(text.verdict);
             rows.push(fact("text", Cell::toned(format!("{sign} {}", text.verdict), tone)));
             let from = match &text.from {
-                Origin::Embedded => "the symbols: it is embedded".to_owned(),
-                Origin::BuiltIn => "pdblens itself".to_owned(),
+                Origin::Embedded => "embedded in the PDB".to_owned(),
+                Origin::BuiltIn => "built-in sample".to_owned(),
                 other => other.to_string(),
             };
             rows.push(fact("from", Cell::new(from)));
@@ -183,7 +183,7 @@ impl Pane for DocumentDetails {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         if self.rows.is_empty() {
-            put_note(buf, area, "What is known of a document, and of the code on its lines, shows here.", &cx.look);
+            put_note(buf, area, "Select a document to see its record and the code on its lines.", &cx.look);
             return None;
         }
         let grid = Grid { idle: self.chosen().is_none_or(|row| row.place.is_none()), ..self.grid.clone() };

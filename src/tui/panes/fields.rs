@@ -48,8 +48,8 @@ fn empty_text(cx: &Context<'_>) -> String {
         return why.clone();
     }
     let what = match cx.selected.selection.place {
-        Place::Trace => "paste a stack trace: the record of the frame that is chosen is here, field by field",
-        Place::Findings => "choose a finding: what is wrong is here, field by field",
+        Place::Trace => "No fields: paste a stack trace and select a frame",
+        Place::Findings => "No fields: select a finding",
         _ => "No fields for this row",
     };
     what.to_owned()

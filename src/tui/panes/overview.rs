@@ -142,10 +142,10 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
     let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
         Health::Checking => rows.push(heading("…")),
-        Health::Stopped => rows.push(heading("not looked at: `pdblens check` does")),
+        Health::Stopped => rows.push(heading("not checked: run `pdblens check`")),
         Health::Known(remarks) => {
             let text = match findings(&remarks) {
-                0 => "nothing is wrong".to_owned(),
+                0 => "no problems found".to_owned(),
                 wrong => count(wrong as u64, "finding"),
             };
             rows.push(heading(&text));

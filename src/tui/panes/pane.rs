@@ -164,7 +164,7 @@ pub trait List {
 
     /// The reason why there is no row source.
     fn unavailable_reason(&self, _cx: &Context<'_>) -> String {
-        "there is nothing to look through here yet".to_owned()
+        "nothing to search yet".to_owned()
     }
 
     /// Returns whether rows can be hidden.

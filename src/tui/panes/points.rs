@@ -60,8 +60,8 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
             "A public symbol: the linker knows where it is, and nothing of its lines. Only what was compiled with debug \
              information has them.",
         ),
-        (None, None) if native => EmptyState::default().text("Choose a function: its lines show here."),
-        (None, None) => EmptyState::default().text("Choose a method: its sequence points show here."),
+        (None, None) if native => EmptyState::default().text("Select a function to see its lines."),
+        (None, None) => EmptyState::default().text("Select a method to see its sequence points."),
     }
 }
 

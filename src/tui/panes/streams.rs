@@ -69,10 +69,10 @@ pub fn home(session: &Session) -> Place {
 
 fn empty_text(session: &Session) -> String {
     let what = match (session.image(), session.symbol_file()) {
-        (None, Some(_)) => "symbols of this format have no streams; those of the DLL's metadata would be here",
-        (Some(_), Some(_)) => "neither file has streams: this format has none, and the image is native",
-        (Some(_), None) => "a native image has no metadata; a PDB beside it would show its streams here",
-        (None, None) => "nothing is open",
+        (None, Some(_)) => "this symbol format has no streams; open the DLL for its metadata streams",
+        (Some(_), Some(_)) => "neither file has streams: the symbol format has none, and the image is native",
+        (Some(_), None) => "a native image has no metadata; open its PDB for streams",
+        (None, None) => "no file is open",
     };
     what.to_owned()
 }
@@ -103,7 +103,7 @@ fn streams(session: &Session) -> Vec<Row> {
         let lists = lists.map(|(name, place, len)| inside(place, name.to_owned(), lists::length_text(len), Tone::Text));
         let lists: Vec<Row> = lists.collect();
         if !lists.is_empty() {
-            let cells = vec![Cell::toned("what they hold", Tone::Strong), Cell::default()];
+            let cells = vec![Cell::toned("contents", Tone::Strong), Cell::default()];
             rows.push(Row::at(Place::Streams, cells));
             rows.extend(lists);
         }

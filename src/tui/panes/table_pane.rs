@@ -176,14 +176,14 @@ impl Pane for TablePane {
             let why = match (self.required_index(cx.session), self.of) {
                 (Some(required), _) => format!("reading {required} {more}"),
                 (None, None) => (self.def.empty_text)(cx.session),
-                (None, Some(Place::Stream(_))) => "the directory says that there is no such stream".to_owned(),
-                (None, Some(_)) => "there is none of this in the file".to_owned(),
+                (None, Some(Place::Stream(_))) => "the directory has no such stream".to_owned(),
+                (None, Some(_)) => "the file has no such table".to_owned(),
             };
             put_note(buf, area, &why, &cx.look);
             return None;
         };
         if rows.len == 0 {
-            put_note(buf, area, "there are no rows", &cx.look);
+            put_note(buf, area, "no rows", &cx.look);
             return None;
         }
         self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)

@@ -89,12 +89,10 @@ fn list_of(place: Place) -> Option<Place> {
 
 fn empty_text(session: &Session) -> String {
     let what = match (session.image(), session.symbol_file()) {
-        (None, None) => "nothing is open",
-        (Some(_), None) => {
-            "a native image has no metadata; a PDB beside it would show its functions, types and symbols here"
-        }
-        (None, Some(_)) => "of symbols of this format only the header is read; tables of the DLL would be here",
-        (Some(_), Some(_)) => "a native image has no metadata, and of symbols of this format only the header is read",
+        (None, None) => "no file is open",
+        (Some(_), None) => "a native image has no metadata; open its PDB for functions, types and symbols",
+        (None, Some(_)) => "only the header of this symbol format is read; open the DLL for its tables",
+        (Some(_), Some(_)) => "a native image has no metadata, and only the header of this symbol format is read",
     };
     what.to_owned()
 }

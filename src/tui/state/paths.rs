@@ -31,7 +31,7 @@ impl Paths {
         }
         state = state.keys(Action::Symbols, "set symbol path: a folder, a store or a server that has the PDB");
         if !self.looked.is_empty() {
-            state = state.heading("looked for");
+            state = state.heading("searched");
         }
         for looked in self.looked.iter().take(MAX_SEARCHED) {
             state = state.pair(&looked.place, &looked.outcome.to_string(), Tone::Dim);
@@ -65,7 +65,7 @@ impl SourcePath {
         if root.is_dir() {
             return Ok(Self::Root(root));
         }
-        let no_folder = |path: &Path| format!("{}: there is no such folder", path.display());
+        let no_folder = |path: &Path| format!("{}: no such folder", path.display());
         match Map::parse(text.trim()) {
             Some(Map { old, new }) => {
                 let new = expand_home(&new.to_string_lossy());
@@ -80,10 +80,10 @@ impl SourcePath {
 pub fn parse_symbol_path(text: &str) -> Result<SymbolPath, String> {
     let path = SymbolPath::parse(&expand_home(text.trim()).to_string_lossy());
     if path.is_empty() {
-        return Err(format!("{text}: this is no symbol path"));
+        return Err(format!("{text}: not a symbol path"));
     }
     match path.elements.iter().filter_map(Element::plain).find(|place| !place.exists()) {
-        Some(missing) => Err(format!("{}: there is no such folder", missing.display())),
+        Some(missing) => Err(format!("{}: no such folder", missing.display())),
         None => Ok(path),
     }
 }
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(SourcePath::parse(here), Ok(SourcePath::Root(here.into())));
         let map = Map { old: "/_/".into(), new: here.into() };
         assert_eq!(SourcePath::parse(&format!(" /_/={here} ")), Ok(SourcePath::Map(map)));
-        assert!(SourcePath::parse("/no/such=folder").unwrap_err().contains("folder: there is no such folder"));
+        assert!(SourcePath::parse("/no/such=folder").unwrap_err().contains("folder: no such folder"));
         assert!(SourcePath::parse("").is_err() && SourcePath::parse("=").is_err());
     }
 }

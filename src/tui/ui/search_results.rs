@@ -214,7 +214,7 @@ impl SearchResults {
     ) -> Job<M> {
         let (session, query, scan) = (Arc::clone(session), self.query.clone(), Arc::downgrade(&self.scan));
         let what = match mode {
-            SearchMode::Find => "looking for",
+            SearchMode::Find => "searching for",
             SearchMode::Filter => "filtering by",
         };
         Job::new(format!("{what} {}", visible(query.text())), mode.slot(), move |token| {

@@ -169,9 +169,8 @@ impl Theme {
 
     /// Changes the style of the role called `name`.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
-        let role =
-            ROLES.iter().position(|look| look.name == name).ok_or_else(|| format!("there is no role `{name}`"))?;
-        let style = parse(words).ok_or_else(|| format!("`{words}` is no style"))?;
+        let role = ROLES.iter().position(|look| look.name == name).ok_or_else(|| format!("unknown role `{name}`"))?;
+        let style = parse(words).ok_or_else(|| format!("`{words}` is not a style"))?;
         self.styles[role] = style;
         self.changes.push((role, style));
         Ok(())

@@ -153,7 +153,7 @@ pub fn restore_on_panic() {
             return;
         }
         restore();
-        eprintln!("pdblens found an error in itself. The file that made it do so would help to mend it.");
+        eprintln!("pdblens failed because of a bug. The file that caused it would help to fix it.");
         before(panic);
     }));
 }

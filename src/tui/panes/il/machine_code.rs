@@ -65,7 +65,7 @@ fn empty_text(view: &MethodView, session: &Session, missing: bool) -> Option<Str
         _ if !missing => None,
         (None, _) => Some("no image is open: the code is in the EXE or DLL".to_owned()),
         (Some(image), None) => Some(format!("{} has no bytes at that address", image.name)),
-        (Some(image), Some(_)) => Some(format!("{} has a part of it", image.name)),
+        (Some(image), Some(_)) => Some(format!("{} contains only a part of it", image.name)),
     }
 }
 

@@ -143,9 +143,9 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
     match (cx.selected.no_il.as_deref().cloned()).or_else(any) {
         Some(absence) => EmptyState::from(&absence),
         None if NativeView::of(cx.session).is_some() => {
-            EmptyState::default().text("Choose a function: its machine code shows here.")
+            EmptyState::default().text("Select a function to see its machine code.")
         }
-        None => EmptyState::default().text("Choose a method: its instructions show here."),
+        None => EmptyState::default().text("Select a method to see its IL."),
     }
 }
 

@@ -85,13 +85,15 @@ impl Methods {
         let session = cx.session;
         let why = match (session.image(), session.symbols()) {
             _ if !self.loaded => return format!("reading functions {}", cx.look.glyphs.more),
-            _ if NativeView::of(session).is_some() => "no module has functions: this PDB holds no symbols of code",
+            _ if NativeView::of(session).is_some() => "no module of this PDB contains functions",
             (Some(image), None) if image.metadata.is_none() => {
-                "a native image has no methods; its PDB beside it would show functions and their lines"
+                "a native image has no methods; open its PDB for functions and lines"
             }
             (Some(image), _) if image.metadata.is_none() => "the image is native: it has no methods",
-            (None, Some(symbols)) if symbols.format().is_header_only() => "only the header of these symbols is read",
-            _ => "there are no methods: the image defines none",
+            (None, Some(symbols)) if symbols.format().is_header_only() => {
+                "only the header of this symbol format is read"
+            }
+            _ => "the image defines no methods",
         };
         why.to_owned()
     }

@@ -32,7 +32,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     }
     let say = |text: &str| Some(EmptyState::default().text(text));
     match cx.selected.selection.place {
-        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: no line belongs to it."),
+        _ if cx.selected.method.is_some() => say("All its sequence points are hidden: it has no source line."),
         Place::Trace => Some(
             EmptyState::default()
                 .text("Select a frame to see its source line.")
@@ -50,8 +50,8 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
 /// The reason in a sentence.
 pub(super) fn no_text_reason(cx: &Context<'_>) -> String {
     let said = empty_state(cx);
-    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is on its way.");
-    format!("there is no text to look through. {}", visible(why))
+    let why = said.as_ref().and_then(EmptyState::first_sentence).unwrap_or("It is still being read.");
+    format!("no text to search. {}", visible(why))
 }
 
 /// The text for a source that was not found: what would help, and the places that were searched.
@@ -69,7 +69,7 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
         state = state.keys(Action::FetchSource, format!("fetch {url}"));
     }
     if !looked.tried.is_empty() {
-        state = state.heading("looked for");
+        state = state.heading("searched");
     }
     for tried in looked.tried.iter().take(MAX_SEARCHED) {
         let tone = match tried.outcome {

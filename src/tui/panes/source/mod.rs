@@ -182,7 +182,7 @@ impl Pane for Source {
         let from = text.from.name();
         let title = title.of(match text.verdict {
             HashVerdict::Verified(_) => format!("{} {from}", glyphs.ok),
-            HashVerdict::Differs => format!("{} {from}, another text", glyphs.bad),
+            HashVerdict::Differs => format!("{} {from}, text differs", glyphs.bad),
             HashVerdict::CannotTell(_) => format!("{} {from}", glyphs.warn),
         });
         if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }

@@ -149,7 +149,7 @@ impl Pane for Trace {
         if self.text.is_none() {
             let state = EmptyState::default()
                 .heading("Paste a stack trace here.")
-                .keys(Action::OpenTrace, "opens a file that has one")
+                .keys(Action::OpenTrace, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: a folder, a store or a server with the symbols of its frames")
                 .text("Traces of .NET, Mono, Unity, Android and Sentry: their frames become links.");
             return state
@@ -197,7 +197,7 @@ impl Pane for Trace {
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
         self.grid.scroll.select(0);
         let cut =
-            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were taken".to_owned()));
+            (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
         Some(cut.into_iter().collect())
     }
 
