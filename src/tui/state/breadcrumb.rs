@@ -60,20 +60,11 @@ fn owner_and_name(session: &Session, place: Place) -> Option<(String, String)> {
     Some((owner.to_owned(), names.brief().method_short(method)))
 }
 
-/// The label of a place.
+/// The label of a place: a step of the breadcrumb.
 pub fn label(session: &Session, place: Place) -> String {
     match place {
-        Place::Overview => plain("Overview"),
-        Place::Findings => plain("Findings"),
-        Place::Places => plain("Places"),
-        Place::Trace => plain("Trace"),
         Place::Pe => plain("PE"),
-        Place::Tables => plain("Tables"),
-        Place::Heaps => plain("Heaps"),
-        Place::Methods => plain("Methods"),
         Place::Documents => plain("Sources"),
-        Place::Streams => plain("Streams"),
-        Place::Pages => plain("Pages"),
         Place::PePart(part) => pe_part_label(part),
         Place::Metadata(of, part) => metadata_part_label(of, part),
         Place::Table(_, table) => plain(table.name()),
@@ -94,24 +85,23 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::Function(rva) => code_unit::name(session, CodeUnit::Function(rva)),
         Place::FunctionPart(rva, part) => function_part_label(session, rva, part),
         Place::Module(number) => format!("module {number}"),
-        Place::Header => plain("Header"),
-        Place::Parts => plain("Parts"),
-        Place::Directory => plain("Directory"),
-        Place::Modules => plain("Modules"),
-        Place::Functions => plain("Functions"),
-        Place::Types => plain("Types"),
-        Place::Ids => plain("Ids"),
-        Place::Publics => plain("Publics"),
-        Place::Globals => plain("Globals"),
-        Place::SectionMap => plain("Section map"),
         Place::Contributions => plain("Section contributions"),
-        Place::Names => plain("Names"),
         Place::Mdb(table) => plain(table.name()),
         Place::Bytes(span) => {
             let name = session.spaces().get(span.space).map_or("bytes", |space| space.name.as_str());
             format!("{name} {:#x}+{}", span.start, span.len)
         }
+        _ => path_label(place),
     }
+}
+
+/// The path as a title: `section-map` is "Section map". A new kind of node needs no label here.
+fn path_label(place: Place) -> String {
+    let mut label = place.to_string().replace('-', " ");
+    if let Some(first) = label.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    label
 }
 
 const fn side(side: Side) -> &'static str {
