@@ -81,12 +81,12 @@ fn back_and_forward_follow_the_history() {
 fn counts_begin_with_zero_since_digits_are_views() {
     let mut screen = methods(120, 40);
     screen.keys("0 1 0").shows("10 times").keys("j").shows("point 11");
-    // Whatever can be done again can be counted; a 0 alone counts nothing, and Esc forgets it.
+    // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
     screen.keys("0 j").shows("point 2").keys("0 5 esc j").shows("point 3");
     screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 13").keys("esc 1 2 3 4 0 3 H").shows("1 Overview");
     // Help says so, and the README does with the same words.
-    screen.keys("?").shows("0 1 2 j").shows("counts begin with 0").keys("\"count\"").shows("counts begin with 0");
+    screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
     screen.keys("enter");
 }
 
@@ -111,7 +111,7 @@ fn messages_disappear_after_four_seconds() {
 fn overlays_take_keys_until_esc_closes_them() {
     let mut screen = methods(120, 40);
     let before = screen.text();
-    screen.keys("? \"zoom\"").shows("Give the focused pane").keys("esc");
+    screen.keys("? \"zoom\"").shows("Show the focused pane").keys("esc");
     assert_eq!(screen.text(), before);
     screen.keys(": \"zoom\" enter");
     assert_ne!(screen.text(), before);

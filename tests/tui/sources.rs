@@ -118,7 +118,7 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
     screen.keys("f enter").shows("Modern.cs  ✓ source link").shows("namespace Workshop;").shows("✓ verified");
     screen.shows("Modern.cs              ✓").shows("fetched ");
     assert_eq!(server.asked().len(), 1);
-    screen.keys("f").shows("there is nothing better to fetch");
+    screen.keys("f").shows("already verified: nothing to fetch");
     // The host is known from now on; each text is still asked for by itself.
     screen.keys("shift-tab k").shows("Columns.cs was not found").keys("f").shows("another text");
     screen.shows("✗ source link, text differs").shows("✗ differs");
@@ -129,8 +129,12 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
     assert_eq!(server.asked().len(), 4);
     screen.keys("k").shows("Parts.Second.cs was not found").keys("f").shows("not there");
     lacks(&screen, "f  fetch");
-    // Nobody was asked about another host.
-    screen.keys("j j").shows("Scopes.cs was not found").keys("f").shows("it leads on to localhost, which nobody named");
+    // The other host was not confirmed.
+    screen
+        .keys("j j")
+        .shows("Scopes.cs was not found")
+        .keys("f")
+        .shows("it redirects to localhost, which was not named");
     assert_eq!(elsewhere.asked().len(), 0);
 }
 
@@ -143,10 +147,10 @@ fn a_failed_fetch_states_its_reason() {
     screen.keys("f");
     let seen = screen.text();
     let here =
-        seen.contains("there is nothing better to fetch") || seen.contains("a command out of a file is never run");
+        seen.contains("already verified: nothing to fetch") || seen.contains("a command out of a file is never run");
     assert!(here, "{seen}");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("f").shows("choose a document first");
+    screen.keys("f").shows("select a document or a method first");
 }
 
 #[test]
@@ -191,7 +195,7 @@ fn empty_panes_state_reason_and_remedy() {
         .shows("no image is open: the code is in the EXE or DLL")
         .shows("The text of tally.c was not found.");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
-    screen.keys("7").shows("Paste a stack trace here.").shows("O  opens a file").shows("P  set symbol path");
+    screen.keys("7").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
     screen.shows("Select a frame to see its source line.");
 }
 

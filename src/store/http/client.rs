@@ -59,7 +59,7 @@ impl Http {
                     let to = redirect(&uri, &response)?;
                     if !self.limits.other_hosts && to.host() != uri.host() {
                         let host = to.host().unwrap_or_default();
-                        return Err(HttpError::Refused(format!("it leads on to {host}, which nobody named")));
+                        return Err(HttpError::Refused(format!("it redirects to {host}, which was not named")));
                     }
                     uri = to;
                 }
