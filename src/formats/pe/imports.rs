@@ -56,6 +56,10 @@ record! {
 }
 
 fields! {
+    /// The import directory table: one descriptor for each DLL, and one of zeros that ends it.
+    TABLE: "import directory table";
+    /// The delay-load directory table: one descriptor for each DLL, and one of zeros that ends it.
+    DELAY_TABLE: "delay-load directory table";
     /// The key of an imported function in its DLL: an ordinal if the top bit is set, otherwise the address of a name.
     LOOKUP_ENTRY: "import lookup entry";
     /// The RVA of hint and name of the function.
@@ -87,6 +91,26 @@ pub fn descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 /// Reads a delay import descriptor with notes.
 pub fn delay_descriptor<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
     DelayImportDescriptor::decode(c).map(drop)
+}
+
+/// Reads the descriptors of all DLLs with notes.
+pub fn table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&TABLE, |c| {
+        while c.left() >= ImportDescriptor::SIZE {
+            descriptor(c)?;
+        }
+        Ok(())
+    })
+}
+
+/// Reads the delay import descriptors of all DLLs with notes.
+pub fn delay_table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
+    c.group(&DELAY_TABLE, |c| {
+        while c.left() >= DelayImportDescriptor::SIZE {
+            delay_descriptor(c)?;
+        }
+        Ok(())
+    })
 }
 
 /// Reads the name of a DLL with notes.

@@ -82,11 +82,13 @@ pub fn table<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 
 /// Reads the head of a table and all its entries with notes.
 pub fn table_with_entries<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
-    table(c)?;
-    while c.left() >= ENTRY_SIZE {
-        entry(c)?;
-    }
-    Ok(())
+    c.group(&ResourceTable::DOC, |c| {
+        ResourceTable::decode_fields(c)?;
+        while c.left() >= ENTRY_SIZE {
+            entry(c)?;
+        }
+        Ok(())
+    })
 }
 
 /// Reads an entry of a table with notes.

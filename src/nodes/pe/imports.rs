@@ -94,17 +94,23 @@ fn name_of(field: &crate::bytes::Field, library: Option<&Library>) -> Option<Mea
     Some(Meaning::to(library.name.clone(), Place::Bytes(library.name_span)))
 }
 
-/// The descriptors of all DLLs.
+/// The descriptors of all DLLs, and the one of zeros behind them.
 pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
-    let (_, tables) = linker::tables(session)?;
+    let (pe, tables) = linker::tables(session)?;
     let libraries: Vec<&Library> = libraries(tables, delayed).collect();
-    let records = libraries.iter().map(|library| descriptor(library));
-    let title = Place::PePart(if delayed { PePart::DelayImports } else { PePart::Imports }).to_string();
-    let mut fields = linker::explain(session, title, records, |_, field| {
-        name_of(field, libraries.iter().copied().find(|library| library.span.covers(field.span)))
-    })?;
-    fields.span = fields.span.to(libraries.last()?.span);
-    Some(fields)
+    let (first, last) = (libraries.first()?.span, libraries.last()?.span);
+    let ended = Span { len: first.to(last).len + last.len, ..first };
+    let span = if pe.bytes(ended).is_ok() { ended } else { first.to(last) };
+    let (part, decode) = if delayed {
+        (PePart::DelayImports, imports::delay_table as _)
+    } else {
+        (PePart::Imports, imports::table as _)
+    };
+    let record: Record = (span, decode);
+    linker::explain(session, Place::PePart(part).to_string(), [record], |_, field| {
+        let library = libraries.partition_point(|library| library.span.end() <= field.span.start);
+        name_of(field, libraries.get(library).copied().filter(|library| library.span.covers(field.span)))
+    })
 }
 
 fn descriptor(library: &Library) -> Record {

@@ -1,5 +1,6 @@
 //! Parts of an image that its linker made: which of them the image has, and which file shows each.
 
+use crate::formats::pe::Directory;
 use crate::nodes::fields::Fields;
 use crate::nodes::pe::linker::tables;
 use crate::nodes::pe::{PePart, exports, imports, resources, rich, version};
@@ -19,7 +20,7 @@ const PARTS: [PePart; 7] = [
 ];
 
 /// Number of entries of a part; `None` where the image does not have it, or for a part that is no table of the linker.
-pub(crate) fn count(session: &Session, part: PePart) -> Option<usize> {
+pub(super) fn count(session: &Session, part: PePart) -> Option<usize> {
     let (_, tables) = tables(session)?;
     let some = |count: usize| Some(count).filter(|count| *count > 0);
     match part {
@@ -47,8 +48,20 @@ pub(crate) const fn name(part: PePart) -> &'static str {
     }
 }
 
+/// The header that leads to a part.
+pub(crate) const fn header_of(part: PePart) -> Option<PePart> {
+    Some(PePart::Directory(match part {
+        PePart::Imports | PePart::Import(_) => Directory::IMPORTS,
+        PePart::DelayImports | PePart::DelayImport(_) => Directory::DELAY_IMPORTS,
+        PePart::Exports | PePart::Export(_) => Directory::EXPORTS,
+        PePart::Resources | PePart::Resource(_) | PePart::Version | PePart::Manifest => Directory::RESOURCES,
+        PePart::Rich => return Some(PePart::Dos),
+        _ => return None,
+    }))
+}
+
 /// Parts that the image has.
-pub(crate) fn present(session: &Session) -> impl Iterator<Item = PePart> {
+pub(super) fn present(session: &Session) -> impl Iterator<Item = PePart> {
     PARTS.into_iter().filter(|part| count(session, *part).is_some())
 }
 

@@ -3,6 +3,7 @@
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::method;
+use crate::nodes::pe::linker_parts;
 use crate::nodes::rows::{Cell, Head, Row, Tone};
 use crate::nodes::{PePart, Side};
 use crate::session::Session;
@@ -35,8 +36,11 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
 }
 
-/// The section that contains a place outside of the headers.
+/// The data directory of a table, or the section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
+    if let Place::PePart(part) = place {
+        return linker_parts::header_of(part).map(Place::PePart);
+    }
     let pe = &session.image()?.pe;
     let span = match place {
         Place::Method(method) => method::body(session, method).ok()??.span,

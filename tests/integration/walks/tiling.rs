@@ -156,11 +156,6 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         Place::PePart(
             PePart::Import(_) | PePart::DelayImport(_) | PePart::Export(_) | PePart::Exports | PePart::Resource(_),
         ) => fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span).collect(),
-        // The descriptors of delayed and other imports have no gaps, so they are one record.
-        Place::PePart(PePart::Imports | PePart::DelayImports) => {
-            let groups = fields.rows.iter().filter(|row| row.group).map(|row| row.span);
-            groups.reduce(Span::to).into_iter().collect()
-        }
         // Custom debug information is unfolded: its blob stands apart from its row.
         Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {
             let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
