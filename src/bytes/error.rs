@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::Span;
 
 /// Result of reading bytes.
@@ -5,8 +7,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// A failure to read or decode bytes, and the bytes that it concerns.
 #[allow(missing_docs)]
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub kind: ErrorKind,
     /// Bytes that are missing, invalid or inconsistent.
@@ -19,7 +20,7 @@ pub struct Error {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A value extends past the end of its container.
-    #[error("unexpected end: {wanted} bytes needed, {left} left")]
+    #[error("unexpected end: {} needed, {left} left", Bytes(*.wanted))]
     UnexpectedEnd { wanted: u64, left: u64 },
     /// A rule of the format is violated; the message says which.
     #[error("{0}")]
@@ -34,7 +35,7 @@ pub enum ErrorKind {
         count: u64,
     },
     /// A size that exceeds a limit of pdblens.
-    #[error("{what} says it takes {size} bytes, more than the {ceiling} that pdblens allows")]
+    #[error("{what} exceeds the limit: {size} bytes of at most {ceiling}")]
     TooLarge {
         /// Field that states the size.
         what: &'static str,
@@ -45,20 +46,49 @@ pub enum ErrorKind {
     #[error("{0} nested too deeply")]
     TooDeep(&'static str),
     /// A chain of references that contains a cycle.
-    #[error("{0} goes round in a circle")]
+    #[error("{0} is circular")]
     Circular(&'static str),
     /// Compressed data that is corrupt.
-    #[error("compressed data does not inflate: {0}")]
+    #[error("invalid compressed data: {0}")]
     Inflate(&'static str),
     /// A read that the operating system refused.
     #[error("cannot be read: {0}")]
     Io(std::io::ErrorKind),
 }
 
+/// Displays a number of bytes.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0 == 1 { "byte" } else { "bytes" })
+    }
+}
+
+/// The message, with the offset where bytes are missing. [`Spaces::error_text`](super::Spaces::error_text) names the file
+/// or stream too.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, None)
+    }
+}
+
+impl std::error::Error for Error {}
+
 impl Error {
     /// Makes an error at `span`; for a broken rule there is [`Error::invalid`].
     pub const fn new(kind: ErrorKind, span: Span) -> Self {
         Self { kind, span }
+    }
+
+    /// Writes the message; `space` is the name of the space that the span lies in.
+    pub(super) fn write(&self, f: &mut impl fmt::Write, space: Option<&str>) -> fmt::Result {
+        let ErrorKind::UnexpectedEnd { wanted, left } = self.kind else { return write!(f, "{}", self.kind) };
+        f.write_str("unexpected end")?;
+        if let Some(name) = space {
+            write!(f, " of {name}")?;
+        }
+        write!(f, " at {:#x}: {} needed, {left} left", self.span.start, Bytes(wanted))
     }
 
     /// Returns an [`ErrorKind::Invalid`] with this message.

@@ -97,6 +97,13 @@ impl Spaces {
         self.list.get(id.0 as usize)
     }
 
+    /// Message of an error, with the name of the file or stream that ended unexpectedly.
+    pub fn error_text(&self, error: &Error) -> String {
+        let mut text = String::new();
+        let _ = error.write(&mut text, self.get(error.span.space).map(|space| space.name.as_str()));
+        text
+    }
+
     /// Spaces in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (SpaceId, &Space)> {
         self.list.iter().enumerate().map(|(index, space)| (SpaceId(index as u32), space))
@@ -105,7 +112,7 @@ impl Spaces {
     /// Returns all bytes of a space; those of a disk or derived space are read once and kept.
     pub fn region(&self, id: SpaceId) -> Result<Region> {
         let nowhere = Span::new(id, 0, 0);
-        let space = self.get(id).ok_or(Error::invalid("there is no such space", nowhere))?;
+        let space = self.get(id).ok_or(Error::invalid("no such space", nowhere))?;
         if let Source::Memory(data) = &space.source {
             return Ok(Region::whole(id, Arc::clone(data)));
         }
@@ -125,7 +132,7 @@ impl Spaces {
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.
     pub fn read(&self, span: Span) -> Result<Cow<'_, [u8]>> {
-        let space = self.get(span.space).ok_or(Error::invalid("there is no such space", span))?;
+        let space = self.get(span.space).ok_or(Error::invalid("no such space", span))?;
         if span.end() > space.len {
             let left = space.len.saturating_sub(span.start);
             return Err(Error::new(ErrorKind::UnexpectedEnd { wanted: span.len, left }, span));

@@ -48,7 +48,12 @@ impl Run for Show {
         out.table(&rows)?;
         if let Some(error) = &fields.error {
             let at = nodes::span_text(&session, error.span);
-            out.parts(&[("✗ ", Tone::Bad), (&error.to_string(), Tone::Bad), ("  ", Tone::Text), (&at, Tone::Dim)])?;
+            out.parts(&[
+                ("✗ ", Tone::Bad),
+                (&session.spaces().error_text(error), Tone::Bad),
+                ("  ", Tone::Text),
+                (&at, Tone::Dim),
+            ])?;
         }
         Ok(Exit::Done)
     }

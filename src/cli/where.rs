@@ -122,7 +122,7 @@ fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, 
         label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
     }
     for error in &answer.errors {
-        out.parts(&[("  ✗ ", Tone::Bad), (&error.to_string(), Tone::Bad)])?;
+        out.parts(&[("  ✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
     }
     if let Some(body) = &answer.state_machine {
         out.parts(&[("  in a stack trace this means:", Tone::Dim)])?;
@@ -352,7 +352,7 @@ impl AnswerJson {
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
-            errors: answer.errors.iter().map(ToString::to_string).collect(),
+            errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
         }
     }
 }

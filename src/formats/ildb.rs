@@ -51,7 +51,7 @@ impl Header {
             && signature != SIGNATURE
         {
             let span = cursor.since(cursor.position()).part(0, SIGNATURE.len() as u64);
-            return Err(Error::invalid("not the signature of CILDB", span));
+            return Err(Error::invalid("invalid CILDB signature", span));
         }
         Self::decode(cursor)
     }

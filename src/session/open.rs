@@ -124,7 +124,7 @@ impl Opening {
                     return;
                 }
                 Err(error) => {
-                    self.problems.push(Problem::new(ProblemSource::DebugEntry(index as u16), &error));
+                    self.problems.push(Problem::new(&self.spaces, ProblemSource::DebugEntry(index as u16), &error));
                 }
             }
         }
@@ -199,7 +199,7 @@ impl Opening {
     }
 
     fn collect_problems(&mut self, verdict: &Verdict) {
-        let problems = &mut self.problems;
+        let (problems, spaces) = (&mut self.problems, &self.spaces);
         if let Some(image) = &self.image {
             let len = self.spaces.get(image.space).map_or(0, Space::len);
             let end = image.pe.sections.iter().map(|section| {
@@ -209,19 +209,22 @@ impl Opening {
                 let message = format!("the file is cut off: it has {len} of at least {end} bytes");
                 problems.push(Problem { source: ProblemSource::ImageSections, span: None, message });
             }
-            problems.extend(image.pe.problems.iter().map(|error| Problem::new(ProblemSource::ImageHeaders, error)));
+            problems
+                .extend(image.pe.problems.iter().map(|error| Problem::new(spaces, ProblemSource::ImageHeaders, error)));
             for (index, entry) in image.pe.debug.iter().enumerate() {
                 if let Err(error) = &entry.payload {
-                    problems.push(Problem::new(ProblemSource::DebugEntry(index as u16), error));
+                    problems.push(Problem::new(spaces, ProblemSource::DebugEntry(index as u16), error));
                 }
             }
             let tables = image.linker_tables().problems(&image.pe);
-            problems.extend(tables.map(|(table, error)| Problem::new(ProblemSource::Linker(table), error)));
+            problems.extend(tables.map(|(table, error)| Problem::new(spaces, ProblemSource::Linker(table), error)));
             let metadata = image.metadata.iter().flat_map(Metadata::problems);
-            problems.extend(metadata.map(|error| Problem::new(ProblemSource::ImageMetadata, error)));
+            problems.extend(metadata.map(|error| Problem::new(spaces, ProblemSource::ImageMetadata, error)));
         }
         if let Some(file) = &self.symbols {
-            problems.extend(file.content.problems().iter().map(|error| Problem::new(ProblemSource::Symbols, error)));
+            problems.extend(
+                file.content.problems().iter().map(|error| Problem::new(spaces, ProblemSource::Symbols, error)),
+            );
         }
         if verdict.pdb_match.is_mismatch() {
             let message = format!("PDB does not match: {}", verdict.reasons.join("; "));

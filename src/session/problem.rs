@@ -1,6 +1,6 @@
 //! Problems found when files are opened.
 
-use crate::bytes::{Error, Span};
+use crate::bytes::{Error, Spaces, Span};
 use crate::formats::pe::LinkerTable;
 
 /// Something wrong with the files.
@@ -34,7 +34,7 @@ pub enum ProblemSource {
 }
 
 impl Problem {
-    pub(super) fn new(source: ProblemSource, error: &Error) -> Self {
-        Self { source, span: Some(error.span), message: error.to_string() }
+    pub(super) fn new(spaces: &Spaces, source: ProblemSource, error: &Error) -> Self {
+        Self { source, span: Some(error.span), message: spaces.error_text(error) }
     }
 }

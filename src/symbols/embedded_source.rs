@@ -50,8 +50,6 @@ fn inflated(value: Slice<'_>) -> Result<Option<Vec<u8>>> {
     match source.format {
         Format::Raw => Ok(Some(source.content.data.to_vec())),
         Format::Deflate(size) => inflate(source.content, u64::from(size), MAX_SOURCE).map(Some),
-        Format::Reserved(_) => {
-            Err(Error::invalid("an embedded source in a format that is kept for later", value.span()))
-        }
+        Format::Reserved(_) => Err(Error::invalid("the format of the embedded source is reserved", value.span())),
     }
 }

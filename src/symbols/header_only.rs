@@ -54,7 +54,7 @@ impl SymbolReader for HeaderOnly {
     }
 
     fn document(&self, _row: u32) -> Result<Document> {
-        Err(Error::invalid("only the header of this format is read", self.file))
+        Err(Error::invalid("only the header of this format is decoded", self.file))
     }
 
     fn methods(&self) -> u32 {

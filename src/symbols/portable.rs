@@ -124,7 +124,7 @@ impl SymbolReader for PortablePdb {
             .map(|row| {
                 let mut scope = scope(&self.metadata, row, name, &mut room)?;
                 let owned = scope.variables.len() + scope.constants.len();
-                let shared = Error::invalid("scopes that own the same variables", scope.span);
+                let shared = Error::invalid("two scopes own the same variables", scope.span);
                 left = left.checked_sub(owned).ok_or(shared)?;
                 while open.last().is_some_and(|end| u64::from(scope.start) >= *end) {
                     open.pop();

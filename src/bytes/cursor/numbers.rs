@@ -105,7 +105,7 @@ impl<N: Recorder> Cursor<'_, N> {
         let here = Span::new(self.slice.space, self.position(), self.left().min(5));
         match self.left() {
             left @ 0..5 => Err(Error::new(ErrorKind::UnexpectedEnd { wanted: left + 1, left }, here)),
-            _ => Err(Error::invalid("a number in groups of seven bits has more than five of them", here)),
+            _ => Err(Error::invalid("the LEB128 number exceeds five bytes", here)),
         }
     }
 }
@@ -116,7 +116,7 @@ impl<N: Recorder> Cursor<'_, N> {
 fn bad_compressed(rest: Slice<'_>) -> Error {
     let (left, here) = (rest.len(), rest.span().part(0, rest.len().min(4)));
     match rest.data.first() {
-        Some(a) if a & 0xe0 == 0xe0 => Error::invalid("a compressed integer cannot begin with this byte", here),
+        Some(a) if a & 0xe0 == 0xe0 => Error::invalid("invalid first byte of a compressed integer", here),
         Some(a) => {
             let wanted = if a & 0x40 == 0 { 2 } else { 4 };
             Error::new(ErrorKind::UnexpectedEnd { wanted, left }, here)

@@ -18,7 +18,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub fn text_z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         let Some(len) = self.remaining().iter().position(|b| *b == 0) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
-            return Err(Error::invalid("a string without the NUL that ends it", here));
+            return Err(Error::invalid("the string is not NUL-terminated", here));
         };
         let all = self.taken(doc, len as u64 + 1, Value::Text(Encoding::Utf8Z))?;
         all.part(0, len as u64)
@@ -28,7 +28,7 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     pub fn text_16z(&mut self, doc: &'static FieldDoc) -> Result<Slice<'a>> {
         let Some(units) = self.remaining().chunks_exact(2).position(|unit| unit == [0, 0]) else {
             let here = Span::new(self.slice.space, self.position(), self.left());
-            return Err(Error::invalid("a UTF-16 string without the NUL that ends it", here));
+            return Err(Error::invalid("the UTF-16 string is not NUL-terminated", here));
         };
         let all = self.taken(doc, units as u64 * 2 + 2, Value::Text(Encoding::Utf16Z))?;
         all.part(0, units as u64 * 2)

@@ -58,7 +58,8 @@ impl Run for Dump {
             Some(place) => {
                 let span = crate::nodes::bytes(&session, place)
                     .ok_or_else(|| Error::Place(crate::nodes::absence(&session, place)))?;
-                let bytes = session.spaces().read(span).map_err(|error| Error::Other(error.to_string()))?;
+                let bytes =
+                    session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
                 writer.write_all(&bytes)?;
             }
         }

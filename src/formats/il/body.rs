@@ -90,7 +90,7 @@ impl Body {
                 Some(FAT) | None => cursor.group(&FatHeader::DOC, fat_header)?,
                 Some(_) => {
                     cursor.u8(&FLAGS_AND_SIZE)?;
-                    return Err(Error::invalid("neither a tiny nor a fat header", cursor.since(start)));
+                    return Err(Error::invalid("the method header is neither tiny nor fat", cursor.since(start)));
                 }
             };
             let code_start = cursor.position();
@@ -128,7 +128,10 @@ fn fat_header<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<(Body, bool)> {
     let words = flags >> 12;
     let mut problems = Vec::new();
     if words != FAT_WORDS {
-        problems.push(Error::invalid("a fat header has 3 words", fat.span_of(&FatHeader::flags_and_header_size)));
+        problems.push(Error::invalid(
+            "the size of a fat header is not 3 words",
+            fat.span_of(&FatHeader::flags_and_header_size),
+        ));
     }
     if words > FAT_WORDS {
         cursor.bytes(&REST_OF_THE_HEADER, 4 * (words - FAT_WORDS) as u64)?;

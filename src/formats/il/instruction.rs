@@ -168,7 +168,7 @@ fn decode_opcode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<&'static Opc
     } else {
         Opcode::of_byte(cursor.u8(&OPCODE)?)
     };
-    opcode.ok_or_else(|| Error::invalid("no instruction has this opcode", cursor.since(start)))
+    opcode.ok_or_else(|| Error::invalid("unknown opcode", cursor.since(start)))
 }
 
 fn decode_operand<'a, N: Recorder>(

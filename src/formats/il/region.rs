@@ -155,7 +155,7 @@ fn decode_section<N: Recorder>(cursor: &mut Cursor<'_, N>, body: &mut Body) -> R
         size
     };
     if size < HEADER_SIZE {
-        return Err(Error::invalid("a section smaller than its header", cursor.since(start)));
+        return Err(Error::invalid("the section is smaller than its header", cursor.since(start)));
     }
     if flags & EXCEPTION_TABLE != 0 {
         let clause_size = if fat { FAT_CLAUSE_SIZE } else { SMALL_CLAUSE_SIZE };
@@ -202,14 +202,14 @@ fn decode_clause<N: Recorder>(cursor: &mut Cursor<'_, N>, fat: bool) -> Result<E
 fn check(region: &ExceptionRegion, body: &mut Body) {
     let size = body.code_size as u64;
     if region.tried.end() > size || region.handler.end() > size {
-        body.problems.push(Error::invalid("an exception region reaches past the code", region.span));
+        body.problems.push(Error::invalid("an exception clause extends past the code", region.span));
     }
     match region.kind {
         RegionKind::Filter { filter } if filter > region.handler.start => {
-            body.problems.push(Error::invalid("a filter begins behind the handler it is for", region.span));
+            body.problems.push(Error::invalid("a filter begins after its handler", region.span));
         }
         RegionKind::Unknown { .. } => {
-            body.problems.push(Error::invalid("an exception region of no known kind", region.span));
+            body.problems.push(Error::invalid("unknown kind of exception clause", region.span));
         }
         _ => {}
     }

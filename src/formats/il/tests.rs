@@ -129,7 +129,7 @@ fn sections_that_lie_are_problems() {
     };
     let says = |text: &str, at: Span| vec![(text.to_owned(), at)];
     // A section of 3 bytes, less than its header.
-    assert_eq!(with(&[0x01, 3, 0, 0]), (0, says("a section smaller than its header", span(16, 4))));
+    assert_eq!(with(&[0x01, 3, 0, 0]), (0, says("the section is smaller than its header", span(16, 4))));
     // Not an exception table: passed over, and the next one read.
     let skipped = [0x82, 6, 0, 0, 9, 9, 0, 0, 0x01, 4, 0, 0];
     assert_eq!(with(&skipped), (0, vec![]));
@@ -137,18 +137,18 @@ fn sections_that_lie_are_problems() {
     assert_eq!(with(&[0x01, 12, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0]), (1, vec![]));
     // A try block that ends behind the code; a filter behind its handler; a kind that is none.
     let far = [0x01, 16, 0, 0, 2, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 0];
-    assert_eq!(with(&far), (1, says("an exception region reaches past the code", span(20, 12))));
+    assert_eq!(with(&far), (1, says("an exception clause extends past the code", span(20, 12))));
     let filter = [0x01, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0];
-    assert_eq!(with(&filter), (1, says("a filter begins behind the handler it is for", span(20, 12))));
+    assert_eq!(with(&filter), (1, says("a filter begins after its handler", span(20, 12))));
     let unknown = [0x01, 16, 0, 0, 8, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0];
-    assert_eq!(with(&unknown), (1, says("an exception region of no known kind", span(20, 12))));
+    assert_eq!(with(&unknown), (1, says("unknown kind of exception clause", span(20, 12))));
 }
 
 #[test]
 fn headers_that_are_none() {
     for first in [0x00, 0x01, 0x04, 0xfd] {
         let error = Body::parse(slice(&[first, 0x30, 0, 0])).unwrap_err();
-        assert_eq!((error.to_string().as_str(), error.span), ("neither a tiny nor a fat header", span(0, 1)));
+        assert_eq!((error.to_string().as_str(), error.span), ("the method header is neither tiny nor fat", span(0, 1)));
     }
     // A header of 4 words: read, its fourth word passed over, and said to be wrong.
     let four = [0x03, 0x40, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 0x2a];
@@ -221,15 +221,15 @@ fn what_is_no_instruction_is_passed_over() {
     // No such opcode; no such two-byte opcode; a switch that says it has 2³⁰ targets; an operand cut short.
     let code = [0x24, 0x2a, 0xfe, 0x30, 0x45, 0, 0, 0, 0x40, 0x2a, 0x28, 0x01, 0x00];
     let expected = [
-        "0+1 no instruction has this opcode",
+        "0+1 unknown opcode",
         "1 ret None 1",
-        "2+2 no instruction has this opcode",
-        "4+5 unexpected end: 4294967296 bytes needed, 4 left",
+        "2+2 unknown opcode",
+        "4+5 unexpected end at 0x1004: 4294967296 bytes needed, 4 left",
         "9 ret None 1",
-        "a+3 unexpected end: 4 bytes needed, 2 left",
+        "a+3 unexpected end at 0x100a: 4 bytes needed, 2 left",
     ];
     assert_eq!(texts(&code), expected);
-    assert_eq!(texts(&[0x00, 0xfe]), ["0 nop None 1", "1+1 unexpected end: 1 bytes needed, 0 left"]);
+    assert_eq!(texts(&[0x00, 0xfe]), ["0 nop None 1", "1+1 unexpected end at 0x1001: 1 byte needed, 0 left"]);
     assert!(texts(&[]).is_empty());
     assert!(matches!(
         Instruction::decode(&mut Cursor::new(slice(&[])), 0).unwrap_err().kind,

@@ -236,7 +236,7 @@ fn decode_record<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<CustomRecord> {
         }
         let value = match version {
             VERSION => c.within(len - padding, |c| Custom::decode(kind, c)),
-            _ => Err(Error::invalid("a record of a version other than 4", c.since(start))),
+            _ => Err(Error::invalid("unknown version of the record: only 4 is supported", c.since(start))),
         };
         let left = end.saturating_sub(c.consumed());
         if left > 0 {

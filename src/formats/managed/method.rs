@@ -118,7 +118,7 @@ impl Method {
     /// Reads the method whose record begins at `at` of `symbols`, the symbols of its module.
     pub(super) fn read(symbols: &Region, at: u32) -> Result<Self> {
         let mut records = Records::new(symbols.slice(), at as u64);
-        let nowhere = Error::invalid("there is no method here", symbols.span().part(at as u64, 0));
+        let nowhere = Error::invalid("no method at this offset", symbols.span().part(at as u64, 0));
         let record = records.next().ok_or(nowhere.clone())??;
         let ManagedSymbol::Procedure(procedure) = ManagedSymbol::read(record)? else { return Err(nowhere) };
         let mut method = Self {
@@ -147,7 +147,7 @@ impl Method {
             let Some(_) = open.last() else { break };
         }
         if !open.is_empty() && method.problems.is_empty() {
-            method.problems.push(Error::invalid("a method whose end is missing", method.record));
+            method.problems.push(Error::invalid("the method has no end record", method.record));
         }
         if let Some(end) = (open.is_empty()).then_some(procedure.end as u64)
             && symbols.span().start + end != method.span.end().saturating_sub(4)
@@ -163,7 +163,7 @@ impl Method {
         let span = record.span();
         let scope = open.last().copied().unwrap_or_default();
         if matches!(record.kind, kind::METHOD | kind::LOCAL_METHOD) {
-            return Err(Error::invalid("a method that begins before the one before it ends", span));
+            return Err(Error::invalid("the method overlaps the previous one", span));
         }
         self.span = self.span.to(span);
         match ManagedSymbol::read(record)? {
@@ -174,7 +174,7 @@ impl Method {
                 }
                 let start = block.offset.wrapping_sub(self.offset);
                 if start > self.len || block.len > self.len - start {
-                    self.problems.push(Error::invalid("a scope that reaches past the method it is in", span));
+                    self.problems.push(Error::invalid("the scope extends past the end of its method", span));
                 }
                 // A block that spans the whole method replaces the method's own scope.
                 if let ([0], [whole]) = (open.as_slice(), self.scopes.as_mut_slice())

@@ -238,7 +238,7 @@ impl Imports {
             let group = strings.by_ref().take(*count as usize);
             self.list.extend(group.map(|raw| Import::csharp(raw, ImportLevel::Scope(scope))));
             if self.list.len() - before < *count as usize {
-                self.problems.push(Error::invalid("there are fewer imports than this counts", span));
+                self.problems.push(Error::invalid("the import count exceeds the imports", span));
             }
         }
         self.list.extend(strings.map(|raw| Import::csharp(raw, ImportLevel::Project)));

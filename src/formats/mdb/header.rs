@@ -92,7 +92,7 @@ impl Header {
         let start = cursor.position();
         if cursor.remaining().first_chunk::<8>().is_some_and(|magic| *magic != MAGIC.to_le_bytes()) {
             cursor.skip(8)?;
-            return Err(Error::invalid("not Mono's magic number", cursor.since(start)));
+            return Err(Error::invalid("invalid magic number of an MDB file", cursor.since(start)));
         }
         let (file, offsets) = (FileHeader::decode(cursor)?, OffsetTable::decode(cursor)?);
         Ok(Self { file, offsets, span: cursor.since(start) })

@@ -97,8 +97,9 @@ impl State {
     /// Returns the current point, emitted by the instruction at `span`.
     fn point(&self, span: Span) -> Result<Point> {
         let offset =
-            u32::try_from(self.offset).map_err(|_| Error::invalid("a point before the method's first byte", span))?;
-        let document = u32::try_from(self.file).map_err(|_| Error::invalid("a point in a negative file", span))?;
+            u32::try_from(self.offset).map_err(|_| Error::invalid("the offset of a point is negative", span))?;
+        let document =
+            u32::try_from(self.file).map_err(|_| Error::invalid("the file index of a point is negative", span))?;
         let line = u32::try_from(self.line).unwrap_or(0);
         let hidden = self.hidden || line == 0;
         Ok(Point { offset, document, start_line: line, start_column: 0, end_line: line, end_column: 0, hidden, span })
@@ -128,7 +129,8 @@ fn end<N: Recorder>(cursor: &mut Cursor<'_, N>, point: &mut Point) -> Result<()>
     let lines = cursor.seven_bit(&END_LINE_ADVANCE)?;
     if lines != NO_END {
         let line = point.start_line.checked_add_signed(lines);
-        point.end_line = line.ok_or_else(|| Error::invalid("an end before the first line", cursor.since(start)))?;
+        point.end_line =
+            line.ok_or_else(|| Error::invalid("the line program ends before its first line", cursor.since(start)))?;
         point.end_column = read::number(cursor, &END_COLUMN)?;
     }
     Ok(())
@@ -144,9 +146,9 @@ enum Then {
 
 fn program<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules) -> Result<Vec<Point>> {
     let here = cursor.since(cursor.position());
-    let base = u8::try_from(rules.opcode_base).map_err(|_| Error::invalid("an opcode base above 255", here))?;
+    let base = u8::try_from(rules.opcode_base).map_err(|_| Error::invalid("the opcode base exceeds 255", here))?;
     if rules.line_range <= 0 {
-        return Err(Error::invalid("a line range that is not positive", here));
+        return Err(Error::invalid("the line range is not positive", here));
     }
     let mut state = State { file: 1, line: 1, offset: 0, hidden: false, changed: false };
     let mut points = Vec::new();
@@ -193,7 +195,7 @@ fn instruction<N: Recorder>(cursor: &mut Cursor<'_, N>, rules: LineRules, base: 
         }
         _ => {
             cursor.u8(&UNKNOWN_OPCODE)?;
-            return Err(Error::invalid("an opcode that line programs do not have", cursor.since(start)));
+            return Err(Error::invalid("unknown opcode of a line program", cursor.since(start)));
         }
     }
     Ok(Then::Continue)
@@ -218,7 +220,7 @@ fn extended<N: Recorder>(cursor: &mut Cursor<'_, N>, state: &mut State) -> Resul
             Then::Continue
         }
         0x41..=0x7f => Then::Continue,
-        _ => return Err(Error::invalid("an extended opcode that line programs do not have", cursor.since(start))),
+        _ => return Err(Error::invalid("unknown extended opcode of a line program", cursor.since(start))),
     };
     if len > 1 {
         cursor.bytes(&UNUSED, len as u64 - 1)?;

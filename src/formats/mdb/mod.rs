@@ -78,10 +78,10 @@ impl Mdb {
     fn check_header(&mut self) {
         let span = self.header.span;
         if (self.header.file.major_version, self.header.file.minor_version) != (50, 0) {
-            self.problems.push(Error::invalid("a version other than 50.0, read as if it were that", span));
+            self.problems.push(Error::invalid("unknown version: read as 50.0", span));
         }
         if self.header.offsets.total_file_size as u64 != self.region.len() {
-            self.problems.push(Error::invalid("the file does not have the size that its header says", span));
+            self.problems.push(Error::invalid("the file size differs from the size in the header", span));
         }
     }
 

@@ -63,7 +63,7 @@ impl Heaps {
         let rest = self.from(Heap::Strings, offset)?;
         match rest.data.iter().position(|b| *b == 0) {
             Some(len) => rest.part(0, len as u64),
-            None => Err(Error::invalid("a string that runs past the end of #Strings", rest.span())),
+            None => Err(Error::invalid("the string extends past the end of #Strings", rest.span())),
         }
     }
 

@@ -45,7 +45,7 @@ impl Metadata {
                 Err(error) => failed = Some(error),
             }
         } else {
-            failed = Some(Error::invalid("metadata without a stream of tables", root.span));
+            failed = Some(Error::invalid("the metadata has no table stream", root.span));
         }
         tables.problems.extend(failed);
         Self { root, heaps, tables }

@@ -117,7 +117,7 @@ fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, problems: &mut Vec<Error>) ->
     cursor.group(&METADATA_ROOT, |cursor| {
         let start = cursor.position();
         if cursor.u32(&SIGNATURE)? != MAGIC {
-            return Err(Error::invalid("metadata begins with BSJB, and this does not", cursor.since(start)));
+            return Err(Error::invalid("the metadata does not begin with BSJB", cursor.since(start)));
         }
         cursor.u16(&MAJOR_VERSION)?;
         cursor.u16(&MINOR_VERSION)?;

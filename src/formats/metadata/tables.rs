@@ -305,7 +305,7 @@ impl<'a> Table<'a> {
     pub fn cell(&self, row: u32, column: usize) -> Result<u32> {
         self.index(row)?;
         let value = self.column(column).get(row);
-        value.ok_or_else(|| Error::invalid("a table without that column", self.span()))
+        value.ok_or_else(|| Error::invalid("the table has no such column", self.span()))
     }
 
     /// Returns a column, for reading many of its cells.

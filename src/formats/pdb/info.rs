@@ -149,7 +149,7 @@ impl Info {
         let used = bits(c, &USED_SLOTS)?;
         bits(c, &DELETED_SLOTS)?;
         if used != count as u64 {
-            self.problems.push(Error::invalid("there are not as many used slots as names", counted));
+            self.problems.push(Error::invalid("the number of used slots differs from the number of names", counted));
         }
         // The count is limited by the bytes left.
         for _ in 0..(count as u64).min(c.left() / 8) {

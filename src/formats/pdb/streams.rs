@@ -102,7 +102,7 @@ impl Kinds {
     fn add(&mut self, stream: At<u32>, kind: StreamKind) {
         match self.kinds.get_mut(stream.value as usize) {
             Some(place @ StreamKind::Unknown) => *place = kind,
-            Some(_) => self.problems.push(Error::invalid("this stream is something else already", stream.span)),
+            Some(_) => self.problems.push(Error::invalid("the stream is used twice", stream.span)),
             None => {
                 let kind = crate::bytes::ErrorKind::NoSuch {
                     what: "stream",

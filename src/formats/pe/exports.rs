@@ -181,7 +181,7 @@ impl Exports {
         let mut names = 0;
         let mut add = |index: ExportAddressIndex, name: Option<(u32, Slice<'_>)>| -> Result<()> {
             if self.exports.len() >= MAX_EXPORTS || names > MAX_NAMES {
-                return Err(Error::invalid("more exports than are listed", self.span));
+                return Err(Error::invalid("too many exports: the list is cut", self.span));
             }
             let export = Export::find(image, table, index, name, self.span)?;
             names += (export.name_span.len + export.forward_span.len) as usize;
@@ -212,7 +212,7 @@ impl Exports {
         }
         let names = table.name_pointers().len();
         if names > MAX_EXPORTS && problems.is_empty() {
-            problems.push(Error::invalid("more exports than are listed", bytes.span().part(0, HEADER_SIZE)));
+            problems.push(Error::invalid("too many exports: the list is cut", bytes.span().part(0, HEADER_SIZE)));
         }
         self.problems = problems;
     }
@@ -234,7 +234,7 @@ impl Export {
         let directory = table.directory();
         let pointers = directory.address_of_names.get(LE);
         let ordinals = directory.address_of_name_ordinals.get(LE);
-        let none = |_| Error::invalid("an export has a number that no address has", header);
+        let none = |_| Error::invalid("the ordinal of an export exceeds the address table", header);
         let address = table.address_by_index(index).map_err(none)?;
         let (target, forward_span) = if table.is_forward(address) {
             let forward = image.text_at_rva(address)?;

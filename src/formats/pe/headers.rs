@@ -81,7 +81,7 @@ impl DosHeader {
     pub(super) fn read<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Self> {
         let header = Self::decode(cursor)?;
         if header.magic != pe::IMAGE_DOS_SIGNATURE {
-            return Err(Error::invalid("a portable executable begins with MZ", header.span_of(&Self::magic)));
+            return Err(Error::invalid("the file does not begin with MZ", header.span_of(&Self::magic)));
         }
         Ok(header)
     }
@@ -103,7 +103,7 @@ impl CoffHeader {
         let header = Self::decode(cursor)?;
         if header.signature.0 != pe::IMAGE_NT_SIGNATURE.to_le_bytes() {
             let span = header.span_of(&Self::signature);
-            return Err(Error::invalid("no PE signature where the DOS header says it is", span));
+            return Err(Error::invalid("no PE signature at the offset in the DOS header", span));
         }
         Ok(header)
     }

@@ -252,7 +252,7 @@ impl Imports {
             loop {
                 let at = functions.len() as u32;
                 if functions.len() == room || self.names > MAX_NAMES {
-                    self.problems.push(Error::invalid("more imported functions than are listed", span));
+                    self.problems.push(Error::invalid("too many imported functions: the list is cut", span));
                     break;
                 }
                 match list.next::<H>() {
@@ -272,7 +272,7 @@ impl Imports {
                     }
                     Ok(None) => break,
                     Err(_) => {
-                        self.problems.push(Error::invalid("the imported functions of a DLL have no end", span));
+                        self.problems.push(Error::invalid("the list of imported functions has no terminator", span));
                         break;
                     }
                 }
@@ -361,10 +361,10 @@ fn collect<D>(
         let span = bytes.span().part(index as u64 * size, size);
         match descriptor {
             Ok(_) if list.len() == MAX_LIBRARIES => {
-                return (list, Some(Error::invalid("more imported DLLs than are listed", span)));
+                return (list, Some(Error::invalid("too many imported DLLs: the list is cut", span)));
             }
             Ok(descriptor) => list.push(tables(descriptor, span)),
-            Err(_) => return (list, Some(Error::invalid("the list of imported DLLs has no end", span))),
+            Err(_) => return (list, Some(Error::invalid("the list of imported DLLs has no terminator", span))),
         }
     }
     (list, None)

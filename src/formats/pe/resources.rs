@@ -289,7 +289,7 @@ impl<'i> Reader<'i> {
             let from = u64::from(at) + TABLE_HEADER + index as u64 * ENTRY_SIZE;
             let span = self.bytes.span().part(from, ENTRY_SIZE);
             if self.entries.len() >= MAX_ENTRIES {
-                self.problem(Error::invalid("more resources than are listed", span));
+                self.problem(Error::invalid("too many resources: the list is cut", span));
                 break;
             }
             let (id, name_span) = self.id(*entry);
@@ -349,7 +349,7 @@ impl<'i> Reader<'i> {
                     span: self.bytes.span().part(u64::from(at), DATA_ENTRY_SIZE),
                 }))
             }
-            Err(_) => Err(Error::invalid("a resource leads to bytes that the file does not have", span)),
+            Err(_) => Err(Error::invalid("the data of a resource is outside the file", span)),
         }
     }
 }

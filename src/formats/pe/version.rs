@@ -166,7 +166,7 @@ impl VersionInfo {
         let mut info = Self::default();
         block(c, &VERSION_INFO, |c, head, key| {
             if key != "VS_VERSION_INFO" {
-                return Err(Error::invalid("version information has the wrong key", head.span));
+                return Err(Error::invalid("the version information does not begin with VS_VERSION_INFO", head.span));
             }
             info.root(c, head)
         })?;
@@ -202,7 +202,7 @@ impl VersionInfo {
                     let (key, value) = block(c, &STRING, |c, _, key| Ok((key.to_owned(), value(c)?)))?;
                     let span = c.since(start);
                     if self.strings.len() >= MAX_STRINGS {
-                        return Err(Error::invalid("more version strings than are listed", span));
+                        return Err(Error::invalid("too many version strings: the list is cut", span));
                     }
                     self.strings.push(VersionString { table: table.to_owned(), key, value, span });
                     Ok(())
@@ -221,7 +221,7 @@ fn block<N: Recorder, T>(
     let length = c.remaining().first_chunk().map_or(0, |length| u64::from(u16::from_le_bytes(*length)));
     if length < HEAD_SIZE || length > c.left() {
         let span = c.rest().span().part(0, HEAD_SIZE.min(c.left()));
-        return Err(Error::invalid("a block of the version information has a wrong length", span));
+        return Err(Error::invalid("the length of a version information block is invalid", span));
     }
     c.within(length, |c| {
         c.group(doc, |c| {

@@ -146,7 +146,7 @@ impl<'a> Constant<'a> {
             if !c.is_done() {
                 let start = c.position();
                 c.bytes(&SURPLUS, c.left())?;
-                return Err(Error::invalid("more bytes than the constant's type takes", c.since(start)));
+                return Err(Error::invalid("bytes after the value of the constant", c.since(start)));
             }
             Ok(Self { modifiers, value })
         })
@@ -162,7 +162,7 @@ fn modifiers<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Vec<Modifier>> {
             type_token(c, &MODIFIER)
         })?;
         if modifiers.len() == MAX_MODIFIERS {
-            return Err(Error::invalid("more custom modifiers than any type has", c.since(start)));
+            return Err(Error::invalid("too many custom modifiers", c.since(start)));
         }
         modifiers.push(Modifier { required: first == element::CMOD_REQD, modifier });
     }
@@ -188,7 +188,7 @@ fn value<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Value<'a>> {
         element::U4 => Primitive::U4(c.u32(&VALUE)?),
         element::I8 => Primitive::I8(c.i64(&VALUE)?),
         element::U8 => Primitive::U8(c.u64(&VALUE)?),
-        _ => return Err(Error::invalid("no constant has a type that begins with this byte", c.since(start))),
+        _ => return Err(Error::invalid("invalid type of a constant", c.since(start))),
     };
     if c.is_done() { Ok(Value::Primitive(value)) } else { Ok(Value::Enum { value, of: type_token(c, &ENUM_TYPE)? }) }
 }
@@ -202,7 +202,7 @@ fn string<'a, N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Primitive<'a>> {
     let start = c.position();
     let text = c.text(&VALUE, c.left(), Encoding::Utf16)?;
     if text.len() % 2 == 1 {
-        return Err(Error::invalid("a UTF-16 string of an odd number of bytes", c.since(start)));
+        return Err(Error::invalid("the UTF-16 string has an odd number of bytes", c.since(start)));
     }
     Ok(Primitive::String(text))
 }

@@ -123,7 +123,7 @@ impl Import {
         cursor.group(&IMPORT, |c| {
             let start = c.position();
             let Some(kind) = ImportKind::of(c.compressed(&KIND)?) else {
-                return Err(Error::invalid("an import's kind is a number from 1 to 9", c.since(start)));
+                return Err(Error::invalid("the kind of an import is not in 1 to 9", c.since(start)));
             };
             let mut number = |there: bool, doc| if there { c.compressed(doc).map(Some) } else { Ok(None) };
             let alias = number(kind.has_alias(), &ALIAS)?;

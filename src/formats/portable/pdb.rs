@@ -38,7 +38,7 @@ impl PortablePdb {
             PdbStream::decode(&mut found.region.cursor()).map_err(|error| problems.push(error)).ok()
         });
         if stream.is_none() && problems.is_empty() {
-            problems.push(Error::invalid("metadata without a #Pdb stream: not a portable PDB", root.span));
+            problems.push(Error::invalid("the metadata has no #Pdb stream: not a Portable PDB", root.span));
         }
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));
         Ok(Self { metadata, stream, stream_span, problems, state_machines: OnceLock::new() })

@@ -188,9 +188,9 @@ fn type_inside<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<Ty
         element::MVAR => Type::MethodParameter(cursor.compressed(&PARAMETER_NUMBER)?),
         element::FNPTR => Type::Function(Box::new(cursor.group(&METHOD_SIGNATURE, |c| method(c, depth + 1))?)),
         element::INTERNAL => {
-            return Err(Error::invalid("a pointer inside the running CLR has no place in a file", cursor.since(start)));
+            return Err(Error::invalid("ELEMENT_TYPE_INTERNAL is not valid in a file", cursor.since(start)));
         }
-        _ => return Err(Error::invalid("no type begins with this byte", cursor.since(start))),
+        _ => return Err(Error::invalid("invalid element type", cursor.since(start))),
     })
 }
 
@@ -200,7 +200,7 @@ fn class_or_value_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<bool> 
     match cursor.u8(&CLASS_OR_VALUE_TYPE)? {
         element::CLASS => Ok(false),
         element::VALUETYPE => Ok(true),
-        _ => Err(Error::invalid("a generic type is a class or a value type", cursor.since(start))),
+        _ => Err(Error::invalid("a generic instance is neither a class nor a value type", cursor.since(start))),
     }
 }
 
@@ -209,7 +209,7 @@ pub fn type_token<N: Recorder>(cursor: &mut Cursor<'_, N>, doc: &'static FieldDo
     let start = cursor.position();
     match TYPE_DEF_OR_REF.decode(cursor.compressed(doc)?) {
         Some((table, row)) if row <= LAST_ROW => Ok(Token::new(table, row)),
-        _ => Err(Error::invalid("a coded index of no table or no row", cursor.since(start))),
+        _ => Err(Error::invalid("the coded index names no table or row", cursor.since(start))),
     }
 }
 
@@ -260,7 +260,7 @@ fn method<N: Recorder>(cursor: &mut Cursor<'_, N>, depth: u32) -> Result<MethodS
     let start = cursor.position();
     let first = cursor.u8(&CALLING_CONVENTION)?;
     let Some(call) = call_kind(first & KIND_BITS) else {
-        return Err(Error::invalid("no signature begins with this byte", cursor.since(start)));
+        return Err(Error::invalid("invalid calling convention", cursor.since(start)));
     };
     let generic_parameters = if first & GENERIC == 0 {
         0

@@ -203,7 +203,7 @@ impl SrcSrv {
             let again = self.headings.iter().any(|other| other.section == heading.section);
             *section = heading.section;
             self.headings.push(heading);
-            return if again { Err(Error::invalid("a section that was there before", heading.span)) } else { Ok(()) };
+            return if again { Err(Error::invalid("duplicate section", heading.span)) } else { Ok(()) };
         }
         match section {
             Section::Ini => self.ini.push(assignment(cursor, text, end)?),

@@ -51,7 +51,7 @@ fn a_broken_text_is_read_as_far_as_it_goes() {
             ("a line before the first heading", "hello"),
             ("a line without the = that an assignment has", "nothing"),
             ("an assignment to nothing", "=x"),
-            ("a section that was there before", "SRCSRV: variables --"),
+            ("duplicate section", "SRCSRV: variables --"),
             ("a heading of no known section", "SRCSRV: what"),
         ]
     );

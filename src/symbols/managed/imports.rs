@@ -110,8 +110,7 @@ fn add_to(scope: &mut ImportScope, text: &Text, once: bool) {
         return;
     }
     let Some(import) = import(text) else {
-        scope.error =
-            scope.error.take().or(Some(Error::invalid("an import of a kind that is not known", text.raw.span)));
+        scope.error = scope.error.take().or(Some(Error::invalid("unknown kind of import", text.raw.span)));
         return;
     };
     if !(once && scope.imports.contains(&import)) {

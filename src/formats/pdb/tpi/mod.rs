@@ -146,7 +146,12 @@ impl TypeStream {
             };
             let fields = match record.read() {
                 Ok(TypeData::Fields(fields)) => fields,
-                Ok(_) => return (found, Some(Error::invalid("a list of members is another type", record.span()))),
+                Ok(_) => {
+                    return (
+                        found,
+                        Some(Error::invalid("the type of a member list is not a field list", record.span())),
+                    );
+                }
                 Err(error) => return (found, Some(error)),
             };
             for member in fields.iter() {

@@ -105,7 +105,7 @@ impl NameTable {
 
     /// Puts a name into the first unused slot, beginning with that of its hash.
     fn insert(&mut self, offset: u32, stream: u32) -> Result<()> {
-        let full = Error::invalid("the table of named streams has no room", Span::default());
+        let full = Error::invalid("the table of named streams is full", Span::default());
         let start = (hash(self.name(offset)) as u16 as u32).checked_rem(self.capacity).ok_or(full.clone())?;
         let slot = (start..self.capacity).chain(0..start).find(|slot| !self.slots.contains_key(slot)).ok_or(full)?;
         self.deleted.remove(&slot);

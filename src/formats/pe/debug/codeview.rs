@@ -76,7 +76,10 @@ impl Decode for CodeView {
                 c.u32(&OFFSET)?;
                 Ok(Payload::Other)
             }
-            _ => Err(Error::invalid("a CodeView record begins with RSDS or NB and two digits", c.since(start))),
+            _ => Err(Error::invalid(
+                "the CodeView record begins with neither RSDS nor NB and two digits",
+                c.since(start),
+            )),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Decode for EmbeddedPortablePdb {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         if c.text(&SIGNATURE, 4, Encoding::Utf8)?.data != b"MPDB" {
-            return Err(Error::invalid("an embedded portable PDB begins with MPDB", c.since(start)));
+            return Err(Error::invalid("the embedded Portable PDB does not begin with MPDB", c.since(start)));
         }
         let size = c.u32(&UNCOMPRESSED_SIZE)?;
         if size == 0 || size > i32::MAX as u32 {

@@ -36,7 +36,7 @@ impl Decode for PerfMap {
     fn decode<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Payload> {
         let start = c.position();
         if c.text(&MAGIC, 4, Encoding::Utf8)?.data != b"R2RM" {
-            return Err(Error::invalid("a ready-to-run perf map entry begins with R2RM", c.since(start)));
+            return Err(Error::invalid("the perf map entry does not begin with R2RM", c.since(start)));
         }
         let PerfMapId { signature, version, .. } = PerfMapId::decode_fields(c)?;
         Ok(Payload::PerfMap(Self { signature, version, path: path(c)? }))

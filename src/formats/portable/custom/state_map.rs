@@ -63,7 +63,7 @@ fn state<N: Recorder>(c: &mut Cursor<'_, N>, baseline: i32, last: Option<State>)
     let syntax_offset = syntax_offset(c, &SYNTAX_OFFSET, baseline)?;
     let ordinal = match last {
         Some(last) if last.syntax_offset > syntax_offset => {
-            return Err(Error::invalid("states must be ordered by their syntax offsets", c.since(start)));
+            return Err(Error::invalid("the states are not sorted by syntax offset", c.since(start)));
         }
         Some(last) if last.syntax_offset == syntax_offset => last.ordinal + 1,
         _ => 0,
