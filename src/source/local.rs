@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 32;
 pub struct Map {
     /// Prefix of a document's name.
     pub old: String,
-    /// The folder that stands for that.
+    /// Folder that replaces it.
     pub new: PathBuf,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn candidates(
     found
 }
 
-/// The path as it stands in the symbols, where that can be a path of this machine.
+/// The unchanged path of the symbols, if it can be a path of this machine.
 fn as_written(name: &str, home: &Path) -> Option<PathBuf> {
     if is_share(name) {
         return None;

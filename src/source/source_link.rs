@@ -49,7 +49,7 @@ pub enum SourceLinkError {
 }
 
 impl SourceLinkMap {
-    /// Reads the JSON of a map. A comma behind the last entry of a list is allowed.
+    /// Reads the JSON of a map. A trailing comma is allowed.
     pub fn parse(json: &str) -> Result<Self, SourceLinkError> {
         let json = without_trailing_commas(json.trim_start_matches('\u{feff}'));
         let root: serde_json::Value = serde_json::from_slice(&json)?;
@@ -73,7 +73,7 @@ impl SourceLinkMap {
         self.entries.iter().find_map(|entry| entry.url(path))
     }
 
-    /// The end of `path` that stands in its URL for the `*`: where the document is in its repository.
+    /// The part of `path` that replaces `*` in the URL: the path of the document in its repository.
     pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         let entry = self.entries.iter().find(|entry| entry.url(path).is_some())?;
         rest_behind(path, &entry.path).filter(|_| entry.is_prefix && !path.contains('*'))
@@ -118,7 +118,7 @@ fn upper(c: char) -> char {
     }
 }
 
-/// The same JSON with a space for each comma behind the last entry of an object or array.
+/// Replaces each trailing comma of an object or array by a space.
 fn without_trailing_commas(json: &str) -> Vec<u8> {
     let mut out = json.as_bytes().to_vec();
     let (mut in_string, mut escape) = (false, false);

@@ -56,7 +56,7 @@ impl Algorithm {
         }
     }
 
-    /// The hash of `parts`, one behind the other.
+    /// Hash of the concatenated `parts`.
     pub fn digest(self, parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<u8> {
         match self {
             Self::Md5 => hash::<md5::Md5>(parts),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
-/// Microsoft's server, which `srv*` alone stands for.
+/// Microsoft's server, the meaning of a bare `srv*`.
 pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 
 /// Symbol path: places to search, in order.
@@ -110,7 +110,7 @@ fn element(text: &str) -> Option<Element> {
     }
 }
 
-/// Caches, and what is behind them.
+/// Caches, followed by the store or server they cache.
 fn chain(parts: &[&str]) -> Option<Element> {
     let (last, caches) = parts.split_last()?;
     let caches = caches.iter().filter_map(|part| cache(part)).collect();

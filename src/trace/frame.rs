@@ -46,7 +46,7 @@ pub enum Module {
     Footer(String),
     /// By module version id.
     Mvid(Guid),
-    /// By the id of the symbols, and the name of a file; the number behind the GUID is an age or a stamp.
+    /// By the id of the symbols, and the name of a file; the number after the GUID is an age or a stamp.
     Symbols(Guid, Option<u32>, String),
 }
 

@@ -1,11 +1,12 @@
-//! JSON with the place of every value: what is to be changed in a document is changed where it stands, and nothing else.
+//! JSON with the byte range of every value, so that a change replaces one value and leaves the rest of the
+//! document alone.
 
 use std::ops::Range;
 
 /// Limit on the nesting of values.
 const MAX_DEPTH: usize = 64;
 
-/// Finds the end of a document that comes in pieces.
+/// Finds the end of a document that arrives in chunks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DocumentEnd {
     state: State,
@@ -88,7 +89,7 @@ impl DocumentEnd {
     }
 }
 
-/// A value and where it stands.
+/// A value with its byte range in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(crate) range: Range<usize>,

@@ -1,4 +1,4 @@
-//! ProductionStackTrace: assembly, token and IL offset in each frame, and behind the trace a footer that says exactly which
+//! ProductionStackTrace: assembly, token and IL offset in each frame, and after the trace a footer that identifies exactly which
 //! build each assembly is.
 //!
 //! ```text

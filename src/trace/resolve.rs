@@ -1,4 +1,4 @@
-//! From a frame to a line.
+//! Resolution of a frame to a source line.
 
 use super::frame::{Frame, Module, Offset};
 use super::library::{Key, Library, Pair};
@@ -214,7 +214,7 @@ impl Library {
         }
     }
 
-    /// The line of a frame of native code.
+    /// Resolves a frame of native code.
     fn function(&mut self, frame: &Frame, offset: u64) -> Outcome {
         let mut notes = Vec::new();
         let found = match Self::key(frame, &[], &mut notes) {

@@ -68,7 +68,7 @@ const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// A method as it stands in a line.
+/// Byte ranges of a method in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
     /// The word before it: `at`, in whatever language.

@@ -29,7 +29,7 @@ const ENDINGS: &[&str] = &["dll", "exe", "winmd", "netmodule", "pdb", "mdb"];
 pub struct Offer {
     /// Path of the file, or its name where it is not on this machine.
     pub path: PathBuf,
-    /// Its bytes, where they are at hand.
+    /// Its bytes, if they are in memory.
     pub bytes: Option<Vec<u8>>,
 }
 
@@ -89,7 +89,7 @@ impl Files {
         files
     }
 
-    /// The same, and others behind them.
+    /// These finders, followed by others.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.named.extend(other.named);

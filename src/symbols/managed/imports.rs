@@ -119,7 +119,7 @@ fn add_to(scope: &mut ImportScope, text: &Text, once: bool) {
     }
 }
 
-/// The strings of a scope stand in one stream, one behind the other.
+/// The strings of a scope are consecutive in one stream.
 fn around(span: Span, string: Span) -> Span {
     if span.space == string.space && span.start < string.start && !span.is_empty() { span } else { string }
 }
