@@ -22,7 +22,7 @@ fn sample(path: &str) -> Vec<u8> {
 }
 
 /// An image with one section, and what is put there.
-struct Maker {
+pub(crate) struct Maker {
     bytes: Vec<u8>,
     /// Next free byte of the section.
     free: usize,
@@ -68,7 +68,7 @@ impl Maker {
     }
 
     /// Two DLLs, one of them delayed; five exports; a version and a manifest; a Rich header.
-    fn full() -> Vec<u8> {
+    pub(crate) fn full() -> Vec<u8> {
         let mut maker = Self::new();
         maker.imports();
         maker.exports();

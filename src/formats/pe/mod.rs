@@ -28,7 +28,7 @@ mod headers;
 pub mod imports;
 pub mod linker;
 #[cfg(test)]
-mod linker_tests;
+pub(crate) mod linker_tests;
 pub mod names;
 mod optional;
 pub mod resources;

@@ -10,6 +10,8 @@ pub(crate) mod linker_parts;
 mod resources;
 mod rich;
 pub(crate) mod section;
+#[cfg(test)]
+mod tests;
 mod version;
 
 pub(crate) use rich::verdict as rich_verdict;
