@@ -1,10 +1,13 @@
 //! Bytes that are no record: what they are within, what is beside them, whether there is anything in them.
 
 use crate::bytes::{SpaceId, Span};
+use crate::formats::metadata::{TableId, Token};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::mdb::layout;
+use crate::nodes::method;
+use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::layout::{ImageLayout, layout_index};
 use crate::nodes::regions::FileRegion;
@@ -26,6 +29,8 @@ impl Kind for BytesNode {
         let range = args.read(1, "a range of bytes, like 0x1a0+5", |_| Some((wide(start)?, wide(len)?)))?;
         Ok(Place::Bytes(Span::new(SpaceId(args.number(0)?), range.0, range.1)))
     })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::MetadataGaps, metadata_gap), (Turn::Gaps, image_gap)];
 }
 
 impl Node for BytesNode {
@@ -45,6 +50,43 @@ impl Node for BytesNode {
     fn bytes(&self, _: &Session) -> Option<Span> {
         Some(self.0)
     }
+}
+
+/// Adds the bytes behind the last table, of a stream that nothing is known of, or between the streams.
+fn metadata_gap(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    let tables = metadata.root.stream("#~").or_else(|| metadata.root.stream("#-")).map(|stream| stream.region.span());
+    if let Some(tables) = tables {
+        let from = metadata.tables.present().map(|table| table.span().end()).max().unwrap_or(0);
+        let rest = Span::new(tables.space, from, tables.end().saturating_sub(from));
+        search.add(Place::Bytes(rest), rest);
+    }
+    if search.owners.is_empty() {
+        for region in regions::of_metadata(search.session, side) {
+            search.add(Place::Bytes(region.span), region.span);
+        }
+    }
+}
+
+/// Adds the region between known ones of the image that has the byte: padding or unknown content.
+fn image_gap(search: &mut OwnerSearch<'_>) {
+    if !search.is_in_image() || !search.has_index(layout_index()) {
+        return;
+    }
+    let (layout, at) = (ImageLayout::of(search.session), search.byte.start);
+    let Some(region) = layout.region_with(at) else { return };
+    let mut span = region.span;
+    if region.place == Some(Place::Methods) {
+        // Behind a body, up to the next.
+        let next = layout.bodies.partition_point(|(begin, _)| *begin <= at);
+        let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
+        let body =
+            before.and_then(|(_, row)| method::body(search.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
+        let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, at);
+        let to = layout.bodies.get(next).map_or(span.end(), |(begin, _)| (*begin).min(span.end()));
+        span = Span::new(span.space, from, to.saturating_sub(from));
+    }
+    search.add(Place::Bytes(span), span);
 }
 
 /// So many bytes are looked at to see whether they are all zero.

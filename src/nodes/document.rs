@@ -5,6 +5,7 @@ use crate::formats::metadata::TableId;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
+use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Kind, Node, Place, Side};
@@ -52,6 +53,14 @@ pub(crate) struct DocumentNode(pub u32);
 
 impl Kind for DocumentNode {
     const PATTERNS: &'static [Pattern] = &[("document/ROW", |args| Ok(Place::Document(args.ordinal(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Aliases, |search| {
+        for owner in search.owners.clone() {
+            if let Place::Row(Side::Pdb, TableId::DOCUMENT, row) = owner.place {
+                search.add(Place::Document(row), owner.span);
+            }
+        }
+    })];
 }
 
 impl Node for DocumentNode {

@@ -6,6 +6,7 @@ use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Kind, Node, Place, Side};
@@ -24,6 +25,8 @@ impl Kind for PartNode {
         ("SIDE/metadata/tables", |args| Ok(Place::Metadata(args.side(), MetadataPart::TablesHeader))),
         ("SIDE/metadata/pdb", |args| Ok(Place::Metadata(args.side(), MetadataPart::PdbStream))),
     ];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
 
     fn listed(session: &Session) -> Vec<Place> {
         let parts = [MetadataPart::Root, MetadataPart::Streams, MetadataPart::TablesHeader, MetadataPart::PdbStream];
@@ -84,6 +87,20 @@ impl Node for PartNode {
             part => explain_metadata(session, self.0, part).map(|fields| fields.span),
         }
     }
+}
+
+/// Adds the headers of the metadata that have the byte.
+fn owners(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    let root = &metadata.root;
+    let part = |part| Place::Metadata(side, part);
+    for (index, stream) in root.streams.iter().enumerate() {
+        search.add(part(MetadataPart::Stream(index as u16)), stream.header);
+    }
+    search.add(part(MetadataPart::Root), root.span);
+    search.add(part(MetadataPart::TablesHeader), metadata.tables.header);
+    let pdb = root.stream("#Pdb").map_or(Span::default(), |stream| stream.region.span());
+    search.add(part(MetadataPart::PdbStream), pdb);
 }
 
 /// The streams of one metadata root, in the order of its headers.

@@ -34,6 +34,7 @@ pub(crate) mod module;
 pub(crate) mod msf;
 pub(crate) mod names;
 pub mod overview;
+pub(crate) mod owner;
 mod path;
 pub mod pe;
 pub(crate) mod places;
@@ -51,6 +52,7 @@ pub mod within;
 use crate::bytes::Span;
 use crate::session::Session;
 use fields::Fields;
+use owner::FindOwners;
 use path::Pattern;
 use rows::Rows;
 use std::fmt;
@@ -153,6 +155,9 @@ pub(crate) trait Kind: Node {
     /// Paths of its nodes, and how each is read.
     const PATTERNS: &'static [Pattern];
 
+    /// Functions that find its nodes by a byte of theirs.
+    const OWNERS: &'static [FindOwners] = &[];
+
     /// Nodes of this kind that the list of places names.
     fn listed(_: &Session) -> Vec<Place> {
         Vec::new()
@@ -179,6 +184,9 @@ macro_rules! kinds {
 
         /// Patterns of all kinds.
         const PATTERNS: &[&[Pattern]] = &[$(<$($node)::+ as Kind>::PATTERNS),+];
+
+        /// Functions that find the nodes of a byte, of all kinds in their order.
+        const OWNERS: &[&[FindOwners]] = &[$(<$($node)::+ as Kind>::OWNERS),+];
 
         /// Nodes that the list of places names, of all kinds in their order.
         const LISTED: &[fn(&Session) -> Vec<Place>] = &[$(<$($node)::+ as Kind>::listed),+];

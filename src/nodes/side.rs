@@ -1,5 +1,6 @@
 //! The two files that have metadata: tables and heaps of both have the same numbers.
 
+use crate::bytes::Span;
 use crate::formats::metadata::{Metadata, TableId};
 use crate::session::Session;
 use std::fmt;
@@ -34,6 +35,11 @@ impl Side {
     /// Files that have metadata, the image first.
     pub fn loaded(session: &Session) -> impl Iterator<Item = (Self, &Metadata)> {
         [Self::Image, Self::Pdb].into_iter().filter_map(|side| Some((side, side.metadata(session)?)))
+    }
+
+    /// The file whose metadata has a byte.
+    pub(crate) fn with(session: &Session, byte: Span) -> Option<(Self, &Metadata)> {
+        Self::loaded(session).find(|(_, metadata)| metadata.root.region.span().covers(byte))
     }
 
     /// Its word in lists.

@@ -4,6 +4,7 @@ pub(crate) mod code;
 mod line_records;
 pub(crate) mod lines;
 pub(crate) mod native;
+mod owners;
 pub(crate) mod symbols;
 pub(crate) mod view;
 
@@ -13,6 +14,7 @@ pub use native::*;
 pub(crate) use view::function_view;
 
 use crate::nodes::fields::Fields;
+use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{no_list, no_native};
@@ -112,6 +114,8 @@ impl Kind for PartNode {
             Ok(Place::FunctionPart(args.number(0)?, FunctionPart::Symbol(args.number(1)?)))
         }),
     ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
 }
 
 impl Node for PartNode {

@@ -3,11 +3,12 @@
 pub mod refs;
 
 use crate::bytes::Span;
-use crate::formats::metadata::{ColumnKind, Heap, heaps};
+use crate::formats::metadata::{ColumnKind, Heap, Metadata, heaps};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::heap::refs::HeapRef;
+use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::{Pattern, word};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table::blobs;
@@ -113,6 +114,8 @@ impl Kind for EntryNode {
     const PATTERNS: &'static [Pattern] = &[("SIDE/heap/HEAP/OFFSET", |args| {
         Ok(Place::HeapEntry(args.side(), args.word(0, "a heap", HEAPS)?, args.number(1)?))
     })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
 }
 
 impl Node for EntryNode {
@@ -162,6 +165,40 @@ impl Node for EntryNode {
             _ => Vec::new(),
         }
     }
+}
+
+/// Adds the entries that have the byte; the heaps, where their entries are not known yet.
+fn owners(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    for heap in Heap::ALL {
+        if metadata.heaps.get(heap).span().covers(search.byte) {
+            entry_with(search, side, heap, metadata);
+        }
+    }
+}
+
+/// Adds the entry of a heap that has the byte, or the bytes up to the end of the heap where none has it.
+fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &Metadata) {
+    let span = metadata.heaps.get(heap).span();
+    if !search.has_index(refs::entries_index(side, heap)) {
+        return search.add(Place::Heap(side, heap), span);
+    }
+    let offset = (search.byte.start - span.start) as u32;
+    let wanted = if heap == Heap::Guids { offset / 16 + 1 } else { offset };
+    let entries = refs::entries(search.session, side, heap);
+    let row = entries.partition_point(|entry| *entry <= wanted).checked_sub(1);
+    let entry = row.and_then(|row| entries.get(row)).copied();
+    // The first entry of #Strings is nothing, and is there nevertheless.
+    let bytes = entry.and_then(|entry| match (heap, entry) {
+        (Heap::Strings, 0) => Some(span.part(0, 1)),
+        _ => metadata.heaps.entry_span(heap, entry).ok(),
+    });
+    if let (Some(entry), Some(bytes)) = (entry, bytes.filter(|bytes| bytes.covers(search.byte))) {
+        return search.add(Place::HeapEntry(side, heap, entry), bytes);
+    }
+    let from = bytes.map_or(span.start, Span::end).min(search.byte.start);
+    let rest = Span::new(span.space, from, span.end().saturating_sub(from));
+    search.add(Place::Bytes(rest), rest);
 }
 
 /// Bytes of a blob that a list shows.

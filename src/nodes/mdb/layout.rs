@@ -9,7 +9,9 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::lazy_index::{IndexKind, LazyIndex};
+use crate::nodes::method::owners::add_points;
 use crate::nodes::method::points;
+use crate::nodes::owner::OwnerSearch;
 use crate::nodes::regions::{FileRegion, FileRegionKind, tile};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MethodPart, Place, document};
@@ -169,8 +171,30 @@ pub(crate) fn mdb_region(session: &Session, at: u32) -> Option<MdbRegion> {
     mdb_region_with(session, at).filter(|region| region.at == at)
 }
 
+/// Adds the region that has the byte, what else has its bytes, or the gap between two regions.
+pub(super) fn region_owners(search: &mut OwnerSearch<'_>) {
+    let (session, byte) = (search.session, search.byte);
+    let file = session.symbol_file().filter(|file| file.content.mdb().is_some());
+    if file.is_none_or(|file| file.space != byte.space) || !search.has_index(regions_index()) {
+        return;
+    }
+    let Some(region) = u32::try_from(byte.start).ok().and_then(|at| mdb_region_with(session, at)) else {
+        if let Some(gap) = file_regions(session).into_iter().find(|region| region.span.covers(byte)) {
+            search.add(Place::Bytes(gap.span), gap.span);
+        }
+        return;
+    };
+    let span = Span::new(byte.space, region.at.into(), region.len.into());
+    search.add(region.place(), span);
+    match same_as(session, region) {
+        Some(Place::MethodPart(method, _)) => add_points(search, method),
+        Some(place) => search.add(place, span),
+        None => {}
+    }
+}
+
 /// Another place for the same bytes: a document, the points of a method.
-pub(crate) fn same_as(session: &Session, region: MdbRegion) -> Option<Place> {
+fn same_as(session: &Session, region: MdbRegion) -> Option<Place> {
     match region.part {
         MdbSection::Source(index) => Some(Place::Document(index + 1)),
         MdbSection::Lines(index) => {

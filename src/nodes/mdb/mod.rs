@@ -8,6 +8,7 @@ pub use layout::*;
 
 use crate::bytes::Span;
 use crate::nodes::fields::Fields;
+use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::{Pattern, word};
 use crate::nodes::rows::Rows;
 use crate::nodes::{Kind, LazyIndex, Node, Place};
@@ -70,6 +71,8 @@ pub(crate) struct PartNode(pub u32);
 
 impl Kind for PartNode {
     const PATTERNS: &'static [Pattern] = &[("part/OFFSET", |args| Ok(Place::Part(args.number(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, region_owners)];
 }
 
 impl Node for PartNode {

@@ -2,6 +2,7 @@
 
 pub(crate) mod clauses;
 pub(crate) mod il;
+pub(crate) mod owners;
 pub(crate) mod points;
 pub(crate) mod scope_list;
 pub(crate) mod view;
@@ -13,6 +14,7 @@ use crate::bytes::Span;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
+use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, record};
@@ -53,6 +55,8 @@ pub(crate) struct MethodNode(pub Token);
 
 impl Kind for MethodNode {
     const PATTERNS: &'static [Pattern] = &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = owners::METHOD;
 }
 
 impl Node for MethodNode {
@@ -108,6 +112,8 @@ impl Kind for PartNode {
         ("method/TOKEN/scopes", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Scopes))),
         ("method/TOKEN/source", |args| Ok(Place::MethodPart(args.method(0)?, MethodPart::Source))),
     ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
 }
 
 impl Node for PartNode {

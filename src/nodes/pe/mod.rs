@@ -9,6 +9,7 @@ mod linker;
 pub(crate) mod linker_parts;
 mod resources;
 mod rich;
+mod owners;
 pub(crate) mod section;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::formats::pe::{Directory, Part};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
 use crate::nodes::{Kind, Node, Place, number};
@@ -93,6 +95,8 @@ impl Kind for PartNode {
         ("pe/manifest", |_| Ok(Place::PePart(PePart::Manifest))),
         ("pe/rich", |_| Ok(Place::PePart(PePart::Rich))),
     ];
+
+    const OWNERS: &'static [FindOwners] = owners::PARTS;
 
     fn listed(session: &Session) -> Vec<Place> {
         let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();

@@ -17,6 +17,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::function::NativeView;
+use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{Kind, LazyIndex, Node, Place};
@@ -124,6 +125,8 @@ pub(crate) struct RecordNode(pub u32, pub u32);
 impl Kind for RecordNode {
     const PATTERNS: &'static [Pattern] =
         &[("stream/N/OFFSET", |args| Ok(Place::Record(args.number(0)?, args.number(1)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
 }
 
 impl Node for RecordNode {
@@ -156,6 +159,21 @@ impl Node for RecordNode {
 
     fn indexes(&self, _: &Session) -> Vec<LazyIndex> {
         vec![records_index(self.0)]
+    }
+}
+
+/// Adds the record that has the byte; the stream, where its records are not known or nothing says where they are.
+fn owners(search: &mut OwnerSearch<'_>) {
+    let Some(view) = PdbView::of(search.session) else { return };
+    let Some(stream) = view.pdb.msf.stream_of(search.byte.space) else { return };
+    let whole = view.span(stream).unwrap_or_default();
+    if !search.has_index(records_index(stream)) {
+        return search.add(Place::Stream(stream), whole);
+    }
+    let at = u32::try_from(search.byte.start).unwrap_or(u32::MAX);
+    match view.part_with(stream, at) {
+        Some(part) => search.add(Place::Record(stream, part.at), part.span(whole)),
+        None => search.add(Place::Stream(stream), whole),
     }
 }
 

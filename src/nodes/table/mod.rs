@@ -15,6 +15,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::mdb::layout;
+use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
@@ -116,6 +117,8 @@ impl Kind for RowNode {
         let table = args.table(0)?;
         Ok(Place::Row(args.side_of(table), table, args.ordinal(1)?))
     })];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, row_with)];
 }
 
 impl Node for RowNode {
@@ -150,6 +153,17 @@ impl Node for RowNode {
 
     fn bytes(&self, session: &Session) -> Option<Span> {
         self.0.metadata(session)?.table(self.1).row_span(self.2).ok()
+    }
+}
+
+/// Adds the row that has the byte.
+fn row_with(search: &mut OwnerSearch<'_>) {
+    let Some((side, metadata)) = Side::with(search.session, search.byte) else { return };
+    let byte = search.byte;
+    if let Some(table) = metadata.tables.present().find(|table| table.span().covers(byte)) {
+        let from = byte.start - table.span().start;
+        let row = (from / u64::from(table.row_size().max(1))) as u32 + 1;
+        search.add(Place::Row(side, table.id, row), table.row_span(row).unwrap_or_default());
     }
 }
 

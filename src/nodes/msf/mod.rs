@@ -1,6 +1,8 @@
 //! The container of a Windows PDB: superblock, directory, pages (blocks); and the headers of other symbol files.
 
-use crate::bytes::{Cursor, Recording, Slice, Span, fields};
+mod owners;
+
+use crate::bytes::{Cursor, Recording, Slice, Space, Span, fields};
 use crate::formats::msf::msf2::Msf2Header;
 use crate::formats::msf::msfz::MsfzHeader;
 use crate::formats::msf::{Directory, Owner, PageUse, Superblock};
@@ -9,6 +11,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::lazy_index::IndexKind;
+use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::record::{MAX_EXPLAINED, directory_fields};
@@ -25,6 +28,8 @@ pub(crate) struct HeaderNode;
 
 impl Kind for HeaderNode {
     const PATTERNS: &'static [Pattern] = &[("header", |_| Ok(Place::Header))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Gaps, owners::header_or_rest)];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Header]
@@ -46,6 +51,14 @@ pub(crate) struct DirectoryNode;
 
 impl Kind for DirectoryNode {
     const PATTERNS: &'static [Pattern] = &[("directory", |_| Ok(Place::Directory))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Records, |search| {
+        let Some(msf) = PdbView::of(search.session).map(|view| &view.pdb.msf) else { return };
+        if search.byte.space == msf.directory && msf.directory != msf.file {
+            let len = search.session.spaces().get(msf.directory).map_or(0, Space::len);
+            search.add(Place::Directory, Span::new(msf.directory, 0, len));
+        }
+    })];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Directory]
@@ -116,6 +129,8 @@ pub(crate) struct PageNode(pub u32);
 
 impl Kind for PageNode {
     const PATTERNS: &'static [Pattern] = &[("page/N", |args| Ok(Place::Page(args.number(0)?)))];
+
+    const OWNERS: &'static [FindOwners] = &[(Turn::Pages, owners::page_with)];
 }
 
 impl Node for PageNode {
@@ -145,14 +160,14 @@ pub(crate) fn container_facts(session: &Session) -> Option<Fields> {
     let view = PdbView::of(session).filter(|_| nodes::is_cached(session, pages_index()))?;
     let msf = &view.pdb.msf;
     let map = msf.page_map(view.spaces);
-    let len = session.spaces().get(msf.file).map_or(0, crate::bytes::Space::len);
+    let len = session.spaces().get(msf.file).map_or(0, Space::len);
     let mut facts = Facts::new("MSF 7.00");
     facts.fact("page size", msf.page_size()).to(Place::Header).describe(&Superblock::PAGE_SIZE);
     facts.fact("pages", map.len()).mean(count(len, "byte")).to(Place::Pages);
     let active = format!("by FPM{}", msf.superblock.active_map);
     facts.fact("free", map.free()).mean(active).to(Place::Page(msf.superblock.active_map));
     facts.fact("streams", msf.stream_count()).to(Place::Streams);
-    let directory = session.spaces().get(msf.directory).map_or(0, crate::bytes::Space::len);
+    let directory = session.spaces().get(msf.directory).map_or(0, Space::len);
     facts.fact("directory", directory).mean("bytes").to(Place::Directory);
     facts.fields.span = Span::new(msf.file, 0, len);
     facts.done()
