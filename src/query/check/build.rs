@@ -1,6 +1,7 @@
 //! Rules about the build of the pair.
 
-use super::{Grade, Question, Report};
+use super::Question;
+use super::report::{Grade, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;

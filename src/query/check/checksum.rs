@@ -3,7 +3,8 @@
 //! The hash is taken with zeros where the id is: twenty bytes in a portable PDB, GUID and stamp in a Windows PDB. Where those
 //! stand is for the reader of each format to say.
 
-use super::{Grade, Question, Report};
+use super::Question;
+use super::report::{Grade, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;

@@ -7,7 +7,8 @@ mod text;
 
 use std::ops::ControlFlow;
 
-use super::{Question, Report};
+use super::Question;
+use super::report::Report;
 use crate::bytes::{Region, SpaceId, Spaces, Span};
 use crate::formats::codeview::symbols::{Record, Records, Symbol, is_function};
 use crate::formats::cross_check::{

@@ -10,70 +10,14 @@ mod checksum;
 mod cross_check;
 mod lint;
 mod pair;
+mod report;
 mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
+pub use report::{Grade, Remark, Report, findings};
 
-use crate::bytes::{Error, Span};
-use crate::nodes::Place;
 use crate::session::Session;
 use crate::source::SourceOptions;
-
-/// Limit on the remarks kept per rule; the others are counted.
-const MAX_REMARKS: usize = 20;
-
-/// Severity of a remark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Grade {
-    /// As it should be.
-    Good,
-    /// Worth knowing.
-    Note,
-    /// Wrong.
-    Finding,
-}
-
-impl Grade {
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Note => "note",
-            Self::Finding => "finding",
-        }
-    }
-
-    /// One character for it.
-    pub const fn mark(self) -> &'static str {
-        match self {
-            Self::Good => "✓",
-            Self::Note => "·",
-            Self::Finding => "✗",
-        }
-    }
-}
-
-/// One verdict, with its reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// The rule that it answers to.
-    pub rule: &'static str,
-    /// Severity.
-    pub grade: Grade,
-    /// The verdict and the reason, in one sentence.
-    pub sentence: String,
-    /// Place it is about.
-    pub place: Option<Place>,
-    /// The bytes that say so.
-    pub span: Option<Span>,
-    /// Number of remarks it stands for: more than one for those that were not kept.
-    pub count: usize,
-}
-
-/// Number of findings among the remarks.
-pub fn findings(remarks: &[Remark]) -> usize {
-    remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
-}
 
 /// A rule of the pair.
 #[derive(Debug)]
@@ -117,73 +61,6 @@ pub struct Question<'s> {
     sources: &'s SourceOptions,
     /// Progress callback (done, total); returns false to stop.
     go_on: &'s dyn Fn(u64, u64) -> bool,
-}
-
-/// Remarks in the making.
-#[derive(Debug, Default)]
-pub struct Report {
-    rule: &'static str,
-    /// The remarks so far.
-    pub remarks: Vec<Remark>,
-    /// Number of remarks of the rule, and the worst grade among those that were not kept.
-    count: usize,
-    surplus: Option<Grade>,
-    /// The caller stopped the check: the remarks are incomplete.
-    stopped: bool,
-}
-
-impl Report {
-    /// Begins the remarks of a rule.
-    fn begin(&mut self, rule: &'static str) {
-        self.end();
-        (self.rule, self.count, self.surplus) = (rule, 0, None);
-    }
-
-    /// Says how many remarks were too many.
-    fn end(&mut self) {
-        if let Some(grade) = self.surplus.take() {
-            self.others(grade, self.count - MAX_REMARKS);
-        }
-    }
-
-    /// Adds a remark that stands for so many.
-    fn others(&mut self, grade: Grade, count: usize) {
-        let sentence = format!("and {count} more");
-        self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None, count });
-    }
-
-    /// Adds a remark.
-    fn add(&mut self, grade: Grade, sentence: impl Into<String>) -> &mut Self {
-        self.at(grade, sentence, None, None)
-    }
-
-    fn at(&mut self, grade: Grade, sentence: impl Into<String>, place: Option<Place>, span: Option<Span>) -> &mut Self {
-        self.count += 1;
-        if self.count > MAX_REMARKS {
-            self.surplus = self.surplus.max(Some(grade));
-        } else {
-            self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });
-        }
-        self
-    }
-
-    fn good(&mut self, sentence: impl Into<String>) {
-        self.add(Grade::Good, sentence);
-    }
-
-    fn note(&mut self, sentence: impl Into<String>) {
-        self.add(Grade::Note, sentence);
-    }
-
-    /// Adds a finding at a place, with its bytes.
-    fn finding(&mut self, sentence: impl Into<String>, place: Place, span: Option<Span>) {
-        self.at(Grade::Finding, sentence, Some(place), span);
-    }
-
-    /// Adds a finding that is an error, at a place.
-    fn error(&mut self, error: &Error, place: Place) {
-        self.finding(error.to_string(), place, Some(error.span));
-    }
 }
 
 /// Everything there is to say about the pair and its symbols, rule by rule.

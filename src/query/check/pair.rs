@@ -1,6 +1,7 @@
 //! Rules about the match of image and symbols.
 
-use super::{Grade, Question, Report};
+use super::Question;
+use super::report::{Grade, Report};
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;

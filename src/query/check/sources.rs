@@ -1,6 +1,7 @@
 //! Rules about the sources: can a debugger find them.
 
-use super::{Grade, Question, Report};
+use super::Question;
+use super::report::{Grade, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, verify};
 use crate::symbols::Document;

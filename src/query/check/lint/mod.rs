@@ -11,7 +11,7 @@ mod methods;
 mod scopes;
 mod tables;
 
-use super::{Grade, Report};
+use super::report::{Grade, Report};
 use crate::formats::metadata::{Metadata, TableId};
 use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes::Place;

@@ -1,0 +1,133 @@
+//! Remarks, and the report that they are collected in.
+
+use crate::bytes::{Error, Span};
+use crate::nodes::Place;
+
+/// Limit on the remarks kept per rule; the others are counted.
+const MAX_REMARKS: usize = 20;
+
+/// Severity of a remark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grade {
+    /// As it should be.
+    Good,
+    /// Worth knowing.
+    Note,
+    /// Wrong.
+    Finding,
+}
+
+impl Grade {
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Note => "note",
+            Self::Finding => "finding",
+        }
+    }
+
+    /// One character for it.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Good => "✓",
+            Self::Note => "·",
+            Self::Finding => "✗",
+        }
+    }
+}
+
+/// One verdict, with its reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The rule that it answers to.
+    pub rule: &'static str,
+    /// Severity.
+    pub grade: Grade,
+    /// The verdict and the reason, in one sentence.
+    pub sentence: String,
+    /// Place it is about.
+    pub place: Option<Place>,
+    /// The bytes that say so.
+    pub span: Option<Span>,
+    /// Number of remarks it stands for: more than one for those that were not kept.
+    pub count: usize,
+}
+
+/// Number of findings among the remarks.
+pub fn findings(remarks: &[Remark]) -> usize {
+    remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
+}
+
+/// Remarks in the making.
+#[derive(Debug, Default)]
+pub struct Report {
+    rule: &'static str,
+    /// The remarks so far.
+    pub remarks: Vec<Remark>,
+    /// Number of remarks of the rule, and the worst grade among those that were not kept.
+    count: usize,
+    surplus: Option<Grade>,
+    /// The caller stopped the check: the remarks are incomplete.
+    pub(super) stopped: bool,
+}
+
+impl Report {
+    /// Begins the remarks of a rule.
+    pub(super) fn begin(&mut self, rule: &'static str) {
+        self.end();
+        (self.rule, self.count, self.surplus) = (rule, 0, None);
+    }
+
+    /// Says how many remarks were too many.
+    pub(super) fn end(&mut self) {
+        if let Some(grade) = self.surplus.take() {
+            self.others(grade, self.count - MAX_REMARKS);
+        }
+    }
+
+    /// Adds a remark that stands for so many.
+    pub(super) fn others(&mut self, grade: Grade, count: usize) {
+        let sentence = format!("and {count} more");
+        self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None, count });
+    }
+
+    /// Adds a remark.
+    pub(super) fn add(&mut self, grade: Grade, sentence: impl Into<String>) -> &mut Self {
+        self.at(grade, sentence, None, None)
+    }
+
+    pub(super) fn at(
+        &mut self,
+        grade: Grade,
+        sentence: impl Into<String>,
+        place: Option<Place>,
+        span: Option<Span>,
+    ) -> &mut Self {
+        self.count += 1;
+        if self.count > MAX_REMARKS {
+            self.surplus = self.surplus.max(Some(grade));
+        } else {
+            self.remarks.push(Remark { rule: self.rule, grade, sentence: sentence.into(), place, span, count: 1 });
+        }
+        self
+    }
+
+    pub(super) fn good(&mut self, sentence: impl Into<String>) {
+        self.add(Grade::Good, sentence);
+    }
+
+    pub(super) fn note(&mut self, sentence: impl Into<String>) {
+        self.add(Grade::Note, sentence);
+    }
+
+    /// Adds a finding at a place, with its bytes.
+    pub(super) fn finding(&mut self, sentence: impl Into<String>, place: Place, span: Option<Span>) {
+        self.at(Grade::Finding, sentence, Some(place), span);
+    }
+
+    /// Adds a finding that is an error, at a place.
+    pub(super) fn error(&mut self, error: &Error, place: Place) {
+        self.finding(error.to_string(), place, Some(error.span));
+    }
+}
