@@ -5,6 +5,7 @@ use crate::formats::metadata::TableId;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
+use crate::nodes::named::{self, AddNamed};
 use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -21,6 +22,13 @@ pub(crate) struct DocumentsNode;
 
 impl Kind for DocumentsNode {
     const PATTERNS: &'static [Pattern] = &[("documents", |_| Ok(Place::Documents))];
+
+    const NAMED: &'static [AddNamed] = &[(named::Turn::Documents, |session, list| {
+        for row in 1..=session.symbols().map_or(0, SymbolReader::documents) {
+            list.add(Place::Document(row), &name(session, row).unwrap_or_default())?;
+        }
+        Some(())
+    })];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Documents]

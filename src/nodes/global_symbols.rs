@@ -6,6 +6,7 @@ use crate::formats::codeview::symbols::{Symbol, is_function};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::ModuleStream;
 use crate::nodes::function::native;
+use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_msf};
@@ -20,6 +21,9 @@ pub(crate) struct PublicsNode;
 
 impl Kind for PublicsNode {
     const PATTERNS: &'static [Pattern] = &[("publics", |_| Ok(Place::Publics))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Publics]
@@ -54,6 +58,9 @@ pub(crate) struct GlobalsNode;
 
 impl Kind for GlobalsNode {
     const PATTERNS: &'static [Pattern] = &[("globals", |_| Ok(Place::Globals))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Globals, "name"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Globals]

@@ -32,6 +32,7 @@ pub(crate) mod metadata;
 pub mod method;
 pub(crate) mod module;
 pub(crate) mod msf;
+pub(crate) mod named;
 pub(crate) mod names;
 pub mod overview;
 pub(crate) mod owner;
@@ -52,6 +53,7 @@ pub mod within;
 use crate::bytes::Span;
 use crate::session::Session;
 use fields::Fields;
+use named::AddNamed;
 use owner::FindOwners;
 use path::Pattern;
 use rows::Rows;
@@ -158,6 +160,9 @@ pub(crate) trait Kind: Node {
     /// Functions that find its nodes by a byte of theirs.
     const OWNERS: &'static [FindOwners] = &[];
 
+    /// Functions that list its nodes by name, for the search.
+    const NAMED: &'static [AddNamed] = &[];
+
     /// Nodes of this kind that the list of places names.
     fn listed(_: &Session) -> Vec<Place> {
         Vec::new()
@@ -187,6 +192,9 @@ macro_rules! kinds {
 
         /// Functions that find the nodes of a byte, of all kinds in their order.
         const OWNERS: &[&[FindOwners]] = &[$(<$($node)::+ as Kind>::OWNERS),+];
+
+        /// Functions that list the nodes with a name, of all kinds in their order.
+        const NAMED: &[&[AddNamed]] = &[$(<$($node)::+ as Kind>::NAMED),+];
 
         /// Nodes that the list of places names, of all kinds in their order.
         const LISTED: &[fn(&Session) -> Vec<Place>] = &[$(<$($node)::+ as Kind>::listed),+];

@@ -5,6 +5,7 @@ use crate::formats::pdb::streams;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
+use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, no_list, no_msf, record};
@@ -18,6 +19,9 @@ pub(crate) struct ModulesNode;
 
 impl Kind for ModulesNode {
     const PATTERNS: &'static [Pattern] = &[("modules", |_| Ok(Place::Modules))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Modules, |session, list| named::add_column(session, list, Place::Modules, "name"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Modules]

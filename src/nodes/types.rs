@@ -7,6 +7,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::function::native::{NativeView, symbols_index};
+use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_list, no_native, record};
@@ -22,6 +23,9 @@ pub(crate) struct TypesNode;
 
 impl Kind for TypesNode {
     const PATTERNS: &'static [Pattern] = &[("types", |_| Ok(Place::Types))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Types, |session, list| named::add_column(session, list, Place::Types, "name"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Types]
@@ -100,6 +104,9 @@ pub(crate) struct IdsNode;
 
 impl Kind for IdsNode {
     const PATTERNS: &'static [Pattern] = &[("ids", |_| Ok(Place::Ids))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Types, |session, list| named::add_column(session, list, Place::Ids, "name"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Ids]

@@ -14,6 +14,7 @@ pub use native::*;
 pub(crate) use view::function_view;
 
 use crate::nodes::fields::Fields;
+use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -29,6 +30,9 @@ pub(crate) struct FunctionsNode;
 
 impl Kind for FunctionsNode {
     const PATTERNS: &'static [Pattern] = &[("functions", |_| Ok(Place::Functions))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(Turn::Functions, |session, list| named::add_column(session, list, Place::Functions, "function"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Functions]

@@ -8,6 +8,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::heap::refs::HeapRef;
+use crate::nodes::named::{self, AddNamed, NameList};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::{Pattern, word};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -116,6 +117,8 @@ impl Kind for EntryNode {
     })];
 
     const OWNERS: &'static [FindOwners] = &[(Turn::Records, owners)];
+
+    const NAMED: &'static [AddNamed] = &[(named::Turn::Strings, literals)];
 }
 
 impl Node for EntryNode {
@@ -199,6 +202,26 @@ fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &M
     let from = bytes.map_or(span.start, Span::end).min(search.byte.start);
     let rest = Span::new(span.space, from, span.end().saturating_sub(from));
     search.add(Place::Bytes(rest), rest);
+}
+
+/// The most characters of a string literal that a search looks at.
+const MAX_CHARS: usize = 200;
+
+/// String literals of the code.
+fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let heap = Heap::UserStrings;
+    for offset in refs::entries(session, Side::Image, heap) {
+        let units = session.metadata().and_then(|metadata| metadata.heaps.user_string(*offset).ok());
+        let Some(units) = units.filter(|_| *offset > 0) else { continue };
+        let text: String =
+            char::decode_utf16(units.data.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])))
+                .take(MAX_CHARS)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect();
+        list.add(Place::HeapEntry(Side::Image, heap, *offset), text.trim())?;
+    }
+    Some(())
 }
 
 /// Bytes of a blob that a list shows.

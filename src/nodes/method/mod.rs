@@ -2,6 +2,7 @@
 
 pub(crate) mod clauses;
 pub(crate) mod il;
+mod named;
 pub(crate) mod owners;
 pub(crate) mod points;
 pub(crate) mod scope_list;
@@ -14,6 +15,7 @@ use crate::bytes::Span;
 use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
+use crate::nodes::named::AddNamed;
 use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -57,6 +59,8 @@ impl Kind for MethodNode {
     const PATTERNS: &'static [Pattern] = &[("method/TOKEN", |args| Ok(Place::Method(args.method(0)?)))];
 
     const OWNERS: &'static [FindOwners] = owners::METHOD;
+
+    const NAMED: &'static [AddNamed] = named::METHODS;
 }
 
 impl Node for MethodNode {
@@ -114,6 +118,8 @@ impl Kind for PartNode {
     ];
 
     const OWNERS: &'static [FindOwners] = owners::PARTS;
+
+    const NAMED: &'static [AddNamed] = named::PARTS;
 }
 
 impl Node for PartNode {

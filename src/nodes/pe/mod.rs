@@ -9,6 +9,7 @@ mod linker;
 pub(crate) mod linker_parts;
 mod resources;
 mod rich;
+mod named;
 mod owners;
 pub(crate) mod section;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::formats::pe::{Directory, Part};
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
+use crate::nodes::named::AddNamed;
 use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
@@ -97,6 +99,8 @@ impl Kind for PartNode {
     ];
 
     const OWNERS: &'static [FindOwners] = owners::PARTS;
+
+    const NAMED: &'static [AddNamed] = named::PARTS;
 
     fn listed(session: &Session) -> Vec<Place> {
         let parts = [PePart::Dos, PePart::Coff, PePart::Optional, PePart::Cli].into_iter();

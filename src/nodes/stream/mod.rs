@@ -17,6 +17,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::function::NativeView;
+use crate::nodes::named::{self, AddNamed};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -31,6 +32,9 @@ pub(crate) struct StreamsNode;
 
 impl Kind for StreamsNode {
     const PATTERNS: &'static [Pattern] = &[("streams", |_| Ok(Place::Streams))];
+
+    const NAMED: &'static [AddNamed] =
+        &[(named::Turn::Streams, |session, list| named::add_column(session, list, Place::Streams, "what"))];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Streams]

@@ -4,6 +4,7 @@ pub mod attributes;
 pub mod blobs;
 pub(crate) mod cells;
 pub(crate) mod context;
+mod named;
 pub(crate) mod row;
 
 pub use cells::*;
@@ -15,6 +16,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::mdb::layout;
+use crate::nodes::named::AddNamed;
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -57,6 +59,8 @@ impl Kind for TableNode {
         let table = args.table(0)?;
         Ok(Place::Table(args.side_of(table), table))
     })];
+
+    const NAMED: &'static [AddNamed] = named::TABLES;
 
     fn listed(session: &Session) -> Vec<Place> {
         // The heaps of a file come behind its tables.
@@ -119,6 +123,8 @@ impl Kind for RowNode {
     })];
 
     const OWNERS: &'static [FindOwners] = &[(Turn::Records, row_with)];
+
+    const NAMED: &'static [AddNamed] = named::ROWS;
 }
 
 impl Node for RowNode {

@@ -80,12 +80,6 @@ impl Index {
         found
     }
 
-    /// Adds a name; what has none is left out.
-    fn name_of(&mut self, place: Place, name: &str) {
-        self.text.push_str(name);
-        self.add(place);
-    }
-
     /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once there is too much.
     fn add(&mut self, place: Place) {
         let begin = self.ends.last().map_or(0, |end| *end as usize + 1);

@@ -1,0 +1,45 @@
+//! Methods and their local variables, by name.
+
+use super::MethodPart;
+use crate::formats::metadata::{TableId, Token};
+use crate::nodes::Place;
+use crate::nodes::named::{AddNamed, NameList, Turn};
+use crate::session::Session;
+use crate::symbols::Format;
+
+pub(super) const METHODS: &[AddNamed] = &[(Turn::Methods, methods)];
+
+pub(super) const PARTS: &[AddNamed] = &[(Turn::Locals, locals)];
+
+fn methods(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let known = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    for row in 1..=session.methods() {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        match session.names().filter(|_| row <= known) {
+            Some(names) => names.write_reflection_name(row, list.text()),
+            None => list.text().push_str(&session.method_name(method)),
+        }
+        list.end(Place::Method(method))?;
+    }
+    Some(())
+}
+
+/// Local variables and constants, of symbols that keep them in no table.
+fn locals(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let Some(symbols) = session.symbols().filter(|_| session.portable_pdb().is_none()) else { return Some(()) };
+    if symbols.format() == Format::Native {
+        return Some(());
+    }
+    for row in 1..=session.methods() {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        let place = Place::MethodPart(method, MethodPart::Scopes);
+        for scope in symbols.scopes(method, &|_| String::new()).into_iter().flatten() {
+            let variables = scope.variables.iter().map(|variable| (&variable.name, variable.record.map(Place::from)));
+            let constants = scope.constants.iter().map(|constant| (&constant.name, constant.record.map(Place::from)));
+            for (name, own) in variables.chain(constants) {
+                list.add(own.unwrap_or(place), name)?;
+            }
+        }
+    }
+    Some(())
+}
