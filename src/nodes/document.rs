@@ -9,7 +9,7 @@ use crate::nodes::named::{self, AddNamed};
 use crate::nodes::owner::{FindOwners, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, Node, Place, Side};
+use crate::nodes::{Kind, Label, Node, Place, Side};
 use crate::session::Session;
 use crate::symbols::{SymbolReader, SymbolRecord};
 use crate::text::guids;
@@ -80,8 +80,8 @@ impl Node for DocumentNode {
         Some(Place::Documents)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "document"
+    fn label(&self) -> Label {
+        Label::new("document", 0)
     }
 
     fn context(&self, session: &Session) -> Option<String> {
@@ -116,8 +116,8 @@ impl Node for LineNode {
         Some(Place::Document(self.0))
     }
 
-    fn kind_name(&self) -> &'static str {
-        "document"
+    fn label(&self) -> Label {
+        Label::new("document", 0)
     }
 
     fn exists(&self, session: &Session) -> bool {

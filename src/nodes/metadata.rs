@@ -9,7 +9,7 @@ use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, Node, Place, Side};
+use crate::nodes::{Kind, Label, Node, Place, Side};
 use crate::session::Session;
 use crate::text::safe::count;
 use std::fmt;
@@ -58,8 +58,8 @@ impl Node for PartNode {
         })
     }
 
-    fn kind_name(&self) -> &'static str {
-        "stream"
+    fn label(&self) -> Label {
+        Label::new("stream", 1)
     }
 
     fn exists(&self, session: &Session) -> bool {

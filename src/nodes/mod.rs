@@ -25,7 +25,7 @@ pub mod finding;
 pub mod function;
 pub(crate) mod global_symbols;
 pub mod heap;
-pub(crate) mod kind_names;
+mod label;
 pub mod lazy_index;
 pub mod mdb;
 pub(crate) mod metadata;
@@ -63,6 +63,7 @@ use std::str::FromStr;
 pub use code_unit::CodeUnit;
 pub use facts::span_text;
 pub use function::FunctionPart;
+pub use label::Label;
 pub(crate) use lazy_index::is_cached;
 pub use lazy_index::{LazyIndex, build_index};
 pub use mdb::MdbTable;
@@ -91,9 +92,9 @@ pub(crate) trait Node {
         Some(Place::Overview)
     }
 
-    /// Noun for it in a search result; empty for what is not searched for.
-    fn kind_name(&self) -> &'static str {
-        ""
+    /// Noun for it in a search result, and its rank there. Asked of every result: it looks at no file.
+    fn label(&self) -> Label {
+        Label::default()
     }
 
     /// Context in a search result: its line, its method; its path unless the kind knows better.

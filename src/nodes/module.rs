@@ -9,7 +9,7 @@ use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, no_list, no_msf, record};
-use crate::nodes::{Kind, LazyIndex, Node, Place, stream};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place, stream};
 use crate::session::Session;
 use crate::text::safe::count;
 use std::fmt;
@@ -66,8 +66,8 @@ impl Node for ModuleNode {
         Some(Place::Modules)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "module"
+    fn label(&self) -> Label {
+        Label::new("module", 1)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

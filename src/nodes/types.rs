@@ -11,7 +11,7 @@ use crate::nodes::named::{self, AddNamed, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_list, no_native, record};
-use crate::nodes::{Kind, LazyIndex, Node, Place};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place};
 use crate::session::Session;
 use crate::text::cpp_types;
 use crate::text::cpp_types::TypeNames;
@@ -74,8 +74,8 @@ impl Node for TypeNode {
         Some(Place::Types)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "type"
+    fn label(&self) -> Label {
+        Label::new("type", 0)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
@@ -155,8 +155,8 @@ impl Node for IdNode {
         Some(Place::Ids)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "id"
+    fn label(&self) -> Label {
+        Label::new("id", 2)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

@@ -19,7 +19,7 @@ use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{no_list, no_native};
-use crate::nodes::{Kind, LazyIndex, Node, Place, types};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place, types};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
@@ -77,8 +77,8 @@ impl Node for FunctionNode {
         Some(Place::Functions)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "function"
+    fn label(&self) -> Label {
+        Label::new("function", 0)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

@@ -13,7 +13,7 @@ use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::{Pattern, word};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table::blobs;
-use crate::nodes::{Kind, LazyIndex, Node, Place, Side, metadata};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place, Side, metadata};
 use crate::session::Session;
 use crate::text::guids;
 use crate::text::safe::{count, spaced_hex, utf8, utf16};
@@ -61,8 +61,8 @@ impl Node for HeapNode {
         Some(Place::Heaps)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "heap"
+    fn label(&self) -> Label {
+        Label::new("heap", 1)
     }
 
     fn context(&self, _: &Session) -> Option<String> {
@@ -134,8 +134,8 @@ impl Node for EntryNode {
         Some(Place::Heap(self.0, self.1))
     }
 
-    fn kind_name(&self) -> &'static str {
-        "string"
+    fn label(&self) -> Label {
+        Label::new("string", 3)
     }
 
     fn context(&self, _: &Session) -> Option<String> {

@@ -21,7 +21,7 @@ use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, record};
 use crate::nodes::table::row;
-use crate::nodes::{Kind, Node, Place, Side, document};
+use crate::nodes::{Kind, Label, Node, Place, Side, document};
 use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
@@ -72,8 +72,8 @@ impl Node for MethodNode {
         Some(Place::Methods)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "method"
+    fn label(&self) -> Label {
+        Label::new("method", 0)
     }
 
     fn context(&self, session: &Session) -> Option<String> {
@@ -147,8 +147,8 @@ impl Node for PartNode {
         })
     }
 
-    fn kind_name(&self) -> &'static str {
-        "local"
+    fn label(&self) -> Label {
+        Label::new("local", 2)
     }
 
     fn context(&self, session: &Session) -> Option<String> {

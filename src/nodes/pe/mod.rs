@@ -7,10 +7,10 @@ mod imports;
 pub(crate) mod layout;
 mod linker;
 pub(crate) mod linker_parts;
-mod resources;
-mod rich;
 mod named;
 mod owners;
+mod resources;
+mod rich;
 pub(crate) mod section;
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ use crate::nodes::named::AddNamed;
 use crate::nodes::owner::FindOwners;
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows};
-use crate::nodes::{Kind, Node, Place, number};
+use crate::nodes::{Kind, Label, Node, Place, number};
 use crate::session::Session;
 use crate::text::safe::count;
 use std::fmt;
@@ -150,15 +150,15 @@ impl Node for PartNode {
         })
     }
 
-    fn kind_name(&self) -> &'static str {
+    fn label(&self) -> Label {
         match self.0 {
-            PePart::Section(_) => "section",
-            PePart::Directory(_) => "directory",
-            PePart::Debug(_) => "debug entry",
-            PePart::Import(_) | PePart::DelayImport(_) => "import",
-            PePart::Export(_) => "export",
-            PePart::Resource(_) => "resource",
-            _ => "",
+            PePart::Section(_) => Label::new("section", 1),
+            PePart::Directory(_) => Label::new("directory", 2),
+            PePart::Debug(_) => Label::new("debug entry", 2),
+            PePart::Import(_) | PePart::DelayImport(_) => Label::new("import", 2),
+            PePart::Export(_) => Label::new("export", 2),
+            PePart::Resource(_) => Label::new("resource", 2),
+            _ => Label::default(),
         }
     }
 

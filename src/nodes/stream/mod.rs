@@ -21,7 +21,7 @@ use crate::nodes::named::{self, AddNamed};
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
-use crate::nodes::{Kind, LazyIndex, Node, Place};
+use crate::nodes::{Kind, Label, LazyIndex, Node, Place};
 use crate::session::Session;
 use crate::symbols::RecordRef;
 use crate::text::safe::{count, spaced_hex};
@@ -86,8 +86,8 @@ impl Node for StreamNode {
         Some(Place::Streams)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "stream"
+    fn label(&self) -> Label {
+        Label::new("stream", 1)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {
@@ -142,8 +142,8 @@ impl Node for RecordNode {
         Some(Place::Stream(self.0))
     }
 
-    fn kind_name(&self) -> &'static str {
-        "symbol"
+    fn label(&self) -> Label {
+        Label::new("symbol", 2)
     }
 
     fn absence(&self, session: &Session) -> Option<String> {

@@ -1,27 +1,30 @@
 //! Kinds and owners of rows, for search results.
 
 use crate::formats::metadata::{Metadata, TableId, Token};
-use crate::nodes::Side;
+use crate::nodes::{Label, Side};
 use crate::session::Session;
 
-pub(crate) const fn kind_of_row(table: TableId) -> &'static str {
-    match table {
-        TableId::TYPE_DEF | TableId::TYPE_REF | TableId::EXPORTED_TYPE => "type",
-        TableId::FIELD => "field",
-        TableId::METHOD_DEF | TableId::IMPL_MAP => "method",
-        TableId::PARAM => "parameter",
-        TableId::MEMBER_REF => "member",
-        TableId::PROPERTY => "property",
-        TableId::EVENT => "event",
-        TableId::GENERIC_PARAM => "type parameter",
-        TableId::MODULE | TableId::MODULE_REF => "module",
-        TableId::ASSEMBLY | TableId::ASSEMBLY_REF => "assembly",
-        TableId::MANIFEST_RESOURCE => "resource",
-        TableId::FILE => "file",
-        TableId::LOCAL_VARIABLE => "local",
-        TableId::LOCAL_CONSTANT => "constant",
-        _ => "row",
-    }
+/// Noun for a row, and its rank.
+pub(crate) const fn label_of(table: TableId) -> Label {
+    let (noun, rank) = match table {
+        TableId::TYPE_REF => ("type", 2),
+        TableId::TYPE_DEF | TableId::EXPORTED_TYPE => ("type", 0),
+        TableId::FIELD => ("field", 1),
+        TableId::METHOD_DEF | TableId::IMPL_MAP => ("method", 0),
+        TableId::PARAM => ("parameter", 3),
+        TableId::MEMBER_REF => ("member", 3),
+        TableId::PROPERTY => ("property", 1),
+        TableId::EVENT => ("event", 1),
+        TableId::GENERIC_PARAM => ("type parameter", 3),
+        TableId::MODULE | TableId::MODULE_REF => ("module", 1),
+        TableId::ASSEMBLY | TableId::ASSEMBLY_REF => ("assembly", 2),
+        TableId::MANIFEST_RESOURCE => ("resource", 2),
+        TableId::FILE => ("file", 2),
+        TableId::LOCAL_VARIABLE => ("local", 2),
+        TableId::LOCAL_CONSTANT => ("constant", 2),
+        _ => ("row", 2),
+    };
+    Label::new(noun, rank)
 }
 
 /// Owner of a row: its method, its type, or its declaration.

@@ -21,7 +21,7 @@ use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::PdbView;
-use crate::nodes::{Kind, MdbTable, MetadataPart, Node, Place, Side};
+use crate::nodes::{Kind, Label, MdbTable, MetadataPart, Node, Place, Side};
 use crate::session::Session;
 use crate::text::safe::count;
 use std::fmt;
@@ -81,8 +81,8 @@ impl Node for TableNode {
         Some(Place::Tables)
     }
 
-    fn kind_name(&self) -> &'static str {
-        "table"
+    fn label(&self) -> Label {
+        Label::new("table", 1)
     }
 
     fn context(&self, session: &Session) -> Option<String> {
@@ -136,8 +136,8 @@ impl Node for RowNode {
         Some(Place::Table(self.0, self.1))
     }
 
-    fn kind_name(&self) -> &'static str {
-        context::kind_of_row(self.1)
+    fn label(&self) -> Label {
+        context::label_of(self.1)
     }
 
     fn context(&self, session: &Session) -> Option<String> {

@@ -2,7 +2,7 @@
 
 mod collect;
 
-use crate::nodes::{Place, kind_names};
+use crate::nodes::{Label, Place};
 
 /// The most bytes of a name that are looked at, and of all names together: files may say long things over and over.
 const MAX_NAME_LEN: usize = 1024;
@@ -48,14 +48,19 @@ impl Index {
         self.places.get(index).copied()
     }
 
+    fn label(&self, index: usize) -> Label {
+        let label = |place: Place| place.ask(|node| node.label());
+        self.place(index).map_or(Label { noun: "", rank: u8::MAX }, label)
+    }
+
     /// Kind of the named item, in a word.
     pub fn kind(&self, index: usize) -> &'static str {
-        self.place(index).map_or("", |place| place.ask(|node| node.kind_name()))
+        self.label(index).noun
     }
 
     /// Rank among items of the same name: 0 first.
     pub fn rank(&self, index: usize) -> u8 {
-        self.place(index).map_or(u8::MAX, kind_names::rank)
+        self.label(index).rank
     }
 
     /// The names that have all words of `wanted` in them, whatever the case: the first `most` of them.
@@ -121,7 +126,7 @@ mod tests {
             (".text", "pe/sections/0", "section", ""),
             ("naps", "table/LocalVariable/1", "local", "Ticker.Program.Main(string[])"),
         ] {
-            let found = all.iter().find(|(other, at)| *other == name && at.ask(|node| node.kind_name()) == kind);
+            let found = all.iter().find(|(other, at)| *other == name && at.ask(|node| node.label()).noun == kind);
             let Some((_, found)) = found else { panic!("no {kind} {name} in {all:#?}") };
             assert_eq!(
                 (found.to_string().as_str(), nodes::context(&session, *found).as_str()),
