@@ -313,11 +313,8 @@ fn head(bytes: Slice<'_>) -> Slice<'_> {
 }
 
 fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
-    let bytes = match image.rest_at_rva(rva) {
-        Ok(bytes) => bytes,
-        // The headers have reported it.
-        Err(_) => return (Vec::new(), None),
-    };
+    // The headers have reported an address that leads nowhere.
+    let Ok(bytes) = image.rest_at_rva(rva) else { return (Vec::new(), None) };
     let Ok(found) = ImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
     collect(found, bytes, ImportDescriptor::SIZE, |descriptor, span| Tables {
         name: descriptor.name.get(LE),
@@ -329,11 +326,8 @@ fn descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
 }
 
 fn delay_descriptors(image: &Pe, rva: u32) -> (Vec<Tables>, Option<Error>) {
-    let bytes = match image.rest_at_rva(rva) {
-        Ok(bytes) => bytes,
-        // The headers have reported it.
-        Err(_) => return (Vec::new(), None),
-    };
+    // The headers have reported an address that leads nowhere.
+    let Ok(bytes) = image.rest_at_rva(rva) else { return (Vec::new(), None) };
     let base = image.optional.map_or(0, |optional| optional.image_base) as u32;
     let Ok(found) = DelayLoadImportTable::new(bytes.data, rva, rva).descriptors() else { return (Vec::new(), None) };
     collect(found, bytes, DelayImportDescriptor::SIZE, |descriptor, span| {

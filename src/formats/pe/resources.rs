@@ -213,11 +213,8 @@ impl Resources {
         let Some(rva) = image.directory(Directory::RESOURCES).map(|directory| directory.rva) else {
             return Self::default();
         };
-        let bytes = match image.rest_at_rva(rva) {
-            Ok(bytes) => bytes,
-            // The headers have reported it.
-            Err(_) => return Self::default(),
-        };
+        // The headers have reported an address that leads nowhere.
+        let Ok(bytes) = image.rest_at_rva(rva) else { return Self::default() };
         let directory = ResourceDirectory::new(bytes.data);
         let mut reader =
             Reader { image, bytes, directory, entries: Vec::new(), names_left: MAX_NAMES / 2, problems: Vec::new() };

@@ -67,7 +67,7 @@ pub(super) fn directory(session: &Session) -> Option<Fields> {
     let table = table(session)?;
     let name = table.name_span;
     let records: [Record; 2] = [(table.span, exports::directory_table), (with_nul(name), exports::module_name)];
-    linker::explain(session, "pe/exports".to_owned(), records, |_, field| {
+    linker::explain(session, "pe/exports", records, |_, field| {
         let is_name = field.name() == exports::ExportDirectory::name_rva.name && !name.is_empty();
         is_name.then(|| Meaning::to(table.name.clone(), Place::Bytes(name)))
     })
@@ -86,7 +86,7 @@ pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
         (with_nul(export.name_span), exports::export_name),
     ];
     let name = export.name.as_ref().map_or(String::new(), |name| format!(" · {name}"));
-    linker::explain(session, format!("pe/exports/{index}{name}"), records, |record, field| match record {
+    linker::explain(session, &format!("pe/exports/{index}{name}"), records, |record, field| match record {
         "ordinal table entry" => Some(Meaning::text(format!("ordinal {}", export.ordinal))),
         "export address table entry" => match (&export.target, target(session, export)) {
             (ExportTarget::Forward(to), _) => Some(Meaning::to(to.clone(), Place::Bytes(export.forward_span))),

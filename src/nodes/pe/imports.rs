@@ -60,7 +60,7 @@ pub(super) fn rows(session: &Session, delayed: bool) -> Option<Rows<'_>> {
         let (name, ordinal, hint) = match function.map(|function| &function.symbol) {
             Some(ImportSymbol::Name { hint, name }) => (name.clone(), String::new(), hint.to_string()),
             Some(ImportSymbol::Ordinal(ordinal)) => (String::new(), ordinal.to_string(), String::new()),
-            None => Default::default(),
+            None => (String::new(), String::new(), String::new()),
         };
         let mut slot = Cell::new(function.map_or(String::new(), |function| format!("{:#x}", function.slot_rva)));
         slot.to = function.map(|function| function.slot_span).filter(|span| !span.is_empty()).map(Place::Bytes);
@@ -107,7 +107,7 @@ pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
         (PePart::Imports, imports::table as _)
     };
     let record: Record = (span, decode);
-    linker::explain(session, Place::PePart(part).to_string(), [record], |_, field| {
+    linker::explain(session, &Place::PePart(part).to_string(), [record], |_, field| {
         let library = libraries.partition_point(|library| library.span.end() <= field.span.start);
         name_of(field, libraries.get(library).copied().filter(|library| library.span.covers(field.span)))
     })
@@ -132,7 +132,7 @@ pub(super) fn fields(session: &Session, delayed: bool, index: u32) -> Option<Fie
         }
     }
     let title = format!("{} · {}{}", place(delayed, index), library.name, function.map_or(String::new(), text));
-    linker::explain(session, title, records, |record, field| match (record, function) {
+    linker::explain(session, &title, records, |record, field| match (record, function) {
         ("import lookup entry", Some(ImportedFunction { symbol: ImportSymbol::Ordinal(ordinal), .. })) => {
             Some(Meaning::text(format!("ordinal {ordinal}")))
         }

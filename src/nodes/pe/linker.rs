@@ -17,7 +17,7 @@ pub(super) fn tables(session: &Session) -> Option<(&Pe, &LinkerTables)> {
 /// Fields of records, one behind the other; `meaning` goes before what an address means anyway.
 pub(super) fn explain(
     session: &Session,
-    title: String,
+    title: &str,
     records: impl IntoIterator<Item = Record>,
     mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
 ) -> Option<Fields> {
@@ -25,7 +25,7 @@ pub(super) fn explain(
     let mut all: Option<Fields> = None;
     for (span, decode) in records {
         let Some(bytes) = pe.bytes(span).ok().filter(|bytes| !bytes.is_empty()) else { continue };
-        let one = Fields::explain(title.clone(), bytes, decode, |record, field| {
+        let one = Fields::explain(title, bytes, decode, |record, field| {
             meaning(record, field).or_else(|| pe_meaning(session, record, field))
         });
         match &mut all {

@@ -58,7 +58,7 @@ pub(super) fn root(session: &Session) -> Option<Fields> {
     // The entries of the root are in the order of the file, those of their tables between them.
     let types: Vec<usize> = (0..).zip(entries).filter(|(_, entry)| entry.level == 1).map(|(index, _)| index).collect();
     let ends_before = |entry: Option<&ResourceEntry>, at| entry.is_some_and(|entry| entry.span.end() <= at);
-    linker::explain(session, "pe/resources".to_owned(), [root], |record, field| {
+    linker::explain(session, "pe/resources", [root], |record, field| {
         if record != "resource directory entry" {
             return None;
         }
@@ -88,7 +88,7 @@ pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
         Some(ResourceContent::Data(data)) => records.push((data.span, resources::data_entry)),
         None => {}
     }
-    linker::explain(session, format!("pe/resources/{index} · {}", label(entry)), records, |record, field| {
+    linker::explain(session, &format!("pe/resources/{index} · {}", label(entry)), records, |record, field| {
         if record == "resource directory entry" { meaning(entry, index as usize, field) } else { None }
     })
 }

@@ -34,7 +34,7 @@ pub(super) fn fields(session: &Session) -> Option<Fields> {
     let rich = linker::tables(session)?.1.rich.as_ref()?;
     let key = rich.key;
     let record: Record = (rich.span, masked);
-    linker::explain(session, "pe/rich".to_owned(), [record], |_, field| {
+    linker::explain(session, "pe/rich", [record], |_, field| {
         let number = field.value.number().unwrap_or_default() as u32;
         let text = match field.name() {
             "marker" => "DanS".to_owned(),

@@ -48,7 +48,7 @@ pub(super) fn fields(session: &Session) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
     let fixed = tables.version.as_ref()?.as_ref().ok().and_then(|version| version.fixed);
     let record: Record = (tables.version_span?, |c| VersionInfo::decode(c).map(drop));
-    linker::explain(session, "pe/version".to_owned(), [record], |_, field| {
+    linker::explain(session, "pe/version", [record], |_, field| {
         let fixed = fixed?;
         match field.name() {
             "file version high" => Some(Meaning::text(dotted(fixed.file()))),
@@ -76,7 +76,7 @@ fn note<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<()> {
 pub(super) fn manifest(session: &Session) -> Option<Fields> {
     let (_, tables) = linker::tables(session)?;
     let record: Record = (tables.manifest?, note);
-    linker::explain(session, "pe/manifest".to_owned(), [record], |_, _| None)
+    linker::explain(session, "pe/manifest", [record], |_, _| None)
 }
 
 /// The lines of the manifest.
