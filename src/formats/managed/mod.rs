@@ -46,6 +46,9 @@ use symbols::ManagedSymbol;
 /// The machine type of the DBI header that stands for IL.
 const MACHINE_IL: u16 = 0xc0ee;
 
+/// Limit of source file streams that are read to tell managed from native.
+const MAX_PROBED: usize = 16;
+
 /// Limit of forwards from one method to another that has its imports.
 const MAX_FORWARDS: usize = 64;
 
@@ -56,6 +59,7 @@ pub struct WindowsPdb {
     /// Stream `/src/headerblock`.
     pub header_block: HeaderBlock,
     documents: documents::Documents,
+    managed: bool,
     index: OnceLock<MethodIndex>,
 }
 
@@ -101,13 +105,14 @@ impl WindowsPdb {
             block.and_then(|block| block.map_err(|error| pdb.problems.push(error)).ok()).unwrap_or_default();
         pdb.problems.extend_from_slice(&header_block.problems);
         let documents = documents::Documents::new(&pdb, &header_block);
-        Self { pdb, header_block, documents, index: OnceLock::new() }
+        let managed = is_managed(&pdb, spaces);
+        Self { pdb, header_block, documents, managed, index: OnceLock::new() }
     }
 
-    /// Returns true if a managed compiler wrote the PDB: its machine is IL or unknown, or it has streams for documents.
-    pub fn is_managed(&self) -> bool {
-        let for_il = self.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL));
-        for_il || self.info.names.iter().any(|named| named.name.value.starts_with(source_file::PREFIX))
+    /// Returns true if a managed compiler wrote the PDB: its machine is IL or unknown, or it has streams of documents
+    /// with language and hash. Streams `/src/files/…` with other content are files that a native linker embedded (`/NATVIS`).
+    pub const fn is_managed(&self) -> bool {
+        self.managed
     }
 
     /// Documents; the first is row 1.
@@ -205,6 +210,17 @@ impl WindowsPdb {
         }
         imports
     }
+}
+
+/// Decides between managed and native by the machine of the DBI header and the content of the source file streams.
+fn is_managed(pdb: &Pdb, spaces: &Spaces) -> bool {
+    let streams = pdb.info.names.iter().filter(|named| named.name.value.starts_with(source_file::PREFIX));
+    let of_document = |stream: u32| {
+        let region = pdb.stream(spaces, stream);
+        region.is_ok_and(|region| SourceFile::decode(&mut region.cursor()).is_ok())
+    };
+    pdb.dbi.as_ref().is_some_and(|dbi| matches!(dbi.header.machine, 0 | MACHINE_IL))
+        || streams.take(MAX_PROBED).any(|named| of_document(named.stream.value))
 }
 
 /// The method whose imports are those of `method`.
