@@ -140,7 +140,7 @@ fn the_tables_of_an_mdb_are_what_its_methods_have() {
     let rows = nodes::rows(&session, Place::Mdb(MdbTable::Lines)).unwrap();
     let listed: Vec<_> = rows.iter().map(|row| (row.cells[1].to.unwrap(), row.cells[3].text.clone())).collect();
     assert_eq!((listed.len(), &listed), (20, &points));
-    for (row, (point, _)) in (1..).zip(points.to_vec()) {
+    for (row, (point, _)) in (1..).zip(points) {
         let fields = nodes::fields(&session, Place::MdbRow(MdbTable::Lines, row)).unwrap();
         assert_eq!(fields.span, nodes::fields(&session, point).unwrap().span);
     }

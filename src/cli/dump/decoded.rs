@@ -90,6 +90,7 @@ fn forms() -> Vec<Value> {
     ]
 }
 
+#[allow(clippy::needless_pass_by_value)]
 fn list(items: Value) -> Value {
     json!({"type": "array", "items": items})
 }

@@ -57,8 +57,8 @@ fn every_place(session: &Session) -> Vec<Place> {
             .collect();
     if let Some(image) = session.image() {
         use PePart::{Cli, Coff, Debug, DebugDirectory, Directories, Directory, Dos, Optional, Section, Sections};
-        places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
         use PePart::{DelayImports, Exports, Imports, Manifest, Resources, Rich, Version};
+        places.extend([Dos, Coff, Optional, Directories, Sections, Cli, DebugDirectory].map(Place::PePart));
         let tables = [Imports, DelayImports, Exports, Resources, Version, Manifest, Rich].map(Place::PePart);
         places.extend(tables.into_iter().filter(|place| nodes::rows(session, *place).is_some()));
         places.extend((0..image.pe.directories.len()).map(|index| Place::PePart(Directory(index as u8))));

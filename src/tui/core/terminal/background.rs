@@ -79,7 +79,7 @@ impl AnswerFilter {
 
     /// Time to wait for the next event; `None` if no event is held back.
     pub fn timeout(&self) -> Option<Duration> {
-        (!self.held.is_empty()).then(|| if self.text.len() > 2 { ANSWER_TIMEOUT } else { PREFIX_TIMEOUT })
+        (!self.held.is_empty()).then_some(if self.text.len() > 2 { ANSWER_TIMEOUT } else { PREFIX_TIMEOUT })
     }
 
     /// Holds an event back, completes the answer, or passes events on.
