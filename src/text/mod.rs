@@ -1,7 +1,8 @@
-//! Values in words: names, signatures, constants, C++ types, GUIDs, dates, and text from files made safe to show.
+//! Values in words: names, signatures, constants, C++ types, decorated names, GUIDs, dates, and text from files made safe to show.
 
 pub mod constant;
 pub mod cpp_types;
+pub mod demangle;
 pub mod guids;
 pub mod names;
 pub mod paths;
