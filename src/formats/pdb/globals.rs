@@ -87,13 +87,19 @@ impl Globals {
         (0..self.counts().1).filter_map(|row| Some(Symbol::decode(&mut self.global(row)?.slice.cursor())))
     }
 
-    /// The last public symbol at or before an address of the same section.
-    pub fn public_at(&self, (section, offset): (u16, u32)) -> Option<Symbol<'_>> {
+    /// Row of the last public symbol at or before an address of the same section.
+    pub fn public_row_at(&self, (section, offset): (u16, u32)) -> Option<u32> {
         let symbol = |at: &u32| Symbol::decode(&mut self.record(*at)?.slice.cursor()).ok();
         let behind = self.publics.partition_point(|at| {
             symbol(at).is_some_and(|symbol| (symbol.section, symbol.offset) <= (section, offset))
         });
-        let found = self.publics.get(behind.checked_sub(1)?).and_then(symbol)?;
-        (found.section == section).then_some(found)
+        let row = behind.checked_sub(1)?;
+        let found = self.publics.get(row).and_then(symbol)?;
+        (found.section == section).then_some(row as u32)
+    }
+
+    /// The last public symbol at or before an address of the same section.
+    pub fn public_at(&self, address: (u16, u32)) -> Option<Symbol<'_>> {
+        self.public(self.public_row_at(address)?)?.read().ok()
     }
 }

@@ -3,9 +3,9 @@
 use super::Pdb;
 use crate::bytes::{Error, Slice, Spaces, Span};
 use crate::formats::codeview::c13::{LINES, LinesHeader, Subsections};
-use crate::formats::codeview::symbols::{Records, Symbol, is_function};
+use crate::formats::codeview::symbols::{Records, Symbol, is_function, kind};
 
-/// Location of a function's code and record.
+/// Location of the code and the record of a function or a thunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Function {
     /// Module, from 0.
@@ -43,6 +43,9 @@ pub struct AddressIndex {
     /// Problems, limited in number.
     pub problems: Vec<Error>,
 }
+
+/// Limit of functions that are looked at for one around an address: others may begin inside it.
+const MAX_NESTED: usize = 16;
 
 /// Limit of kept problems.
 const MAX_PROBLEMS: usize = 1000;
@@ -82,7 +85,7 @@ impl AddressIndex {
                 Ok(record) => record,
                 Err(error) => return self.problem(error),
             };
-            if !is_function(record.kind) {
+            if !is_function(record.kind) && !matches!(record.kind, kind::THUNK | kind::TRAMPOLINE) {
                 continue;
             }
             match Symbol::decode(&mut record.slice.cursor()) {
@@ -130,11 +133,25 @@ impl AddressIndex {
         &self.lines
     }
 
-    /// Returns the function that contains an address.
-    pub fn function_at(&self, (section, offset): (u16, u32)) -> Option<Function> {
+    /// Returns the function that contains an address; of folded ones the first.
+    pub fn function_at(&self, address: (u16, u32)) -> Option<Function> {
+        self.functions_at(address).first().copied()
+    }
+
+    /// Functions that contain an address. They are several if the linker folded identical code (`/OPT:ICF`).
+    pub fn functions_at(&self, (section, offset): (u16, u32)) -> &[Function] {
         let behind = self.functions.partition_point(|f| (f.section, f.offset) <= (section, offset));
-        let holds = |f: &Function| f.section == section && offset - f.offset < f.len.max(1);
-        self.functions.get(..behind)?.last().copied().filter(holds)
+        let holds = |f: &&Function| f.section == section && offset - f.offset < f.len.max(1);
+        let mut before = self.functions.get(..behind).unwrap_or_default().iter().rev().take(MAX_NESTED);
+        before.find(holds).map_or(&[], |found| self.folded(found))
+    }
+
+    /// Functions that begin where this one does, itself among them, in the order of their modules.
+    pub fn folded(&self, function: &Function) -> &[Function] {
+        let start = (function.section, function.offset);
+        let first = self.functions.partition_point(|f| (f.section, f.offset) < start);
+        let behind = self.functions.partition_point(|f| (f.section, f.offset) <= start);
+        self.functions.get(first..behind).unwrap_or_default()
     }
 
     /// Returns the line range that contains an address.
@@ -144,7 +161,8 @@ impl AddressIndex {
         self.lines.get(..behind)?.last().copied().filter(holds)
     }
 
-    /// Line ranges that overlap a function: those of its own module if it has any.
+    /// Line ranges that overlap a function: those of its own module if it has any. Of folded functions of one module, each
+    /// has the line range of its own rank among those that begin where it does.
     pub fn lines_of(&self, function: &Function) -> impl Iterator<Item = LineRange> + '_ {
         let (section, start) = (function.section, function.offset);
         let end = start.saturating_add(function.len.max(1));
@@ -158,7 +176,23 @@ impl AddressIndex {
         let all = before.filter(reaches).into_iter().chain(rest.get(..inside).unwrap_or_default());
         let (module, own) = (function.module, |range: &&LineRange| range.module == function.module);
         let any_own = all.clone().any(|range| own(&range));
-        all.copied().filter(move |range| !any_own || range.module == module)
+        let only = if any_own { self.range_of_folded(function) } else { None };
+        all.copied().filter(move |range| match only {
+            Some(only) => *range == only,
+            None => !any_own || range.module == module,
+        })
+    }
+
+    /// Line range of one of several folded functions of a module: compilers write functions and their lines in the same order.
+    fn range_of_folded(&self, function: &Function) -> Option<LineRange> {
+        let twins = self.folded(function).iter().filter(|other| other.module == function.module);
+        let rank = twins.clone().position(|other| other.symbol == function.symbol)?;
+        let start = (function.section, function.offset);
+        let first = self.lines.partition_point(|range| (range.section, range.offset) < start);
+        let behind = self.lines.partition_point(|range| (range.section, range.offset) <= start);
+        let ranges = self.lines.get(first..behind)?.iter().filter(|range| range.module == function.module);
+        let count = twins.count();
+        (count > 1 && ranges.clone().count() == count).then(|| ranges.copied().nth(rank)).flatten()
     }
 }
 

@@ -49,6 +49,9 @@ impl ModuleStream {
 
     fn sites(&self, symbol: u32, keep: impl Fn(&InlineSite) -> bool) -> Result<Vec<InlineSite>> {
         let function = Symbol::decode(&mut self.symbol(symbol)?.slice.cursor())?;
+        if !opens_scope(function.kind) {
+            return Ok(Vec::new());
+        }
         let inlinees: HashMap<u32, Inlinee> =
             self.inlinees().0.into_iter().map(|inlinee| (inlinee.id, inlinee)).collect();
         let symbols = self.region.slice().part(0, self.symbols().len())?;

@@ -112,6 +112,11 @@ impl AddressMap {
         if self.linked.is_empty() { Some(rva) } else { translate(&self.from_linked, rva) }
     }
 
+    /// Returns the RVA in the image as it was linked, of an image that was rearranged later; `None` for other images.
+    pub fn linked_rva(&self, rva: u32) -> Option<u32> {
+        if self.linked.is_empty() { None } else { translate(&self.to_linked, rva) }
+    }
+
     /// Returns section, from 1, and offset of an RVA.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
         let rva = if self.linked.is_empty() { rva } else { translate(&self.to_linked, rva)? };

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::index::{AddressIndex, Function};
+use super::index::{AddressIndex, Function, LineRange};
 use super::inline_sites::{InlineSite, sites_at};
 use super::{AddressMap, Globals, ModuleStream, Pdb, TypeStream, streams};
 use crate::bytes::{Error, Spaces};
@@ -85,7 +85,14 @@ impl PdbTables {
                 None
             }
         };
-        let lines = index.lines_at(address).and_then(|range| Some((range, read(range.module)?)));
+        // Folded functions share their address, and each has lines of its own.
+        let own = found.function.and_then(|function| {
+            let holds =
+                |range: &LineRange| range.section == address.0 && address.1.wrapping_sub(range.offset) < range.len;
+            index.lines_of(&function).find(holds)
+        });
+        let range = own.or_else(|| index.lines_at(address));
+        let lines = range.and_then(|range| Some((range, read(range.module)?)));
         let module = found.function.and_then(|function| Some((function, read(function.module)?)));
         if let Some((range, module)) = lines {
             match module.line_at(range.at, address.1) {

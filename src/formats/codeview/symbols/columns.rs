@@ -54,6 +54,10 @@ pub enum Role {
     Register,
     /// Offset from a register or from the base of the frame.
     Displacement,
+    /// Section of the code that a jump leads to.
+    TargetSection,
+    /// Offset in that section.
+    TargetOffset,
     Name,
     /// Specific to the kind of record.
     None,
@@ -176,8 +180,8 @@ const LAYOUTS: &[(u16, &[Column])] = &[
     (0x1127, REFERENCE), // S_LPROCREF
     (0x1128, REFERENCE), // S_ANNOTATIONREF
     (0x1129, REFERENCE), // S_TOKENREF
-    (0x112c, &[u16(&doc::TRAMPOLINE_KIND), LENGTH_16, OFFSET, u32(&doc::TARGET_OFFSET), SECTION,
-        u16(&doc::TARGET_SECTION)]), // S_TRAMPOLINE
+    (0x112c, &[u16(&doc::TRAMPOLINE_KIND), LENGTH_16, OFFSET, column(&doc::TARGET_OFFSET, Read::U32, Role::TargetOffset), SECTION,
+        column(&doc::TARGET_SECTION, Read::U16, Role::TargetSection)]), // S_TRAMPOLINE
     (0x1132, &[PARENT, END, LENGTH, flags(&doc::SEPARATED_CODE_FLAGS), OFFSET, u32(&doc::PARENT_OFFSET), SECTION, u16(&doc::PARENT_SECTION)]), // S_SEPCODE
     (0x1136, &[SECTION, u8(&doc::ALIGNMENT), u8(&doc::RESERVED), u32(&doc::RVA), LENGTH, flags(&doc::CHARACTERISTICS), NAME]), // S_SECTION
     (0x1137, &[LENGTH, flags(&doc::CHARACTERISTICS), OFFSET, SECTION, NAME]), // S_COFFGROUP

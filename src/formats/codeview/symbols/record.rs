@@ -30,6 +30,8 @@ pub struct Symbol<'a> {
     pub end: u32,
     /// Module, from 1, and offset of the record that a reference refers to.
     pub reference: (u16, u32),
+    /// Section, from 1, and offset of the code that a trampoline leads to.
+    pub target: (u16, u32),
     /// Register that holds the variable, or that `displacement` is relative to.
     pub register: u16,
     /// Offset from the register or from the base of the frame.
@@ -94,6 +96,8 @@ impl<'a> Symbol<'a> {
             Role::Flags => self.flags = number,
             Role::Register => self.register = number as u16,
             Role::Displacement => self.displacement = number.cast_signed(),
+            Role::TargetSection => self.target.0 = number as u16,
+            Role::TargetOffset => self.target.1 = number,
             Role::Name | Role::None => {}
         }
         Ok(())

@@ -25,6 +25,10 @@ pub mod kind {
     pub const END: u16 = 0x0006;
     /// Record that a compiler defines.
     pub const OEM: u16 = 0x0404;
+    /// A thunk: a piece of code that only leads to a function.
+    pub const THUNK: u16 = 0x1102;
+    /// A jump of incremental linking, or to a function that is too far away.
+    pub const TRAMPOLINE: u16 = 0x112c;
     /// A scope.
     pub const BLOCK: u16 = 0x1103;
     /// A public symbol.
