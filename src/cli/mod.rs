@@ -29,6 +29,7 @@ mod symbols;
 mod trace;
 mod values;
 mod r#where;
+mod where_native;
 
 use std::io::{self, IsTerminal};
 

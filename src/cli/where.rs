@@ -12,10 +12,10 @@ use super::output::Out;
 use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
+use super::where_native::{FoldedJson, InlinedJson, NearestJson};
 use super::{Error, Exit, Files};
 use crate::nodes::code_unit;
 use crate::nodes::document;
-use crate::nodes::function::native::InlinedCall;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
 use crate::query::where_is;
@@ -31,8 +31,8 @@ const MAX_QUESTION: u64 = 1 << 16;
 /// `pdblens where FILE… METHOD+OFFSET…`
 #[derive(Debug, clap::Args)]
 pub struct Where {
-    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address,
-    /// `0x1079`; `-` reads more from standard input, one a line.
+    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
+    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one a line.
     #[arg(value_name = "FILE… METHOD+OFFSET")]
     words: Vec<OsString>,
     #[command(flatten)]
@@ -190,6 +190,15 @@ struct AnswerJson {
     /// Calls that were inlined there, outermost first; of native code.
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<Vec<InlinedJson>>,
+    /// Functions that the linker folded into this code, any of which may be meant; absent unless they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    folded: Vec<FoldedJson>,
+    /// The public symbol at or before the address, where no function of the PDB has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<NearestJson>,
+    /// Mappings between the address and the line, each a sentence: OMAP.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hops: Vec<String>,
     /// Paths of the documents that the points are in.
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
@@ -265,6 +274,9 @@ struct LocalJson {
     kept_in: Option<String>,
     /// True if debuggers hide it.
     hidden: bool,
+    /// Name of the inlined function that it is a variable of; of native code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -283,14 +295,6 @@ words! {
         Filter,
         Handler,
     }
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "inlined_call")]
-struct InlinedJson {
-    name: String,
-    document: String,
-    line: u32,
 }
 
 fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
@@ -348,6 +352,9 @@ impl AnswerJson {
                 })
                 .collect(),
             inlined: answer.of.is_native().then(|| answer.inlined.iter().map(InlinedJson::of).collect()),
+            folded: answer.folded.iter().map(FoldedJson::of).collect(),
+            nearest: answer.nearest.as_ref().map(NearestJson::of),
+            hops: answer.hops.clone(),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),
@@ -368,18 +375,13 @@ impl Covering {
 impl LocalJson {
     fn of(local: &Local) -> Self {
         let (name, r#type) = (local.name.clone(), local.type_name.clone());
-        let plain = Self { name, r#type, slot: None, field: None, value: None, kept_in: None, hidden: local.hidden };
+        let (hidden, inlined) = (local.hidden, local.inlined.clone());
+        let plain = Self { name, r#type, slot: None, field: None, value: None, kept_in: None, hidden, inlined };
         match &local.kind {
             LocalKind::Slot(slot) => Self { slot: Some(*slot), ..plain },
             LocalKind::Field(field) => Self { field: Some((*field).into()), ..plain },
             LocalKind::Constant(value) => Self { value: Some(value.clone()), ..plain },
             LocalKind::Machine(kept) => Self { kept_in: Some(kept.clone()), ..plain },
         }
-    }
-}
-
-impl InlinedJson {
-    fn of(call: &InlinedCall) -> Self {
-        Self { name: call.name.clone(), document: call.file.clone(), line: call.line }
     }
 }

@@ -2,11 +2,13 @@
 
 use super::Place;
 use crate::formats::metadata::{TableId, Token};
-use crate::nodes::function::NativeView;
+use crate::nodes::function::{NativeView, address};
 use crate::nodes::{document, places};
 use crate::session::Session;
+use crate::text::demangle::demangled;
 use crate::text::names::Names;
 use crate::text::paths::file_name;
+use crate::text::safe::utf8;
 
 /// Reason why a path leads nowhere, and the nearest one that leads somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +52,9 @@ pub fn resolve(session: &Session, text: &str) -> Result<Place, ResolveError> {
 
 /// A function's name has no slashes in it but those of operators.
 fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> {
+    if let Some(place) = addressed_place(session, rest) {
+        return place;
+    }
     let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]).collect::<Vec<_>>();
     for end in ends.into_iter().rev() {
         let (name, tail) = rest.split_at(end);
@@ -66,6 +71,16 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
         }
     }
     Err(no_function(session, rest))
+}
+
+/// The place of a function by an address in any notation, such as `0001:00000079/lines`.
+fn addressed_place(session: &Session, rest: &str) -> Option<Result<Place, ResolveError>> {
+    let (address, tail) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let rva = address::parse_address(session, NativeView::of(session)?, address)?;
+    Some(rva.map_err(ResolveError::NotThere).and_then(|rva| {
+        let path = format!("function/{rva:#x}{tail}");
+        path.parse().map_err(|_| nearest(session, &path))
+    }))
 }
 
 /// A method's name may have slashes in it, so the longest prefix that is a name wins.
@@ -147,30 +162,52 @@ fn methods_of_symbols(session: &Session, name: &str) -> Vec<Token> {
     methods.filter(is_meant).collect()
 }
 
-/// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name.
+/// The functions of native code that `name` means, by address: by name, by the end of it, or by the linker's name; and
+/// public symbols without a function, by either name.
 pub fn functions_named(session: &Session, name: &str) -> Vec<u32> {
     let Some(native) = NativeView::of(session) else { return Vec::new() };
     if let Some(Ok(Place::Function(rva))) = name.starts_with("function/").then(|| name.parse()) {
         return vec![rva];
     }
     let tail = format!("::{name}");
-    let (mut whole, mut ends) = (Vec::new(), Vec::new());
+    let mut ranked = [Vec::new(), Vec::new(), Vec::new()];
     for function in native.functions() {
         let own = native.name_of(function);
-        let list = if own == name { &mut whole } else { &mut ends };
-        if own == name || own.ends_with(&tail) {
-            list.extend(native.rva_of(function));
+        match () {
+            () if own == name => ranked[0].extend(native.rva_of(function)),
+            () if own.ends_with(&tail) => ranked[1].extend(native.rva_of(function)),
+            () => {}
         }
     }
-    let mut found = if whole.is_empty() { ends } else { whole };
-    if found.is_empty() {
-        let globals = native.globals();
-        let named = globals.publics().filter_map(Result::ok).find(|symbol| symbol.name.data == name.as_bytes());
-        let rva = named.and_then(|symbol| native.view.rva(symbol.section, symbol.offset));
-        found.extend(rva.filter(|rva| native.function_at(*rva).is_some()));
+    if ranked[0].is_empty() {
+        for symbol in native.globals().publics().filter_map(Result::ok) {
+            let rank = rank_of_public(&utf8(symbol.name.data), name, &tail);
+            let rva = rank.and_then(|_| native.view.rva(symbol.section, symbol.offset));
+            if let Some(list) = rank.and_then(|rank| ranked.get_mut(rank)) {
+                list.extend(rva);
+            }
+        }
     }
+    let mut found = ranked.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+    found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Rank of a public symbol for a name: 0 if the name is the linker's or the source name, 1 if it is the end of that, 2 if
+/// the parameters are left out.
+fn rank_of_public(decorated: &str, name: &str, tail: &str) -> Option<usize> {
+    if decorated == name {
+        return Some(0);
+    }
+    let source = demangled(decorated)?;
+    let bare = source.split('(').next().unwrap_or(&source);
+    match () {
+        () if source == name => Some(0),
+        () if source.ends_with(tail) => Some(1),
+        () if bare == name || bare.ends_with(tail) => Some(2),
+        () => None,
+    }
 }
 
 /// Error for a function name that is unknown, with the nearest known one.

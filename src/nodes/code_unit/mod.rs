@@ -8,7 +8,7 @@ mod view;
 
 pub(crate) use questions::each;
 pub use questions::{count, each_point, name};
-pub use view::{FunctionSymbol, MethodView};
+pub use view::{FunctionSymbol, Location, MethodView};
 
 use crate::bytes::Error;
 use crate::formats::metadata::Token;

@@ -93,6 +93,32 @@ pub struct FunctionSymbol {
     pub name: String,
     /// Location or value: `[rsp+0x20]`, `eax`, `= 3`.
     pub kept: String,
+    /// Locations that hold for a part of the code (`S_DEFRANGE…`).
+    pub locations: Vec<Location>,
+    /// Offset of the record of the inlined call around it; 0 for the function itself.
+    pub inlined_call: u32,
+}
+
+/// Location of a variable in a range of the code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// First offset of the range in the function.
+    pub start: u32,
+    /// Bytes of the range; all ones for the whole scope of the variable.
+    pub len: u32,
+    /// Parts of the range, as offset in it and size, where the variable is not there.
+    pub gaps: Vec<(u16, u16)>,
+    /// Register, or memory relative to one.
+    pub text: String,
+}
+
+impl Location {
+    /// Returns true if the variable is there at an offset of the function.
+    pub fn holds(&self, offset: u32) -> bool {
+        let at = offset.wrapping_sub(self.start);
+        let is_gap = |(start, len): &(u16, u16)| at.wrapping_sub(u32::from(*start)) < u32::from(*len);
+        self.len == u32::MAX || at < self.len && !self.gaps.iter().any(is_gap)
+    }
 }
 
 impl FunctionSymbol {
@@ -100,6 +126,22 @@ impl FunctionSymbol {
     pub fn text(&self) -> String {
         let words = [self.word, &self.type_name, &self.name, &self.kept];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Location or value at an offset of the function; `None` where the variable has none. Variables of optimised code
+    /// (`S_LOCAL`) are only where one of their ranges is.
+    pub fn kept_at(&self, offset: u32) -> Option<String> {
+        if self.kind != "S_LOCAL" {
+            return (offset.wrapping_sub(self.start) < self.len).then(|| self.kept.clone());
+        }
+        let mut texts: Vec<&str> = Vec::new();
+        for location in self.locations.iter().filter(|location| location.holds(offset)) {
+            let whole = location.len != u32::MAX || offset.wrapping_sub(self.start) < self.len;
+            if whole && !texts.contains(&location.text.as_str()) {
+                texts.push(&location.text);
+            }
+        }
+        (!texts.is_empty()).then(|| texts.join(", "))
     }
 
     /// Returns whether it is a variable of any kind.

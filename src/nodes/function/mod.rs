@@ -1,9 +1,11 @@
 //! Functions of native code, and their parts.
 
+pub mod address;
 pub(crate) mod code;
 mod line_records;
 pub(crate) mod lines;
 pub(crate) mod native;
+pub mod nearest;
 mod owners;
 pub(crate) mod symbols;
 pub(crate) mod view;
@@ -11,6 +13,7 @@ pub(crate) mod view;
 pub use super::code_unit::FunctionSymbol;
 pub use line_records::*;
 pub use native::*;
+pub use nearest::{FoldedFunction, NearestSymbol};
 pub(crate) use view::function_view;
 
 use crate::nodes::fields::Fields;
@@ -24,6 +27,9 @@ use crate::session::Session;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
 use std::fmt;
+
+/// Functions named as folded with another one.
+const MAX_FOLDED: usize = 16;
 
 /// Functions of native code.
 pub(crate) struct FunctionsNode;
@@ -196,8 +202,10 @@ impl Node for PartNode {
 
 /// Reason why a function is not there, where other functions are.
 fn no_function(session: &Session, rva: u32) -> Option<String> {
-    let none = NativeView::of(session).is_some_and(|native| native.function_at(rva).is_none());
-    none.then(|| format!("no function has the code at {rva:#x}"))
+    let native = NativeView::of(session).filter(|native| native.function_at(rva).is_none())?;
+    let nearest = native.nearest(rva);
+    let nearest = nearest.map_or_else(String::new, |symbol| format!(": nearest public symbol {}", symbol.text()));
+    Some(format!("no function has the code at {rva:#x}{nearest}"))
 }
 
 /// The functions, by address.
@@ -232,8 +240,18 @@ pub(crate) fn rva_text(rva: Option<u32>) -> String {
 
 /// The record of the function with the code at an address.
 pub(crate) fn explain_function(session: &Session, rva: u32) -> Option<Fields> {
-    let (native, function) = function_at(session, rva)?;
-    symbols::explain_symbol(session, native, &function, function.symbol)
+    let native = NativeView::of(session)?;
+    let Some(function) = native.function_at(rva) else {
+        let symbol = native.nearest(rva).filter(|symbol| symbol.offset == 0)?;
+        return symbol.place.ask(|node| node.fields(session));
+    };
+    let mut fields = symbols::explain_symbol(session, native, &function, function.symbol)?;
+    let others = native.index().folded(&function).iter().filter(|other| **other != function);
+    let names: Vec<String> = others.take(MAX_FOLDED).map(|other| native.name_of(other)).collect();
+    if !names.is_empty() {
+        fields.title = format!("{} · folded with {}", fields.title, names.join(", "));
+    }
+    Some(fields)
 }
 
 pub(crate) fn explain_function_part(session: &Session, rva: u32, part: FunctionPart) -> Option<Fields> {

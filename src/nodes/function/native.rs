@@ -1,14 +1,16 @@
 //! A native PDB: functions, names and lines by address of the image.
 
 use crate::bytes::{Error, Result, Space};
-use crate::formats::codeview::symbols::Symbol;
-use crate::formats::pdb::{AddressIndex, Function, Globals, ModuleStream, PdbTables, TypeStream};
+use crate::formats::codeview::symbols::{Symbol, kind};
+use crate::formats::pdb::{AddressIndex, AddressMap, Function, Globals, ModuleStream, PdbTables, TypeStream};
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::line_records::point;
 use crate::nodes::lazy_index::{IndexKind, LazyIndex};
 use crate::nodes::stream::PdbView;
 use crate::session::Session;
+use crate::text::demangle::readable;
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
 use std::sync::OnceLock;
@@ -35,6 +37,8 @@ pub struct InlinedCall {
     pub line: u32,
     /// The id of the function that was called.
     pub id: u32,
+    /// Offset of the record of the call in the stream of the module.
+    pub symbol: u32,
 }
 
 /// Function, line and inlined calls at an address of the image.
@@ -91,14 +95,22 @@ pub fn module_of(session: &Session, rva: u32) -> Option<(u32, String)> {
     Some((function.module, file_name(&native.view.module_name(function.module)).to_owned()))
 }
 
+/// Calls that were inlined at an offset of a function, outermost first.
+pub fn inlined_calls(session: &Session, of: CodeUnit, offset: u32) -> Vec<InlinedCall> {
+    let at = function_at(session, of.address()).filter(|(_, function)| of.is_native() && offset < function.len);
+    let rva = at.and_then(|(native, function)| Some((native, native.rva_in(&function, offset)?)));
+    rva.map_or_else(Vec::new, |(native, rva)| native.at(rva).inlined)
+}
+
 /// Name of the function with the code at an address.
 pub fn function_name(session: &Session, rva: u32) -> Option<String> {
     function_at(session, rva).map(|(native, function)| native.name_of(&function))
 }
 
-/// Name of the function with the code at an address; the address itself where no function has it.
+/// Name of the function with the code at an address; where no function has it, the nearest public symbol, or the address.
 pub(crate) fn name_or_address(session: &Session, rva: u32) -> String {
-    function_name(session, rva).unwrap_or_else(|| format!("{rva:#x}"))
+    let nearest = || Some(NativeView::of(session)?.nearest(rva)?.text());
+    function_name(session, rva).or_else(nearest).unwrap_or_else(|| format!("{rva:#x}"))
 }
 
 impl<'s> NativeView<'s> {
@@ -129,7 +141,11 @@ impl<'s> NativeView<'s> {
 
     /// The section, and the offset in it, of an address of the image.
     pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
-        self.native.addresses(self.view.pdb, self.view.spaces).section_offset(rva)
+        self.addresses().section_offset(rva)
+    }
+
+    pub(super) fn addresses(&self) -> &'s AddressMap {
+        self.native.addresses(self.view.pdb, self.view.spaces)
     }
 
     /// The function with the code at an address of the image.
@@ -165,9 +181,23 @@ impl<'s> NativeView<'s> {
             let module = self.module(function.module).ok()?;
             let record = module.symbol(function.symbol).ok()?;
             let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-            Some(utf8(symbol.name.data).into_owned())
+            if symbol.kind == kind::TRAMPOLINE {
+                return Some(format!("thunk to {}", self.target_name(symbol.target)));
+            }
+            Some(readable(&utf8(symbol.name.data)))
         };
         name().unwrap_or_default()
+    }
+
+    /// Name of the code that a trampoline leads to: that of a public symbol, as a trampoline may lead to another.
+    fn target_name(&self, (section, offset): (u16, u32)) -> String {
+        let public = self.globals().public_at((section, offset)).filter(|symbol| symbol.offset == offset);
+        public.map_or_else(|| format!("{section:04x}:{offset:08x}"), |symbol| readable(&utf8(symbol.name.data)))
+    }
+
+    /// Address in the image of an offset of a function's code.
+    pub fn rva_in(&self, function: &Function, offset: u32) -> Option<u32> {
+        self.view.rva(function.section, function.offset.checked_add(offset)?)
     }
 
     /// RVA of the first byte of a function.
@@ -199,7 +229,7 @@ impl<'s> NativeView<'s> {
             let Some(line) = site.at(offset) else { continue };
             let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(site.id));
             let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
-            address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id });
+            address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id, symbol: site.symbol });
         }
         address
     }

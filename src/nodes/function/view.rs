@@ -1,9 +1,9 @@
 //! One function of native code with all that is known of it: its lines, its symbols, and where its machine code is.
 
 use crate::bytes::Span;
-use crate::formats::codeview::symbols::{Records, Symbol, kind_name};
+use crate::formats::codeview::symbols::{Records, Symbol, kind, kind_name};
 use crate::formats::pdb::Function;
-use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, MethodView};
+use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, Location, MethodView};
 use crate::nodes::function::native;
 use crate::nodes::function::native::NativeView;
 use crate::nodes::stream::leaf_text;
@@ -45,6 +45,9 @@ const RANGES: std::ops::RangeInclusive<u16> = 0x1141..=0x1145;
 
 const LOCAL: u16 = 0x113e;
 
+/// S_DEFRANGE_FRAMEPOINTER_REL_FULL_SCOPE: the location holds for the whole scope of the variable.
+const FULL_SCOPE: u16 = 0x1144;
+
 const FRAME: u16 = 0x1012;
 
 /// The bit of a local variable's flags that says that it is a parameter.
@@ -85,8 +88,12 @@ impl NativeView<'_> {
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
         let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
-        let records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
-        for record in records.skip(1).take(MAX_RECORDS) {
+        let mut records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
+        // No record ends a trampoline.
+        if records.next().is_none_or(|record| record.kind == kind::TRAMPOLINE) {
+            return Vec::new();
+        }
+        for record in records.take(MAX_RECORDS) {
             let at = (record.span().start - symbols.span().start) as u32;
             if matches!(record.kind, 0x0006 | 0x114e | 0x114f) {
                 if reader.open.pop().is_none() {
@@ -108,8 +115,8 @@ struct Reader<'n> {
     /// The flags of the record of the frame.
     frame: u32,
     found: Vec<FunctionSymbol>,
-    /// The code of the blocks that are open.
-    open: Vec<(u32, u32)>,
+    /// The code of the blocks that are open, and the inlined call that each belongs to.
+    open: Vec<(u32, u32, u32)>,
 }
 
 impl Reader<'_> {
@@ -122,7 +129,8 @@ impl Reader<'_> {
         }
         let Some((_, word)) = WORDS.iter().find(|(kind, _)| *kind == symbol.kind) else { return };
         let is_block = matches!(*word, "block" | "inlined");
-        let around = self.open.last().copied().unwrap_or((0, self.function.len));
+        let (from, size, inlined_call) = self.open.last().copied().unwrap_or((0, self.function.len, 0));
+        let around = (from, size);
         let (start, len) = match *word {
             "block" => (symbol.offset.wrapping_sub(self.function.offset), symbol.len),
             "label" => (symbol.offset.wrapping_sub(self.function.offset), 1),
@@ -143,9 +151,11 @@ impl Reader<'_> {
             type_name,
             name: utf8(symbol.name.data).into_owned(),
             kept,
+            locations: Vec::new(),
+            inlined_call,
         });
         if is_block {
-            self.open.push((start, len));
+            self.open.push((start, len, if *word == "inlined" { at } else { inlined_call }));
         }
     }
 
@@ -178,12 +188,16 @@ impl Reader<'_> {
 
     /// Takes where the last variable is kept.
     fn kept(&mut self, symbol: &Symbol<'_>) {
-        let Some(last) = self.found.last() else { return };
+        let Some(last) = self.found.last().filter(|last| last.kind == "S_LOCAL") else { return };
         let kept = match symbol.kind {
             0x1141 | 0x1143 => self.register(symbol.register),
             0x1145 => self.near(&self.register(symbol.register), symbol.displacement, false),
             _ => self.near("", symbol.displacement, last.word == "param"),
         };
+        let location = self.location(symbol, &kept);
+        if let Some(last) = self.found.last_mut() {
+            last.locations.push(location);
+        }
         let Some(last) = self.found.last_mut().filter(|last| !last.kept.split(", ").any(|before| before == kept))
         else {
             return;
@@ -193,6 +207,23 @@ impl Reader<'_> {
             many if many < MAX_LOCATIONS => last.kept = format!("{}, {kept}", last.kept),
             _ if !last.kept.ends_with('…') => last.kept.push_str(", …"),
             _ => {}
+        }
+    }
+
+    /// Range of a location record, with its gaps.
+    fn location(&self, symbol: &Symbol<'_>, text: &str) -> Location {
+        if symbol.kind == FULL_SCOPE {
+            return Location { len: u32::MAX, text: text.to_owned(), ..Location::default() };
+        }
+        let gap = |bytes: &[u8]| match bytes {
+            [a, b, c, d] => Some((u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]))),
+            _ => None,
+        };
+        Location {
+            start: symbol.offset.wrapping_sub(self.function.offset),
+            len: symbol.len,
+            gaps: symbol.rest.data.chunks_exact(4).filter_map(gap).collect(),
+            text: text.to_owned(),
         }
     }
 

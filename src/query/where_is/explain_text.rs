@@ -52,6 +52,29 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
     }
+    if let Some(symbol) = &answer.nearest {
+        let others =
+            if symbol.others.is_empty() { String::new() } else { format!(", also {}", symbol.others.join(", ")) };
+        said.push(format!(
+            "no function has this code; nearest public symbol: {} at {:#x} ({}){others}",
+            symbol.text(),
+            symbol.rva,
+            symbol.decorated
+        ));
+    }
+    if !answer.folded.is_empty() {
+        let named = answer.folded.iter().map(|function| match function.line {
+            0 => function.name.clone(),
+            line => format!("{} ({}:{line})", function.name, file_name(&function.file)),
+        });
+        let named: Vec<String> = named.collect();
+        said.push(format!(
+            "{} functions are folded into this code, any of which may be meant: {}",
+            named.len(),
+            named.join(", ")
+        ));
+    }
+    said.extend(answer.hops.iter().cloned());
     for call in &answer.inlined {
         let at = format!("{}:{}", file_name(&call.file), call.line);
         said.push(format!("the code is that of {}, inlined here: {at}", call.name));
@@ -82,7 +105,10 @@ impl Local {
     pub fn text(&self) -> String {
         let hidden = if self.hidden { ", hidden from the debugger" } else { "" };
         let type_name = if self.type_name.is_empty() { "?" } else { &self.type_name };
-        let name = &self.name;
+        let name = match &self.inlined {
+            Some(function) => format!("{}  in inlined {function}", self.name),
+            None => self.name.clone(),
+        };
         match &self.kind {
             LocalKind::Slot(slot) => format!("{type_name} {name}  (slot {slot}{hidden})"),
             LocalKind::Field(field) => format!("{type_name} {name}  (field {field} of the state machine{hidden})"),

@@ -6,6 +6,7 @@ use crate::formats::metadata::{TableId, Token};
 use crate::formats::signature::{self, Signature};
 use crate::nodes::Place;
 use crate::nodes::Side;
+use crate::nodes::function::{self, InlinedCall};
 use crate::nodes::method::MethodView;
 use crate::session::Session;
 use crate::symbols::Custom;
@@ -27,6 +28,8 @@ pub struct Local {
     pub hidden: bool,
     /// Place of its record.
     pub place: Option<Place>,
+    /// Name of the inlined function that it is a variable of.
+    pub inlined: Option<String>,
 }
 
 /// Storage of a local.
@@ -59,6 +62,7 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
                 kind: LocalKind::Slot(variable.slot),
                 hidden: variable.hidden,
                 place: variable.record.map(Place::from),
+                inlined: None,
             });
         }
         for constant in &scope.constants {
@@ -69,28 +73,39 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
                 kind: LocalKind::Constant(constant.value.clone()),
                 hidden: false,
                 place: constant.record.map(Place::from),
+                inlined: None,
             });
         }
     }
     if is_move_next {
         found.extend(hoisted_at(session, view.of.token(), offset));
     }
-    let records =
-        view.records.iter().filter(|found| found.is_variable() && offset.wrapping_sub(found.start) < found.len);
-    for symbol in records {
-        found.retain(|local| local.name != symbol.name);
-        found.push(Local {
-            name: symbol.name.clone(),
-            type_name: symbol.type_name.clone(),
-            kind: match symbol.kept.strip_prefix("= ") {
-                Some(value) => LocalKind::Constant(value.to_owned()),
-                None => LocalKind::Machine(symbol.kept.clone()),
-            },
-            hidden: false,
-            place: view.symbol_place(symbol),
-        });
-    }
+    found.extend(native_locals(session, view, offset));
     found
+}
+
+/// Variables of native code with a location at `offset`, those of inlined calls among them if the call has the code.
+fn native_locals(session: &Session, view: &MethodView, offset: u32) -> Vec<Local> {
+    let mut found: Vec<(u32, Local)> = Vec::new();
+    let mut calls: Option<Vec<InlinedCall>> = None;
+    for symbol in view.records.iter().filter(|symbol| symbol.is_variable()) {
+        let Some(kept) = symbol.kept_at(offset) else { continue };
+        let call = symbol.inlined_call;
+        let mut inlined = None;
+        if call > 0 {
+            let calls = calls.get_or_insert_with(|| function::inlined_calls(session, view.of, offset));
+            let Some(around) = calls.iter().find(|other| other.symbol == call) else { continue };
+            inlined = Some(around.name.clone());
+        }
+        found.retain(|(other, local)| *other != call || local.name != symbol.name);
+        let kind = match kept.strip_prefix("= ") {
+            Some(value) => LocalKind::Constant(value.to_owned()),
+            None => LocalKind::Machine(kept),
+        };
+        let (name, type_name, place) = (symbol.name.clone(), symbol.type_name.clone(), view.symbol_place(symbol));
+        found.push((call, Local { name, type_name, kind, hidden: false, place, inlined }));
+    }
+    found.into_iter().map(|(_, local)| local).collect()
 }
 
 /// Hoisted variables, which are fields of the state machine, in scope at `offset`.
@@ -118,7 +133,8 @@ fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
                 _ => String::new(),
             };
             let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
-            let local = Local { name: name.to_owned(), type_name, kind: LocalKind::Field(field), hidden: false, place };
+            let (name, kind) = (name.to_owned(), LocalKind::Field(field));
+            let local = Local { name, type_name, kind, hidden: false, place, inlined: None };
             in_scope(slot).then_some(local)
         })
         .collect()

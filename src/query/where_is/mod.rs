@@ -27,7 +27,7 @@ use crate::formats::points_around::PointsAround;
 use crate::formats::sequence_point::SequencePoint;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
-use crate::nodes::function::InlinedCall;
+use crate::nodes::function::{FoldedFunction, InlinedCall, NearestSymbol};
 use crate::nodes::method::{MethodView, region_kind};
 use crate::session::Session;
 
@@ -55,6 +55,12 @@ pub struct Answer {
     pub regions: Vec<InRegion>,
     /// The calls that were inlined there, the outermost first.
     pub inlined: Vec<InlinedCall>,
+    /// Functions that the linker folded into one, this one among them; empty unless they are several.
+    pub folded: Vec<FoldedFunction>,
+    /// The public symbol at or before the address, where no function has it.
+    pub nearest: Option<NearestSymbol>,
+    /// Mappings between the address and the line, each a sentence.
+    pub hops: Vec<String>,
     /// The documents that the method's points are in.
     pub documents: Vec<u32>,
     /// The async method or iterator whose body this method is.
@@ -148,11 +154,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         }
         CodeUnit::Function(_) => (None, None),
     };
-    let inside = code_size.is_some_and(|size| offset < size);
-    let inlined = match (view.of, NativeView::of(session)) {
-        (CodeUnit::Function(rva), Some(native)) if inside => native.at(rva.wrapping_add(offset)).inlined,
-        _ => Vec::new(),
-    };
+    let native = native_answer(session, view.of, offset);
     let mut documents: Vec<u32> = Vec::new();
     for point in view.points.iter().filter(|point| !point.is_hidden()) {
         let known = point.document == 0 || documents.contains(&point.document);
@@ -168,7 +170,10 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         instruction: instruction_in(session, &view, offset),
         locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
         regions: regions_at(&view, offset),
-        inlined,
+        inlined: native.inlined,
+        folded: native.folded,
+        nearest: native.nearest,
+        hops: native.hops,
         documents,
         kickoff,
         move_next,
@@ -176,6 +181,21 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         errors: view.errors,
         found,
     }
+}
+
+/// Parts of an answer that only native code has: inlined calls, folded functions, the nearest symbol, OMAP.
+fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
+    let mut answer = Answer::default();
+    let (CodeUnit::Function(start), Some(native)) = (of, NativeView::of(session)) else { return answer };
+    let Some(function) = native.function_at(start) else {
+        answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
+        return answer;
+    };
+    let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };
+    answer.inlined = native.at(rva).inlined;
+    answer.folded = native.folded_at(rva);
+    answer.hops.extend(native.reordered(rva));
+    answer
 }
 
 fn instruction_in(session: &Session, view: &MethodView, offset: u32) -> Option<InstructionAt> {
@@ -226,9 +246,9 @@ impl Answer {
         self.instruction.as_ref().map(|instruction| instruction.offset == self.offset)
     }
 
-    /// The instruction at the offset.
-    pub const fn place(&self) -> Place {
-        self.of.code(self.offset)
+    /// The instruction at the offset; the record of the nearest symbol where no function has it.
+    pub fn place(&self) -> Place {
+        self.nearest.as_ref().map_or_else(|| self.of.code(self.offset), |symbol| symbol.place)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Notations of an IL offset: `0x06000002+0xF`, `Clock.Since+15`, `2+15`, `method/2/il/0xf`; and of native code an
-//! offset of a function or an address: `clamp+0x19`, `0x1079`, `function/0x1060/code/0x19`.
+//! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
+//! `function/0x1060/code/0x19`.
 
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::function::NativeView;
+use crate::nodes::function::address::{parse_address, without_module};
 use crate::nodes::resolve;
 use crate::nodes::resolve::ResolveError;
 use crate::nodes::{FunctionPart, MethodPart, number};
@@ -49,12 +51,7 @@ fn check_offset(session: &Session, query: OffsetQuery) -> Result<OffsetQuery, Re
 
 /// Parses a query about native code: a place, a function and an offset, or an address.
 fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Result<OffsetQuery, ResolveError> {
-    let at = |rva: u32| {
-        let function = native.function_at(rva).and_then(|function| native.rva_of(&function));
-        let none = || ResolveError::NotThere(format!("no function has the code at {rva:#x}"));
-        let start = function.ok_or_else(none)?;
-        Ok(OffsetQuery { of: CodeUnit::Function(start), offset: rva - start })
-    };
+    let at = |rva: u32| offset_at(native, rva);
     let place = if text.starts_with("function/") { resolve(session, text)? } else { Place::Overview };
     match place {
         Place::Function(rva) => return at(rva),
@@ -73,10 +70,10 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
         }
         _ => {}
     }
-    if let Some(rva) = parse_address(session, text) {
-        return at(rva);
+    if let Some(rva) = parse_address(session, native, text) {
+        return at(rva.map_err(ResolveError::NotThere)?);
     }
-    let (name, offset) = split_offset(text);
+    let (name, offset) = split_offset(without_module(session, text));
     let found = resolve::functions_named(session, name);
     match found.as_slice() {
         [] => Err(resolve::no_function(session, name)),
@@ -88,14 +85,15 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
     }
 }
 
-/// Parses a hexadecimal address: an RVA, or an address in memory of an image loaded at its preferred base.
-fn parse_address(session: &Session, text: &str) -> Option<u32> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-    // Debuggers write long addresses with a mark in the middle.
-    let address = u64::from_str_radix(&digits.replace('`', ""), 16).ok()?;
-    let base = session.image().and_then(|image| image.pe.optional.as_ref()).map(|header| header.image_base);
-    let rva = base.and_then(|base| address.checked_sub(base)).unwrap_or(address);
-    u32::try_from(rva).ok()
+/// The function with the code at an address, and the offset in it; without one, the nearest public symbol.
+fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
+    let none = || ResolveError::NotThere(format!("no function or public symbol has the code at {rva:#x}"));
+    if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
+        let start = native.rva_of(&function).ok_or_else(none)?;
+        return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
+    }
+    let symbol = native.nearest(rva).ok_or_else(none)?;
+    Ok(OffsetQuery { of: CodeUnit::Function(symbol.rva), offset: symbol.offset })
 }
 
 /// Limit on the candidates listed for one name.

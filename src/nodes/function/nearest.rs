@@ -1,0 +1,105 @@
+//! Names of an address: public symbols where no function is, and all functions that the linker folded into one.
+
+use super::NativeView;
+use crate::formats::codeview::symbols::{Record, Symbol};
+use crate::nodes::Place;
+use crate::text::demangle::readable;
+use crate::text::paths::file_name;
+use crate::text::safe::utf8;
+
+/// Limit on the functions or public symbols that are listed for one address.
+const MAX_FOLDED: usize = 64;
+
+/// Last public symbol at or before an address, in the same section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearestSymbol {
+    /// Source name: undecorated.
+    pub name: String,
+    /// Name as the linker wrote it.
+    pub decorated: String,
+    /// Its address in the image.
+    pub rva: u32,
+    /// Bytes from the symbol to the address.
+    pub offset: u32,
+    /// Its record.
+    pub place: Place,
+    /// Source names of further public symbols with the same address.
+    pub others: Vec<String>,
+}
+
+/// One of several functions whose code the linker folded into one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoldedFunction {
+    /// Name of the function.
+    pub name: String,
+    /// File name of its module.
+    pub module: String,
+    /// Path of the source file; empty without lines.
+    pub file: String,
+    /// Line of the source; 0 without lines.
+    pub line: u32,
+}
+
+impl NearestSymbol {
+    /// Name and distance, as debuggers write them: `name+0x4`.
+    pub fn text(&self) -> String {
+        if self.offset == 0 { self.name.clone() } else { format!("{}+{:#x}", self.name, self.offset) }
+    }
+}
+
+impl NativeView<'_> {
+    /// Public symbol at or before an address of the image, in the same section.
+    pub fn nearest(&self, rva: u32) -> Option<NearestSymbol> {
+        let (section, offset) = self.section_offset(rva)?;
+        let globals = self.globals();
+        let row = globals.public_row_at((section, offset))?;
+        let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
+        let read = |row: u32| globals.public(row).and_then(|record: Record<'_>| Some((record, record.read().ok()?)));
+        let (_, last) = read(row)?;
+        let same = |symbol: &Symbol<'_>| (symbol.section, symbol.offset) == (last.section, last.offset);
+        // Symbols of folded functions share an address: the first is the one that is named.
+        let rows = (0..=row).rev().take(MAX_FOLDED).take_while(|row| read(*row).is_some_and(|(_, found)| same(&found)));
+        let mut found: Vec<u32> = rows.collect();
+        found.reverse();
+        let (record, first) = read(*found.first()?)?;
+        let decorated = utf8(first.name.data).into_owned();
+        let others = found.iter().skip(1).filter_map(|row| Some(readable(&utf8(read(*row)?.1.name.data)))).collect();
+        Some(NearestSymbol {
+            name: readable(&decorated),
+            decorated,
+            rva: self.view.rva(first.section, first.offset)?,
+            offset: offset.checked_sub(first.offset)?,
+            place: Place::Record(stream, record.span().start as u32),
+            others,
+        })
+    }
+
+    /// Sentence about an address of an image that was reordered after it was linked (OMAP); `None` for other images.
+    pub fn reordered(&self, rva: u32) -> Option<String> {
+        let linked = self.addresses().linked_rva(rva)?;
+        Some(format!("the address {rva:#x} was {linked:#x} before the image was reordered (OMAP)"))
+    }
+
+    /// Functions at an address of the image, each with its own line; empty unless they are several.
+    pub fn folded_at(&self, rva: u32) -> Vec<FoldedFunction> {
+        let Some(address) = self.section_offset(rva) else { return Vec::new() };
+        let functions = self.index().functions_at(address);
+        if functions.len() < 2 {
+            return Vec::new();
+        }
+        let described = functions.iter().take(MAX_FOLDED).map(|function| {
+            let offset = address.1.wrapping_sub(function.offset);
+            let lines = self.lines_of(function).points;
+            let line = lines.iter().rfind(|point| point.offset <= offset && !point.is_hidden());
+            let document = line.and_then(|point| (point.document as usize).checked_sub(1));
+            let document = document.and_then(|index| self.view.pdb.documents().get(index));
+            FoldedFunction {
+                name: self.name_of(function),
+                module: file_name(&self.view.module_name(function.module)).to_owned(),
+                file: document.map_or_else(String::new, |document| document.name.value.clone()),
+                line: line.map_or(0, |point| point.start_line),
+            }
+        });
+        described.collect()
+    }
+}
