@@ -67,7 +67,11 @@ fn an_error_says_what_is_expected() {
         ("table/Nope", "\"Nope\" is not a metadata table"),
         ("table/Document/0", "\"0\" is not a number from 1 on"),
         ("image/method/1", "unknown word \"method\": expected heap, metadata, table"),
-        ("pe/x", "unknown word \"x\": expected cli, coff, debug, directories, dos, optional, sections"),
+        (
+            "pe/x",
+            "unknown word \"x\": expected cli, coff, debug, delay-imports, directories, dos, exports, \
+             imports, manifest, optional, resources, rich, sections, version",
+        ),
         ("streams/1", "unknown word \"1\": expected the end of the path"),
     ] {
         assert_eq!(wrong.parse::<Place>().unwrap_err().to_string(), says, "{wrong}");
