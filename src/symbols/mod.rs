@@ -25,6 +25,6 @@ pub use native::NativePdb;
 pub use portable::document_name;
 pub use reader::SymbolReader;
 pub use values::{
-    Compilation, Constant, Custom, Document, Import, ImportScope, Method, RecordRef, Scope, SourceServers,
+    Compilation, Constant, Custom, Document, Import, ImportScope, Mapping, Method, RecordRef, Scope, SourceServers,
     SymbolRecord, Variable,
 };

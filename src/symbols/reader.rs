@@ -8,8 +8,8 @@ use crate::fields;
 use crate::formats::metadata::Token;
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
-    Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Method, Scope, SourceServers, SymbolId,
-    SymbolRecord,
+    Compilation, Custom, Document, EmbeddedSource, Format, ImportScope, Mapping, Method, Scope, SourceServers,
+    SymbolId, SymbolRecord,
 };
 
 fields! {
@@ -43,6 +43,11 @@ pub trait SymbolReader: Send + Sync + Debug {
 
     /// Document, local signature and points blob of a method.
     fn method(&self, method: Token) -> Result<Method>;
+
+    /// The mapping that led to the record of a method; none where that has the method's own token.
+    fn mapping(&self, _method: Token) -> Option<Mapping> {
+        None
+    }
 
     /// Type and name of a method. Most formats leave names to the image.
     fn method_name(&self, _method: Token) -> Option<(String, String)> {

@@ -27,6 +27,18 @@ pub enum SymbolRecord {
     Points(Token),
 }
 
+/// A mapping between the token of a method in the image and the number that its record in the symbols has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// The token map of a Windows PDB.
+    TokenMap {
+        /// Token in the record.
+        recorded: Token,
+        /// Stream of the map.
+        stream: u32,
+    },
+}
+
 /// Ways from a document's name to its text.
 #[derive(Clone, Debug, Default)]
 pub struct SourceServers<'s> {

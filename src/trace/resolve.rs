@@ -16,6 +16,7 @@ use crate::nodes::method::il_label;
 use crate::nodes::resolve;
 use crate::query::where_is;
 use crate::query::where_is::explain_text;
+use crate::query::where_is::hop::{self, Hop};
 use crate::query::where_is::state_machine;
 
 /// The most candidates that are named.
@@ -285,8 +286,7 @@ impl Pair {
         let size = |method: Token| method::body(session, method).ok().flatten().map(|body| body.code_size);
         let mut method = token;
         if let Some(move_next) = state_machine::move_next(session, token).filter(|_| !exact) {
-            let name = session.method_name(move_next);
-            notes.push(format!("{token} only starts a state machine: the offset is one of {name} ({move_next})"));
+            notes.push(Hop::to_body(session, token, move_next).text());
             if size(token).is_some_and(|size| il < size) {
                 notes.push(format!("it could also be one of {token} itself, which has no lines"));
             }
@@ -299,6 +299,7 @@ impl Pair {
                 self.path()
             ));
         }
+        notes.extend(hop::to_record(session, method.into()).iter().map(Hop::text));
         let found = where_is::points_around(session, method, il);
         let Some(point) = found.shown() else {
             let reason = match (found.error, state_machine::move_next(session, method)) {

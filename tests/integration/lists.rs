@@ -195,6 +195,7 @@ fn odd() -> Session {
             module(4, &[("end", 0x80)], &[]),
         ],
         more: Vec::new(),
+        token_map: Vec::new(),
         symbols,
     };
     Session::from_bytes(vec![("odd.pdb".into(), program.write(512))]).unwrap()
@@ -304,6 +305,7 @@ fn functions_that_share_a_line_block_keep_their_own_lines() {
         files: vec![path],
         modules,
         more: Vec::new(),
+        token_map: Vec::new(),
         symbols: Vec::new(),
     };
     let session = Session::from_bytes(vec![("much.pdb".into(), program.write(4096))]).unwrap();
@@ -343,6 +345,7 @@ fn overlapping_functions_cost_no_more_than_others() {
         files: vec![path],
         modules,
         more: Vec::new(),
+        token_map: Vec::new(),
         symbols: Vec::new(),
     };
     let session = Session::from_bytes(vec![("malformed.pdb".into(), program.write(4096))]).unwrap();

@@ -320,11 +320,8 @@ fn other_text_passes_unchanged() {
 fn explanations_state_method_and_reason() {
     let faults = path("faults");
     let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults/il-offsets.txt")]);
-    assert!(
-        out.contains(
-            "0x06000001 only starts a state machine: the offset is one of Faults.Program.<Main>d__0.MoveNext()"
-        )
-    );
+    let hop = "(0x06000001) → Faults.Program.<Main>d__0.MoveNext() (0x0600";
+    assert!(out.contains(hop) && out.contains("by the symbols, which name both"), "{out}");
     assert!(out.contains("not resolved: no symbols of System.Private.CoreLib.dll were found"));
     let out = stdout(&["trace", "--symbols", &faults, "--explain", &path("faults-release/production.txt")]);
     assert!(out.contains("does not match: the trace expects 2f6e99df-cea8-406f-a081-1d92580537d4"), "{out}");

@@ -18,7 +18,7 @@ const NO_LINES: u32 = u32::MAX;
 /// Location of a method's symbols and lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodEntry {
-    /// Its MethodDef token.
+    /// Its MethodDef token in the image.
     pub token: u32,
     /// The module that it is in.
     pub module: u32,
@@ -100,8 +100,12 @@ impl MethodIndex {
         }
     }
 
-    /// All modules' methods, given the stream of each module.
-    pub(super) fn new(modules: &[Module], region: impl Fn(&Module) -> Option<Result<Region>>) -> Self {
+    /// All modules' methods, given the stream of each module and the tokens that those in records stand for.
+    pub(super) fn new(
+        modules: &[Module],
+        region: impl Fn(&Module) -> Option<Result<Region>>,
+        image_token: impl Fn(u32) -> u32,
+    ) -> Self {
         let mut index = Self::default();
         let mut found = Found::default();
         for module in modules {
@@ -113,6 +117,9 @@ impl MethodIndex {
                 }
                 None => index.checksums.push(0),
             }
+        }
+        for entry in &mut index.entries {
+            entry.token = image_token(entry.token);
         }
         index.entries.sort_unstable_by_key(|entry| (entry.token, entry.module, entry.symbol));
         index

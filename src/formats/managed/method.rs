@@ -18,7 +18,10 @@ const COMPILER_GENERATED: u16 = 4;
 #[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct Method {
+    /// Its token in the image; the bytes are those of the token in the record.
     pub token: At<u32>,
+    /// The token in its record, which differs in a PDB with a token map.
+    pub recorded: u32,
     /// Its name, without its type's.
     pub name: At<String>,
     /// Offset of its IL in the numbering of all IL.
@@ -123,6 +126,7 @@ impl Method {
         let ManagedSymbol::Procedure(procedure) = ManagedSymbol::read(record)? else { return Err(nowhere) };
         let mut method = Self {
             token: procedure.token,
+            recorded: procedure.token.value,
             name: string(procedure.name),
             offset: procedure.offset,
             len: procedure.len,

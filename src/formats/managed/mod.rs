@@ -23,6 +23,7 @@ pub mod index;
 pub mod method;
 pub mod source_file;
 pub mod symbols;
+mod token_map;
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -32,6 +33,7 @@ pub use documents::Document;
 pub use index::{MethodEntry, MethodIndex};
 pub use method::Method;
 pub use source_file::SourceFile;
+pub use token_map::TokenMap;
 
 use crate::bytes::{At, Error, ErrorKind, Region, Result, Spaces, Span};
 use crate::formats::codeview::c13::{Checksums, Point, Points};
@@ -61,6 +63,7 @@ pub struct WindowsPdb {
     documents: documents::Documents,
     managed: bool,
     index: OnceLock<MethodIndex>,
+    token_map: OnceLock<Option<TokenMap>>,
 }
 
 impl Deref for WindowsPdb {
@@ -106,7 +109,7 @@ impl WindowsPdb {
         pdb.problems.extend_from_slice(&header_block.problems);
         let documents = documents::Documents::new(&pdb, &header_block);
         let managed = is_managed(&pdb, spaces);
-        Self { pdb, header_block, documents, managed, index: OnceLock::new() }
+        Self { pdb, header_block, documents, managed, index: OnceLock::new(), token_map: OnceLock::new() }
     }
 
     /// Returns true if a managed compiler wrote the PDB: its machine is IL or unknown, or it has streams of documents
@@ -134,8 +137,20 @@ impl WindowsPdb {
 
     /// Returns the locations of all methods, found once in one pass over all modules.
     pub fn method_index(&self, spaces: &Spaces) -> &MethodIndex {
-        self.index
-            .get_or_init(|| MethodIndex::new(self.modules(), |module| Some(self.stream(spaces, module.stream()?))))
+        self.index.get_or_init(|| {
+            let image_token = |token| self.image_token(spaces, token);
+            MethodIndex::new(self.modules(), |module| Some(self.stream(spaces, module.stream()?)), image_token)
+        })
+    }
+
+    /// The map from tokens in records to those in the image, in a PDB whose tokens changed.
+    pub fn token_map(&self, spaces: &Spaces) -> Option<&TokenMap> {
+        self.token_map.get_or_init(|| TokenMap::read(self, spaces).and_then(Result::ok)).as_ref()
+    }
+
+    /// The token in the image of the method that a procedure record has `token` for.
+    pub fn image_token(&self, spaces: &Spaces, token: u32) -> u32 {
+        self.token_map(spaces).map_or(token, |map| map.image_token(token))
     }
 
     fn entry(&self, spaces: &Spaces, token: u32) -> Result<MethodEntry> {
@@ -149,7 +164,9 @@ impl WindowsPdb {
     pub fn method(&self, spaces: &Spaces, token: u32) -> Result<Method> {
         let entry = self.entry(spaces, token)?;
         let (module, region) = self.module(spaces, entry.module)?;
-        Method::read(&module.symbols(&region), entry.symbol)
+        let mut method = Method::read(&module.symbols(&region), entry.symbol)?;
+        method.recorded = std::mem::replace(&mut method.token.value, entry.token);
+        Ok(method)
     }
 
     /// The lines of a method; none if it has none.

@@ -74,10 +74,9 @@ impl NativeView<'_> {
         })
     }
 
-    /// Sentence about an address of an image that was reordered after it was linked (OMAP); `None` for other images.
-    pub fn reordered(&self, rva: u32) -> Option<String> {
-        let linked = self.addresses().linked_rva(rva)?;
-        Some(format!("the address {rva:#x} was {linked:#x} before the image was reordered (OMAP)"))
+    /// Address that code had when the image was linked, where it was reordered after that (OMAP); `None` for other images.
+    pub fn linked_at(&self, rva: u32) -> Option<u32> {
+        self.addresses().linked_rva(rva)
     }
 
     /// Functions at an address of the image, each with its own line; empty unless they are several.

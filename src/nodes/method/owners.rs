@@ -49,7 +49,7 @@ fn method_of_record(search: &OwnerSearch<'_>, stream: u32, at: u32, span: Span) 
     let part = view.part(stream, at)?;
     let is_method = matches!(part.kind, PartKind::Symbol(kind::METHOD | kind::LOCAL_METHOD));
     let bytes = view.spaces.read(span).ok().filter(|_| is_method)?;
-    procedure(Slice::new(&bytes, span.space, span.start)).map(|(_, token)| token)
+    procedure(&view, Slice::new(&bytes, span.space, span.start)).map(|(_, token)| token)
 }
 
 /// Points, by what they are stored in: a blob, a subsection of lines.
@@ -104,17 +104,17 @@ fn method_of_lines(search: &OwnerSearch<'_>, stream: u32, at: u32, span: Span) -
     let read = |part: &Part| {
         let span = part.span(whole);
         let bytes = view.spaces.read(span).ok()?;
-        procedure(Slice::new(&bytes, span.space, span.start))
+        procedure(&view, Slice::new(&bytes, span.space, span.start))
     };
     let found = methods.filter_map(read).find(|(at, _)| *at == (header.section, header.offset));
     found.map(|(_, token)| token)
 }
 
-/// Segment and offset of a procedure's code, and the token of its method.
-fn procedure(record: Slice<'_>) -> Option<((u16, u32), Token)> {
+/// Segment and offset of a procedure's code, and the token of its method in the image.
+fn procedure(view: &PdbView<'_>, record: Slice<'_>) -> Option<((u16, u32), Token)> {
     match ManagedSymbol::decode(&mut record.cursor()) {
         Ok(ManagedSymbol::Procedure(found)) => {
-            let token = Token(found.token.value);
+            let token = Token(view.pdb.image_token(view.spaces, found.token.value));
             let known = token.table() == TableId::METHOD_DEF && !token.is_nil();
             known.then_some(((found.section, found.offset), token))
         }

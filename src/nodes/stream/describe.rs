@@ -155,7 +155,12 @@ impl PdbView<'_> {
     pub fn symbol_text(&self, kind: u16, slice: Slice<'_>) -> String {
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
         match ManagedSymbol::decode(&mut slice.cursor()) {
-            Ok(ManagedSymbol::Procedure(found)) => format!("{}  {}", text(found.name), Token(found.token.value)),
+            Ok(ManagedSymbol::Procedure(found)) => {
+                let token = self.pdb.image_token(self.spaces, found.token.value);
+                let is_mapped = token != found.token.value;
+                let mapped = if is_mapped { format!(" → {}", Token(token)) } else { String::new() };
+                format!("{}  {}{mapped}", text(found.name), Token(found.token.value))
+            }
             Ok(ManagedSymbol::Slot(found)) => format!("{}  slot {}", text(found.name), found.index.value),
             Ok(ManagedSymbol::Constant(found)) => format!("{} = {}", text(found.name), leaf_text(found.value.value)),
             Ok(ManagedSymbol::Namespace(name)) => text(name),

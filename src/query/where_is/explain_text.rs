@@ -1,6 +1,6 @@
 //! Sentences of an answer, for the command line and the screens.
 
-use super::{Answer, InRegion, Local, LocalKind, Position, RegionPart};
+use super::{Answer, Hop, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::nodes::SequencePoint;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
@@ -10,7 +10,7 @@ use crate::text::paths::file_name;
 
 /// Sentences about the offset: its point, its instruction, inlined calls, state machines.
 pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut said: Vec<String> = answer.hops.iter().map(Hop::text).collect();
     let label = |offset: i64| answer.of.label(offset);
     let (code, owner, point_word) = match answer.of.is_native() {
         true => ("code", "function", "line"),
@@ -74,7 +74,6 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
             named.join(", ")
         ));
     }
-    said.extend(answer.hops.iter().cloned());
     for call in &answer.inlined {
         let at = format!("{}:{}", file_name(&call.file), call.line);
         said.push(format!("the code is that of {}, inlined here: {at}", call.name));

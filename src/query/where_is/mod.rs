@@ -7,6 +7,7 @@
 //! call, so nothing is subtracted.
 
 pub mod explain_text;
+pub mod hop;
 mod locals;
 pub mod parse;
 pub mod state_machine;
@@ -15,6 +16,7 @@ use crate::nodes::code_unit;
 use crate::nodes::function::NativeView;
 use crate::nodes::method;
 pub use crate::nodes::method::point_extent;
+pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind};
 pub use parse::OffsetQuery;
 
@@ -59,8 +61,6 @@ pub struct Answer {
     pub folded: Vec<FoldedFunction>,
     /// The public symbol at or before the address, where no function has it.
     pub nearest: Option<NearestSymbol>,
-    /// Mappings between the address and the line, each a sentence.
-    pub hops: Vec<String>,
     /// The documents that the method's points are in.
     pub documents: Vec<u32>,
     /// The async method or iterator whose body this method is.
@@ -69,6 +69,8 @@ pub struct Answer {
     pub move_next: Option<Token>,
     /// The same offset in `move_next`: stack traces name the kickoff method with an offset of `MoveNext`.
     pub state_machine: Option<Box<Self>>,
+    /// The mappings that were applied, in their order.
+    pub hops: Vec<Hop>,
     /// Parts of the method that cannot be read.
     pub errors: Vec<Error>,
 }
@@ -139,7 +141,9 @@ pub fn points_around(session: &Session, of: impl Into<CodeUnit>, offset: u32) ->
 pub fn where_is(session: &Session, of: impl Into<CodeUnit>, offset: u32) -> Answer {
     let mut answer = answer_at(session, of.into(), offset);
     if let Some(move_next) = answer.move_next {
-        answer.state_machine = Some(Box::new(answer_at(session, CodeUnit::Method(move_next), offset)));
+        let mut body = answer_at(session, CodeUnit::Method(move_next), offset);
+        body.hops.insert(0, Hop::to_body(session, answer.of.token(), move_next));
+        answer.state_machine = Some(Box::new(body));
     }
     answer
 }
@@ -173,11 +177,11 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         inlined: native.inlined,
         folded: native.folded,
         nearest: native.nearest,
-        hops: native.hops,
         documents,
         kickoff,
         move_next,
         state_machine: None,
+        hops: [native.hops, hop::to_record(session, view.of)].concat(),
         errors: view.errors,
         found,
     }
@@ -194,7 +198,7 @@ fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let Some(rva) = native.rva_in(&function, offset).filter(|_| offset < function.len) else { return answer };
     answer.inlined = native.at(rva).inlined;
     answer.folded = native.folded_at(rva);
-    answer.hops.extend(native.reordered(rva));
+    answer.hops.extend(native.linked_at(rva).map(|linked| Hop::reordered(linked, rva)));
     answer
 }
 

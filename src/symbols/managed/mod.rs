@@ -26,8 +26,8 @@ use crate::formats::pdb::dbi::SOURCE_NAME;
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
 use crate::formats::srcsrv::SrcSrv;
 use crate::symbols::{
-    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Method, Scope, SourceServers,
-    SymbolId, SymbolReader, SymbolRecord,
+    Compilation, Custom, Document, EmbeddedSource, Format, IdSuffix, ImportScope, Mapping, Method, Scope,
+    SourceServers, SymbolId, SymbolReader, SymbolRecord,
 };
 use crate::text::safe::utf8;
 
@@ -196,6 +196,12 @@ impl SymbolReader for ManagedPdb {
         let info = self.pdb.dbi.as_ref()?.names_of(&module).ok()?;
         let text = |slice: Slice<'_>| utf8(slice.data).into_owned();
         Some((text(info.name), text(procedure.name)))
+    }
+
+    fn mapping(&self, method: Token) -> Option<Mapping> {
+        let stream = self.pdb.token_map(&self.spaces)?.stream;
+        let recorded = Token(self.pdb.method(&self.spaces, method.0).ok()?.recorded);
+        (recorded != method).then_some(Mapping::TokenMap { recorded, stream })
     }
 
     fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {

@@ -2,3 +2,4 @@
 
 mod reader;
 mod session;
+mod token_map;

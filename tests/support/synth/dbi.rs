@@ -28,6 +28,8 @@ pub struct Program {
     pub modules: Vec<Module>,
     /// Names of streams that nothing else needs, each with one byte in it.
     pub more: Vec<&'static str>,
+    /// For each row of a method in the symbols, from 0, its row in the image; empty for a PDB without a token map.
+    pub token_map: Vec<u32>,
     /// Public and global symbols.
     pub symbols: Vec<u8>,
 }
@@ -37,12 +39,17 @@ const NONE: u16 = u16::MAX;
 impl Program {
     /// Puts it into a container.
     pub fn write(self, page_size: usize) -> Vec<u8> {
-        let Self { guid, machine, names, files, mut modules, more, symbols } = self;
+        let Self { guid, machine, names, files, mut modules, more, token_map, symbols } = self;
         let mut msf = Msf::new(page_size);
         let names = msf.add(names.write());
         let code_size = modules.iter().map(|module| module.code.0 + module.code.1).max().unwrap_or_default();
         let sections = msf.add(section_header(code_size));
         let records = if symbols.is_empty() { NONE } else { msf.add(symbols) };
+        let token_map = if token_map.is_empty() {
+            NONE
+        } else {
+            msf.add(token_map.iter().flat_map(|row| row.to_le_bytes()).collect())
+        };
         let mut list = Vec::new();
         for module in &mut modules {
             let (symbols, lines) = (std::mem::take(&mut module.symbols), std::mem::take(&mut module.lines));
@@ -55,7 +62,7 @@ impl Program {
         let named: Vec<_> = std::iter::once(("/names", names)).chain(more).collect();
         msf.streams[1] = msf::information(guid, 1, &named);
         msf.streams[2] = msf::no_types();
-        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, [sections, records]);
+        msf.streams[3] = stream(machine, &list, &modules, &files, code_size, [sections, records, token_map]);
         msf.streams[4] = msf::no_types();
         msf.write()
     }
@@ -83,7 +90,7 @@ fn stream(
     modules: &[Module],
     files: &[String],
     code_size: u32,
-    [sections, records]: [u16; 2],
+    [sections, records, token_map]: [u16; 3],
 ) -> Vec<u8> {
     let (contributions, map, files) = (contributions(modules), section_map(code_size), file_info(modules, files));
     // The names of an Edit and Continue build: none but the empty one.
@@ -91,10 +98,14 @@ fn stream(
     edit.put_u32s(&[0xeffe_effe, 1, 1]);
     edit.push(0);
     edit.put_u32s(&[1, 0, 0]);
-    // Streams by purpose: only the section headers are there.
+    // Streams by purpose: only the section headers and the token map are there.
     let mut debug = Vec::new();
     for purpose in 0..11 {
-        debug.put_u16(if purpose == 5 { sections } else { NONE });
+        debug.put_u16(match purpose {
+            5 => sections,
+            6 => token_map,
+            _ => NONE,
+        });
     }
     let mut out = Vec::new();
     out.put_u32s(&[u32::MAX, 19_990_903, 1]);

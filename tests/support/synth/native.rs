@@ -29,6 +29,7 @@ impl Native {
             files: (0..self.modules).map(|index| format!("/src/native/unit{index}.c")).collect(),
             modules: Vec::new(),
             more: Vec::new(),
+            token_map: Vec::new(),
             symbols: Vec::new(),
         };
         let offsets: Vec<_> = program.files.iter().map(|file| program.names.add(file)).collect();

@@ -30,6 +30,7 @@ impl Recipe {
             files: (1..=self.documents).map(|row| names::document(self, row)).collect(),
             modules: Vec::new(),
             more: Vec::new(),
+            token_map: Vec::new(),
             symbols: Vec::new(),
         };
         let offsets: Vec<_> = program.files.iter().map(|file| program.names.add(file)).collect();

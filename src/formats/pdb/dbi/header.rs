@@ -73,8 +73,9 @@ fields! {
     OMAP_FROM_SOURCE: "omap from source";
     /// The stream with a copy of the image's section headers; 65535 for none.
     SECTION_HEADERS: "section headers";
-    /// The stream that maps metadata tokens to type records; 65535 for none.
-    TOKEN_TO_RECORD_ID_MAP: "token to record id map";
+    /// The stream that maps the rows (RIDs) of methods in the records to those in the image, where a compiler or a tool
+    /// changed tokens after the symbols had been written; 65535 for none.
+    TOKEN_TO_RECORD_ID_MAP: "token rid map";
     /// The stream with a copy of the unwind information (.xdata); 65535 for none.
     XDATA: "xdata";
     /// The stream with a copy of the function table (.pdata); 65535 for none.

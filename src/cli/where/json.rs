@@ -1,152 +1,28 @@
-use std::cell::Cell;
-use std::ffi::OsString;
-use std::io::{self, BufRead};
+//! The JSON of `where`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::command::Run;
-use super::excerpt::Excerpts;
-use super::json::{self, List};
-use super::output::Out;
-use super::source_args::SourceArgs;
-use super::symbols::SymbolArgs;
-use super::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
-use super::where_native::{FoldedJson, InlinedJson, NearestJson};
-use super::{Error, Exit, Files};
-use crate::nodes::code_unit;
+use crate::cli::json::List;
+use crate::cli::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
+use crate::cli::where_native::{FoldedJson, InlinedJson, NearestJson};
 use crate::nodes::document;
-use crate::nodes::method::{il_label, range_text};
-use crate::nodes::rows::Tone;
 use crate::query::where_is;
-use crate::query::where_is::Answer;
-use crate::query::where_is::explain_text;
-use crate::query::where_is::parse;
-use crate::query::where_is::{Local, LocalKind, Position, RegionPart};
+use crate::query::where_is::{Answer, Hop, HopKind, Local, LocalKind, Position, RegionPart};
 use crate::session::Session;
-
-/// Limit on the bytes of one question on standard input.
-const MAX_QUESTION: u64 = 1 << 16;
-
-/// `pdblens where FILE… METHOD+OFFSET…`
-#[derive(Debug, clap::Args)]
-pub struct Where {
-    /// The files, then what to look up: `0x06000002+0xF`, `Clock.Since+15`, `2+15`; of native code `clamp+0x19` or an address
-    /// (`0x1079`, `0x140001079`, `0001:00000079`, `app!clamp+0x19`, `app+0x1079`); `-` reads more from standard input, one a line.
-    #[arg(value_name = "FILE… METHOD+OFFSET")]
-    words: Vec<OsString>,
-    #[command(flatten)]
-    symbols: SymbolArgs,
-    #[command(flatten)]
-    sources: SourceArgs,
-    /// Print one JSON document.
-    #[arg(long)]
-    json: bool,
-}
-
-impl Run for Where {
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
-        let (files, questions) = Files::split(self.words, self.symbols);
-        let session = files.open()?;
-        if questions.is_empty() {
-            return Err(Error::Place("no offset given: try `pdblens where App.dll 0x06000002+0xf`".to_owned()));
-        }
-        if self.json {
-            return as_json(&session, &questions, out);
-        }
-        as_text(&session, &mut Excerpts::new(&session, self.sources.options()), &questions, out)
-    }
-}
-
-/// Calls `each` with every query of the command line; `-` stands for those on standard input.
-fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
-    for question in questions {
-        if question != "-" {
-            each(question)?;
-            continue;
-        }
-        let mut input = io::stdin().lock();
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            if io::Read::take(&mut input, MAX_QUESTION).read_until(b'\n', &mut line)? == 0 {
-                break;
-            }
-            let text = String::from_utf8_lossy(&line);
-            if !text.trim().is_empty() {
-                each(text.trim())?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let (mut exit, mut first) = (Exit::Done, true);
-    each_question(questions, &mut |question| match parse::parse_offset(session, question) {
-        Ok(query) => {
-            if !std::mem::take(&mut first) {
-                out.parts(&[])?;
-            }
-            answer_text(session, excerpts, &where_is::where_is(session, query.of, query.offset), out)
-        }
-        Err(error) => {
-            exit = Exit::Usage;
-            out.complain(&Error::Place(error.to_string()));
-            Ok(())
-        }
-    })?;
-    Ok(exit)
-}
-
-fn answer_text(session: &Session, excerpts: &mut Excerpts<'_>, answer: &Answer, out: &mut Out) -> Result<(), Error> {
-    let name = format!("{}+{:#x}", code_unit::name(session, answer.of), answer.offset);
-    out.parts(&[(&name, Tone::Strong), ("  ", Tone::Text), (&answer.place().to_string(), Tone::Dim)])?;
-    for sentence in explain_text::sentences(session, answer) {
-        out.parts(&[("  ", Tone::Text), (&sentence, Tone::Text)])?;
-    }
-    if let Some(point) = answer.shown() {
-        let path = document::name(session, point.document).unwrap_or_default();
-        let line = format!("{path}:{}", point.start_line);
-        out.parts(&[("  ", Tone::Text), (&line, Tone::Ok), ("  ", Tone::Text), (&range_text(&point), Tone::Dim)])?;
-        excerpts.print(out, &point)?;
-    }
-    if let Some(instruction) = &answer.instruction {
-        let label = il_label(instruction.offset.into());
-        label_line(out, "instruction", &format!("{label}  {} {}", instruction.opcode, instruction.operand))?;
-    }
-    for (index, local) in answer.locals.iter().enumerate() {
-        label_line(out, if index == 0 { "in scope" } else { "" }, &local.text())?;
-    }
-    for (index, region) in answer.regions.iter().enumerate() {
-        label_line(out, if index == 0 { "inside" } else { "" }, &explain_text::clause_text(session, region))?;
-    }
-    for error in &answer.errors {
-        out.parts(&[("  ✗ ", Tone::Bad), (&session.spaces().error_text(error), Tone::Bad)])?;
-    }
-    if let Some(body) = &answer.state_machine {
-        out.parts(&[("  in a stack trace this means:", Tone::Dim)])?;
-        answer_text(session, excerpts, body, out)?;
-    }
-    Ok(())
-}
-
-fn label_line(out: &mut Out, label: &str, text: &str) -> Result<(), Error> {
-    out.parts(&[(&format!("  {label:<13}"), Tone::Dim), (text.trim_end(), Tone::Text)])
-}
 
 /// Answers in the order of the queries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "where")]
-pub(super) struct Document<'s> {
-    schema: Version,
-    answers: List<'s, Reply>,
+pub(in crate::cli) struct Document<'s> {
+    pub(super) schema: Version,
+    pub(super) answers: List<'s, Reply>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "reply")]
-enum Reply {
+pub(super) enum Reply {
     Answered {
         /// The query, unchanged.
         query: String,
@@ -160,7 +36,7 @@ enum Reply {
 /// Answer for an offset of a method or a native function.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "answer")]
-struct AnswerJson {
+pub(super) struct AnswerJson {
     #[serde(flatten)]
     code: Code,
     place: PlaceText,
@@ -196,9 +72,9 @@ struct AnswerJson {
     /// The public symbol at or before the address, where no function of the PDB has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestJson>,
-    /// Mappings between the address and the line, each a sentence: OMAP.
+    /// Mappings that were applied between the offset asked for and the record that answers, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hops: Vec<String>,
+    hops: Vec<HopJson>,
     /// Paths of the documents that the points are in.
     documents: Vec<String>,
     /// The async method or iterator whose body this is.
@@ -212,6 +88,32 @@ struct AnswerJson {
     state_machine: Option<Box<AnswerJson>>,
     /// Parts of the method that cannot be read.
     errors: Vec<String>,
+}
+
+/// One mapping: a number, the number that stands for it, and what says so.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "hop")]
+struct HopJson {
+    kind: HopKindJson,
+    /// Number on the side of the symbols, or of the source.
+    from: String,
+    /// Number that it stands for.
+    to: String,
+    /// Table, stream or attribute with the mapping.
+    by: String,
+}
+
+words! {
+    HopKindJson = "hop_kind", HopKind {
+        /// A token in a Windows PDB stands for another one in the image.
+        TokenMap,
+        /// A row of a hot-reload delta stands for a method of the program.
+        Generation,
+        /// An async method or iterator stands for the `MoveNext` with its body.
+        StateMachine,
+        /// An address of the image as it was linked stands for one of the image as it was reordered after that.
+        Omap,
+    }
 }
 
 words! {
@@ -297,32 +199,8 @@ words! {
     }
 }
 
-fn as_json(session: &Session, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
-    let refused = Cell::new(false);
-    let answers = List::each(|emit| {
-        let asked = each_question(questions, &mut |question| {
-            Ok(emit(match parse::parse_offset(session, question) {
-                Ok(query) => Reply::Answered {
-                    query: question.to_owned(),
-                    answer: Box::new(AnswerJson::of(session, &where_is::where_is(session, query.of, query.offset))),
-                },
-                Err(error) => {
-                    refused.set(true);
-                    Reply::Refused { query: question.to_owned(), error: error.to_string() }
-                }
-            })?)
-        });
-        asked.map_err(|error| match error {
-            Error::Io(error) => error,
-            other => io::Error::other(other.to_string()),
-        })
-    });
-    json::write(out, &Document { schema: Version, answers })?;
-    Ok(if refused.get() { Exit::Usage } else { Exit::Done })
-}
-
 impl AnswerJson {
-    fn of(session: &Session, answer: &Answer) -> Self {
+    pub(super) fn of(session: &Session, answer: &Answer) -> Self {
         let source = |point| SourceRange::of(session, answer.of, point);
         Self {
             code: Code::of(session, answer.of),
@@ -354,13 +232,19 @@ impl AnswerJson {
             inlined: answer.of.is_native().then(|| answer.inlined.iter().map(InlinedJson::of).collect()),
             folded: answer.folded.iter().map(FoldedJson::of).collect(),
             nearest: answer.nearest.as_ref().map(NearestJson::of),
-            hops: answer.hops.clone(),
+            hops: answer.hops.iter().map(HopJson::of).collect(),
             documents: answer.documents.iter().filter_map(|row| document::name(session, *row)).collect(),
             kickoff: answer.kickoff.map(Into::into),
             move_next: answer.move_next.map(Into::into),
             state_machine: answer.state_machine.as_ref().map(|answer| Box::new(Self::of(session, answer))),
             errors: answer.errors.iter().map(|error| session.spaces().error_text(error)).collect(),
         }
+    }
+}
+
+impl HopJson {
+    fn of(hop: &Hop) -> Self {
+        Self { kind: hop.kind.into(), from: hop.from.clone(), to: hop.to.clone(), by: hop.by.clone() }
     }
 }
 

@@ -1,0 +1,97 @@
+//! Mappings between the number that was asked for and the record that answers.
+
+use crate::formats::metadata::Token;
+use crate::nodes::code_unit::CodeUnit;
+use crate::session::Session;
+use crate::symbols::Mapping;
+
+/// One mapping that was applied: a number, the number that stands for it, and what says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Kind of the mapping.
+    pub kind: HopKind,
+    /// Number on the side of the symbols, or of the source.
+    pub from: String,
+    /// Number that it stands for.
+    pub to: String,
+    /// Table, stream or attribute with the mapping.
+    pub by: String,
+}
+
+/// Kind of a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HopKind {
+    /// A token in a Windows PDB stands for another one in the image.
+    TokenMap,
+    /// A row of a hot-reload delta stands for a method of the program.
+    Generation,
+    /// An async method or iterator stands for the `MoveNext` that has its body.
+    StateMachine,
+    /// An address of the image as it was linked stands for one of the image as it was reordered after that.
+    Omap,
+}
+
+impl Hop {
+    /// The mapping in one line.
+    pub fn text(&self) -> String {
+        let Self { kind, from, to, by } = self;
+        format!("{} {from} → {to} by {by}", kind.subject())
+    }
+
+    /// The way from an async method or iterator to the method with its body.
+    pub fn to_body(session: &Session, kickoff: Token, body: Token) -> Self {
+        let by = match session.symbols().and_then(|symbols| symbols.move_next(kickoff)) {
+            Some(_) => "the symbols, which name both",
+            None => "the attribute that names the state machine",
+        };
+        Self {
+            kind: HopKind::StateMachine,
+            from: format!("{} ({kickoff})", session.method_name(kickoff)),
+            to: format!("{} ({body})", session.method_name(body)),
+            by: by.to_owned(),
+        }
+    }
+
+    /// The way from an address of the image as it was linked to that of the same code in the image.
+    pub(super) fn reordered(linked: u32, rva: u32) -> Self {
+        let by = "OMAP: the image was reordered after it was linked".to_owned();
+        Self { kind: HopKind::Omap, from: format!("{linked:#x}"), to: format!("{rva:#x}"), by }
+    }
+}
+
+impl HopKind {
+    /// Name in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::TokenMap => "token map",
+            Self::Generation => "generation",
+            Self::StateMachine => "state machine",
+            Self::Omap => "omap",
+        }
+    }
+
+    /// Noun for the number that is mapped.
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::TokenMap => "token in the PDB",
+            Self::Generation => "row of the delta",
+            Self::StateMachine => "state machine of",
+            Self::Omap => "address at link time",
+        }
+    }
+}
+
+/// The mappings between a method and its record in the symbols.
+pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
+    let CodeUnit::Method(method) = of else { return Vec::new() };
+    let mapping = session.symbols().filter(|_| !method.is_nil()).and_then(|symbols| symbols.mapping(method));
+    let hop = mapping.map(|mapping| match mapping {
+        Mapping::TokenMap { recorded, stream } => Hop {
+            kind: HopKind::TokenMap,
+            from: recorded.to_string(),
+            to: method.to_string(),
+            by: format!("the token map, stream {stream}"),
+        },
+    });
+    hop.into_iter().collect()
+}
