@@ -141,7 +141,7 @@ impl<'a> TypeNames<'a> {
         names.join(", ")
     }
 
-    /// Size of a value in bytes; `None` for a forward reference, whose size is in another record.
+    /// Size of a value in bytes; that of a forward reference is in the record that defines the type.
     pub fn size_of(&self, mut index: u32) -> Option<u64> {
         for _ in 0..MAX_STEPS {
             if index < self.types.first() {
@@ -152,6 +152,7 @@ impl<'a> TypeNames<'a> {
             let data = self.read(index)?;
             index = match data {
                 TypeData::Modifier { of, .. } | TypeData::Enumeration { of, .. } | TypeData::Alias { of, .. } => of,
+                _ if data.property().is_some_and(Property::is_forward) => self.types.definition_of(&data)?,
                 _ => return data.size(),
             };
         }
@@ -186,9 +187,9 @@ fn modifiers(flags: u16) -> String {
 pub fn kind(kind: u16, data: &TypeData<'_>) -> &'static str {
     let forward = |property: &Property| property.is_forward();
     match (kind, data) {
-        (0x1504, TypeData::Class { property, .. }) if forward(property) => "forward class",
-        (0x1504, _) => "class",
-        (0x1519, _) => "interface",
+        (0x1504 | 0x1608, TypeData::Class { property, .. }) if forward(property) => "forward class",
+        (0x1504 | 0x1608, _) => "class",
+        (0x1519 | 0x160b, _) => "interface",
         (_, TypeData::Class { property, .. }) if forward(property) => "forward struct",
         (_, TypeData::Class { .. }) => "struct",
         (_, TypeData::Union { property, .. }) if forward(property) => "forward union",
@@ -266,6 +267,9 @@ mod tests {
             record(0x1002, &[0x1008, POINTER | CONST], &[]),              // 100a geo::Point *const
             record(0x1205, &[0x74], &[3, 0]),                             // 100b int : 3
             record(0x1505, &[0, 0, 0, 0], b"\x10\0geo::Point\0"),         // 100c geo::Point
+            record(0x1609, &[0x200, 0x1005, 0, 0], b"\x02\0\x18\0Wide\0.?AUWide@@\0"), // 100d Wide, of VS 2019
+            record(0x160a, &[0x200, 0x1005], b"\x01\0\x08\0Either\0.?ATEither@@\0"), // 100e Either, of VS 2019
+            record(0x1504, &[0x0280_0000, 0, 0, 0], b"\0\0Wide\0.?AUWide@@\0"), // 100f Wide, forward
         ]);
         let names = TypeNames::new(&types, &types);
         for (index, name, size) in [
@@ -277,11 +281,14 @@ mod tests {
             (0x1004, "int (*)(const char *, ...)", Some(8)),
             (0x1006, "int[2][3]", Some(24)),
             (0x1007, "int (&)[3]", Some(8)),
-            (0x1008, "geo::Point", None),
+            (0x1008, "geo::Point", Some(16)),
             (0x1009, "double geo::Point::*", Some(8)),
             (0x100a, "geo::Point *const", Some(8)),
             (0x100b, "int : 3", None),
             (0x100c, "geo::Point", Some(16)),
+            (0x100d, "Wide", Some(24)),
+            (0x100e, "Either", Some(8)),
+            (0x100f, "Wide", Some(24)),
             (0xff, "?", None),
             (0x2000, "?", None),
         ] {

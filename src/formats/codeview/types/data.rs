@@ -204,6 +204,24 @@ impl<'a> TypeData<'a> {
         }
     }
 
+    /// Properties of a class or a union.
+    pub const fn property(&self) -> Option<Property> {
+        match self {
+            Self::Class { property, .. } | Self::Union { property, .. } => Some(*property),
+            _ => None,
+        }
+    }
+
+    /// Name by which a forward reference of a class or union finds its definition: the unique one, if there is one.
+    pub fn key(&self) -> Option<&'a [u8]> {
+        match self {
+            Self::Class { name, unique, .. } | Self::Union { name, unique, .. } => {
+                Some(if unique.data.is_empty() { name.data } else { unique.data })
+            }
+            _ => None,
+        }
+    }
+
     /// Size of a value in bytes, where the record says so.
     pub fn size(&self) -> Option<u64> {
         match self {

@@ -12,7 +12,8 @@ pub const KINDS: &[(u64, &str)] = &[
     (0x1512, "LF_NESTTYPEEX"), (0x1513, "LF_MEMBERMODIFY"), (0x1515, "LF_TYPESERVER2"), (0x1519, "LF_INTERFACE"),
     (0x151a, "LF_BINTERFACE"), (0x151d, "LF_VFTABLE"), (0x1601, "LF_FUNC_ID"), (0x1602, "LF_MFUNC_ID"),
     (0x1603, "LF_BUILDINFO"), (0x1604, "LF_SUBSTR_LIST"), (0x1605, "LF_STRING_ID"), (0x1606, "LF_UDT_SRC_LINE"),
-    (0x1607, "LF_UDT_MOD_SRC_LINE"),
+    (0x1607, "LF_UDT_MOD_SRC_LINE"), (0x1608, "LF_CLASS2"), (0x1609, "LF_STRUCTURE2"), (0x160a, "LF_UNION2"),
+    (0x160b, "LF_INTERFACE2"),
 ];
 
 /// Kinds of type records, members and ids (`LEAF_ENUM_e`).
@@ -59,6 +60,10 @@ pub(super) mod lf {
     pub(in crate::formats::codeview::types) const STRING_ID: u16 = 0x1605;
     pub(in crate::formats::codeview::types) const UDT_SRC_LINE: u16 = 0x1606;
     pub(in crate::formats::codeview::types) const UDT_MOD_SRC_LINE: u16 = 0x1607;
+    pub(in crate::formats::codeview::types) const CLASS2: u16 = 0x1608;
+    pub(in crate::formats::codeview::types) const STRUCTURE2: u16 = 0x1609;
+    pub(in crate::formats::codeview::types) const UNION2: u16 = 0x160a;
+    pub(in crate::formats::codeview::types) const INTERFACE2: u16 = 0x160b;
 }
 
 /// Returns the name of a kind of type record or member in the CodeView headers.

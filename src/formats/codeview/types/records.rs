@@ -194,6 +194,8 @@ impl<'a> TypeData<'a> {
             },
             lf::CLASS | lf::STRUCTURE | lf::INTERFACE => Self::class(c)?,
             lf::UNION => Self::union(c)?,
+            lf::CLASS2 | lf::STRUCTURE2 | lf::INTERFACE2 => Self::class2(c)?,
+            lf::UNION2 => Self::union2(c)?,
             lf::ENUM => Self::enumeration(c)?,
             lf::VTSHAPE => {
                 let count = c.u16(&ENTRY_COUNT)?;
@@ -277,6 +279,23 @@ impl<'a> TypeData<'a> {
     fn union<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
         let (count, property) = (c.u16(&MEMBER_COUNT)?, Property(c.u16(&PROPERTIES)?));
         let (fields, size) = (c.u32(&FIELD_LIST)?, Leaf::decode(c)?);
+        let (name, unique) = names(c, property)?;
+        Ok(Self::Union { count, property, fields, size, name, unique })
+    }
+
+    /// Class, structure or interface as Visual Studio 2019 writes it: more properties, and the count after the shape.
+    fn class2<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let property = Property(c.u32(&PROPERTIES)? as u16);
+        let (fields, derived, shape) = (c.u32(&FIELD_LIST)?, c.u32(&DERIVED_FROM)?, c.u32(&VIRTUAL_SHAPE)?);
+        let (count, size) = (c.u16(&MEMBER_COUNT)?, Leaf::decode(c)?);
+        let (name, unique) = names(c, property)?;
+        Ok(Self::Class { count, property, fields, derived, shape, size, name, unique })
+    }
+
+    /// Union as Visual Studio 2019 writes it.
+    fn union2<N: Recorder>(c: &mut Cursor<'a, N>) -> Result<Self> {
+        let property = Property(c.u32(&PROPERTIES)? as u16);
+        let (fields, count, size) = (c.u32(&FIELD_LIST)?, c.u16(&MEMBER_COUNT)?, Leaf::decode(c)?);
         let (name, unique) = names(c, property)?;
         Ok(Self::Union { count, property, fields, size, name, unique })
     }

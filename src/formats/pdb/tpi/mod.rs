@@ -13,6 +13,10 @@ mod tests;
 
 pub use header::TpiHeader;
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
+
 use crate::bytes::{Cursor, Error, ErrorKind, Region, Result, Slice, Span};
 use crate::formats::codeview::types::{KIND, LENGTH, Member, TypeData};
 
@@ -30,6 +34,8 @@ pub struct TypeStream {
     offsets: Vec<u32>,
     /// Number of records.
     count: u32,
+    /// Definitions of classes and unions by name, found when one is first asked for.
+    definitions: OnceLock<HashMap<u64, u32>>,
     pub problems: Vec<Error>,
 }
 
@@ -169,11 +175,33 @@ impl TypeStream {
         ErrorKind::NoSuch { what: "type", index: index as u64, count: self.first as u64 + self.count as u64 }
     }
 
+    /// Index of the record that defines the class or union of a forward reference: the one with the same unique name, or the
+    /// same name if it has none.
+    pub fn definition_of(&self, forward: &TypeData<'_>) -> Option<u32> {
+        let definitions = self.definitions.get_or_init(|| {
+            let defined = |data: &TypeData<'_>| data.property().is_some_and(|property| !property.is_forward());
+            let keyed = |record: TypeRecord<'_>| {
+                let data = record.read().ok().filter(defined)?;
+                Some((hash(data.key()?), record.index))
+            };
+            self.iter().filter_map(keyed).collect()
+        });
+        let key = forward.key()?;
+        let index = *definitions.get(&hash(key))?;
+        self.get(index)?.read().ok().filter(|data| data.key() == Some(key)).map(|_| index)
+    }
+
     /// The records with the numbers from `first` on: a window of a list.
     pub fn window(&self, first: u32, count: u32) -> impl Iterator<Item = TypeRecord<'_>> {
         let row = first.saturating_sub(self.first).min(self.count);
         self.iter_from(row - row % STEP).skip((row % STEP) as usize).take(count as usize)
     }
+}
+
+fn hash(key: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<'a> TypeRecord<'a> {
