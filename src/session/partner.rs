@@ -1,5 +1,6 @@
 //! Search for the other half of a pair.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Image;
@@ -35,12 +36,19 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
         .take(MAX_CANDIDATES * 16)
         .filter_map(Result::ok)
         .map(|entry| folder.join(entry.file_name()))
-        .filter(|path| is_image_name(path) && !found.contains(path))
+        .filter(|path| !found.contains(path) && is_plain_file(path) && begins_like_an_image(path))
         .take(MAX_CANDIDATES)
         .collect();
-    others.sort();
-    found.extend(others.into_iter().filter(|path| is_plain_file(path)));
+    // Those of the same name first: `addon.node`, `module.pyd`.
+    others.sort_by_key(|path| (path.file_stem() != symbols.file_stem(), !is_image_name(path), path.clone()));
+    found.extend(others);
     found
+}
+
+/// Returns whether a file begins with `MZ`, whatever it is called: `.node`, `.pyd`, `.efi`.
+fn begins_like_an_image(path: &Path) -> bool {
+    let mut first = [0; 2];
+    std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut first).is_ok()) && first == *b"MZ"
 }
 
 fn is_image_name(path: &Path) -> bool {
