@@ -62,7 +62,7 @@ impl ModuleStream {
     }
 
     /// The content of the first subsection of this kind.
-    pub(super) fn subsection(&self, kind: u32) -> Option<Slice<'_>> {
+    pub fn subsection(&self, kind: u32) -> Option<Slice<'_>> {
         let slice = self.slice_at(self.c13().span()).ok()?;
         let mut found = Subsections::new(slice).map_while(Result::ok);
         found.find(|subsection| subsection.kind == kind).map(|found| found.content)

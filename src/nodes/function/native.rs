@@ -1,6 +1,7 @@
 //! A native PDB: functions, names and lines by address of the image.
 
 use crate::bytes::{Error, Result, Space};
+use crate::formats::codeview::c13::cross_scope;
 use crate::formats::codeview::symbols::{Symbol, kind};
 use crate::formats::pdb::{AddressIndex, AddressMap, Function, Globals, ModuleStream, PdbTables, TypeStream};
 use crate::formats::sequence_point::SequencePoint;
@@ -227,11 +228,25 @@ impl<'s> NativeView<'s> {
         let offset = found.address.1;
         for site in found.inlined {
             let Some(line) = site.at(offset) else { continue };
-            let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(site.id));
+            let id = self.global_id(&module, site.id);
+            let name = self.view.type_names().map_or_else(String::new, |names| names.of_id(id));
             let file = module.source_file(&self.view.pdb.names, line.file).map_or(String::new(), |file| file.path);
             address.inlined.push(InlinedCall { name, file, line: line.line, id: site.id, symbol: site.symbol });
         }
         address
+    }
+
+    /// Index in the IPI stream of an id in the symbols of a module, which may be one of another module.
+    pub fn global_id(&self, module: &ModuleStream, id: u32) -> u32 {
+        let resolved = || {
+            let (name, local) = cross_scope::import_of(module.subsection(cross_scope::IMPORTS)?, id)?;
+            let name = utf8(self.view.pdb.names.get(name)?.data).into_owned();
+            let count = self.view.pdb.modules().len() as u32;
+            let number = (0..count).find(|number| self.view.module_name(*number).eq_ignore_ascii_case(&name))?;
+            let owner = self.module(number).ok()?;
+            cross_scope::export_of(owner.subsection(cross_scope::EXPORTS)?, local)
+        };
+        if cross_scope::imported(id).is_some() { resolved().unwrap_or(id) } else { id }
     }
 
     /// The types, or the ids.

@@ -2,7 +2,7 @@
 
 use crate::bytes::Span;
 use crate::formats::codeview::symbols::{Records, Symbol, kind, kind_name};
-use crate::formats::pdb::Function;
+use crate::formats::pdb::{Function, ModuleStream};
 use crate::nodes::code_unit::{CodeUnit, FunctionSymbol, Location, MethodView};
 use crate::nodes::function::native;
 use crate::nodes::function::native::NativeView;
@@ -87,7 +87,8 @@ impl NativeView<'_> {
         let Ok(module) = self.module(function.module) else { return Vec::new() };
         let symbols = module.symbols();
         let machine = self.view.pdb.dbi.as_ref().map_or(0, |dbi| dbi.header.machine);
-        let mut reader = Reader { native: self, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
+        let mut reader =
+            Reader { native: self, module: &module, function, machine, frame: 0, found: Vec::new(), open: Vec::new() };
         let mut records = Records::new(symbols.slice(), function.symbol.into()).map_while(Result::ok);
         // No record ends a trampoline.
         if records.next().is_none_or(|record| record.kind == kind::TRAMPOLINE) {
@@ -110,6 +111,7 @@ impl NativeView<'_> {
 /// Goes through the records of a function.
 struct Reader<'n> {
     native: &'n NativeView<'n>,
+    module: &'n ModuleStream,
     function: &'n Function,
     machine: u16,
     /// The flags of the record of the frame.
@@ -161,7 +163,11 @@ impl Reader<'_> {
 
     fn type_name(&self, symbol: &Symbol<'_>) -> String {
         let Some(names) = self.native.view.type_names().filter(|_| symbol.of > 0) else { return String::new() };
-        let name = if symbol.is_id() { names.of_id(symbol.of) } else { names.of(symbol.of) };
+        let name = if symbol.is_id() {
+            names.of_id(self.native.global_id(self.module, symbol.of))
+        } else {
+            names.of(symbol.of)
+        };
         if name == "?" { String::new() } else { name }
     }
 

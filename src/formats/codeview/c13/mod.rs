@@ -21,6 +21,7 @@
 
 mod blocks;
 mod checksums;
+pub mod cross_scope;
 mod lines;
 
 pub use blocks::{Line, LineBlock, NEVER_STEP_INTO, blocks};
@@ -41,8 +42,8 @@ pub const KINDS: &[(u64, &str)] = &[
     (CHECKSUMS as u64, "file checksums"),
     (0xf5, "frame data"),
     (0xf6, "inlinee lines"),
-    (0xf7, "cross scope imports"),
-    (0xf8, "cross scope exports"),
+    (cross_scope::IMPORTS as u64, "cross scope imports"),
+    (cross_scope::EXPORTS as u64, "cross scope exports"),
     (0xf9, "il lines"),
     (0xfa, "function token map"),
     (0xfb, "type token map"),
@@ -146,6 +147,8 @@ pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<()> {
                 })?;
             }
             INLINEE_LINES => c.within(len, |c| inlinees(c, |_| ()))?,
+            cross_scope::IMPORTS => c.within(len, |c| cross_scope::imports(c, |_, _, _, _| ()))?,
+            cross_scope::EXPORTS if len.is_multiple_of(8) => c.within(len, |c| cross_scope::exports(c, |_, _| ()))?,
             _ => drop(c.bytes(&DATA, len)?),
         }
         if !c.is_done() {
