@@ -320,7 +320,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     for (name, value) in compilation.options {
         if matches!(
             name.as_str(),
-            "compiler-version" | "language" | "optimization" | "runtime-version" | "language-version"
+            "compiler-version" | "compilers" | "language" | "optimization" | "runtime-version" | "language-version"
         ) {
             let table = Place::Table(Side::Pdb, TableId::CUSTOM_DEBUG_INFORMATION);
             let to = if session.portable_pdb().is_some() { table } else { Place::Module(0) };

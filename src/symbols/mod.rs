@@ -3,6 +3,7 @@
 //! Portable PDBs, Windows PDBs, Mono's `.mdb` and native PDBs keep the same facts in different ways. Each has a reader that
 //! answers the questions of [`SymbolReader`]. What only one format has is reached through [`SymbolFormat`].
 
+mod compilers;
 mod content;
 mod embedded_source;
 mod format;

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
+use super::compilers;
 use super::managed::{id, source_link, srcsrv};
 use crate::bytes::{Cursor, Encoding, Error, Guid, Recording, Result, Spaces, Span};
-use crate::formats::codeview::languages::language;
-use crate::formats::codeview::symbols::{Records, Symbol};
 use crate::formats::managed::WindowsPdb;
 use crate::formats::metadata::Token;
 use crate::formats::pdb::dbi::{SOURCE_NAME, SOURCE_NAMES};
@@ -17,7 +16,6 @@ use crate::symbols::{
     Compilation, Document, Format, Method, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord,
 };
 use crate::text::guids;
-use crate::text::safe::utf8;
 
 /// A Windows PDB of native code, and the bytes that it is read from.
 #[derive(Debug)]
@@ -28,13 +26,16 @@ pub struct NativePdb {
     /// For each document a module that has it.
     modules: OnceLock<Vec<Option<u32>>>,
     srcsrv: OnceLock<Option<SrcSrv>>,
+    /// Names and values of the compilers' options.
+    compilers: OnceLock<Vec<(String, String)>>,
 }
 
 impl NativePdb {
     /// Reader of `pdb`; it answers once it has its bytes.
     pub fn new(pdb: WindowsPdb) -> Self {
         let native = PdbTables::default();
-        Self { pdb, native, spaces: Arc::default(), modules: OnceLock::new(), srcsrv: OnceLock::new() }
+        let (modules, srcsrv, compilers) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { pdb, native, spaces: Arc::default(), modules, srcsrv, compilers }
     }
 
     pub(super) fn attach(&mut self, spaces: &Arc<Spaces>) {
@@ -76,10 +77,6 @@ impl NativePdb {
         modules.get((row as usize).checked_sub(1)?).copied().flatten()
     }
 }
-
-/// The records in which a compiler says what it is.
-const COMPILE_2: u16 = 0x1116;
-const COMPILE_3: u16 = 0x113c;
 
 /// The hash algorithms of C13 checksums.
 const fn algorithm(kind: u8) -> Option<Guid> {
@@ -135,21 +132,8 @@ impl SymbolReader for NativePdb {
     }
 
     fn compilation(&self) -> Compilation {
-        // What the first module says that a compiler made; what the linker made comes last.
-        const MAX_MODULES: u32 = 64;
-        let modules = (0..self.pdb.modules().len() as u32).take(MAX_MODULES as usize);
-        let found = modules.filter_map(|number| ModuleStream::read_once(&self.pdb, &self.spaces, number).ok()?);
-        let said = |module: ModuleStream| {
-            let symbols = module.symbols();
-            let mut records = Records::of_module(&symbols).map_while(Result::ok).take(8);
-            let record = records.find(|record| matches!(record.kind, COMPILE_2 | COMPILE_3))?;
-            let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
-            let name = language((symbol.flags & 0xff).into())?;
-            let options = [("compiler-version", utf8(symbol.name.data).into_owned()), ("language", name.to_owned())];
-            let options = options.map(|(name, value)| (name.to_owned(), value));
-            (name != "linker").then(|| options.to_vec())
-        };
-        Compilation { entry_point: None, options: found.into_iter().find_map(said).unwrap_or_default() }
+        let options = self.compilers.get_or_init(|| compilers::options(&self.pdb, &self.spaces)).clone();
+        Compilation { entry_point: None, options }
     }
 
     fn source_servers(&self) -> SourceServers<'_> {

@@ -8,7 +8,8 @@ use crate::nodes::Place;
 use crate::text::paths::components;
 
 /// Options that say most about a build.
-const OPTIONS: &[&str] = &["compiler-version", "language", "language-version", "optimization", "runtime-version"];
+const OPTIONS: &[&str] =
+    &["compiler-version", "compilers", "language", "language-version", "optimization", "runtime-version"];
 
 /// Folders that only one machine has.
 const HOMES: &[&str] = &["users", "home", "documents and settings"];

@@ -1,0 +1,117 @@
+//! Compilers of a native PDB, counted by module: the first module may be of an assembler or a converter of resources.
+
+use std::collections::HashMap;
+
+use crate::bytes::{Region, Spaces, Span};
+use crate::formats::codeview::languages::language;
+use crate::formats::codeview::symbols::{Record, Records, Symbol};
+use crate::formats::managed::WindowsPdb;
+use crate::text::safe::{count, utf8};
+use std::sync::Arc;
+
+/// The records in which a compiler says what it is.
+const COMPILE_2: u16 = 0x1116;
+const COMPILE_3: u16 = 0x113c;
+
+/// The record with the environment of the linker: pairs of texts, among them `cmd`.
+const ENVIRONMENT: u16 = 0x113d;
+
+/// Bytes of each module's symbols that are looked at: compilers say what they are before anything else.
+const MAX_HEAD: u64 = 16 << 10;
+
+/// Records of a module that are looked at.
+const MAX_RECORDS: usize = 32;
+
+/// Limit on the bytes of the flags that are kept.
+const MAX_FLAGS: usize = 4096;
+
+/// A compiler, an assembler or a linker, by name, version and language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Compiler {
+    name: String,
+    version: String,
+    language: &'static str,
+}
+
+/// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,
+/// `compilers` with the count of modules of each, `linker-flags`.
+pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)> {
+    let mut counts: HashMap<Compiler, u64> = HashMap::new();
+    let mut flags = None;
+    for number in 0..pdb.modules().len() {
+        let Some(symbols) = head(pdb, spaces, number) else { continue };
+        let records = Records::of_module(&symbols).map_while(Result::ok).take(MAX_RECORDS);
+        let mut compiler = None;
+        for record in records {
+            match record.kind {
+                COMPILE_2 | COMPILE_3 if compiler.is_none() => compiler = read(record),
+                ENVIRONMENT if flags.is_none() => flags = command_line(record),
+                _ => {}
+            }
+        }
+        if let Some(compiler) = compiler {
+            *counts.entry(compiler).or_default() += 1;
+        }
+    }
+    let mut found: Vec<(Compiler, u64)> = counts.into_iter().collect();
+    let is_tool = |language: &str| matches!(language, "linker" | "resource compiler" | "MASM");
+    found.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+    let main = found.iter().find(|(compiler, _)| !is_tool(compiler.language)).or_else(|| found.first());
+    let mut options: Vec<(&str, String)> = Vec::new();
+    if let Some((compiler, _)) = main {
+        options.push(("compiler-version", compiler.text()));
+        options.push(("language", compiler.language.to_owned()));
+    }
+    if !found.is_empty() {
+        let each = found.iter().map(|(compiler, modules)| {
+            format!("{} ({}): {}", compiler.text(), compiler.language, count(*modules, "module"))
+        });
+        options.push(("compilers", each.collect::<Vec<_>>().join("; ")));
+    }
+    options.extend(flags.map(|flags| ("linker-flags", flags)));
+    options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// First symbols of a module.
+fn head(pdb: &WindowsPdb, spaces: &Spaces, module: usize) -> Option<Region> {
+    let module = pdb.modules().get(module)?;
+    let stream = pdb.msf.stream(module.stream()?)?;
+    let len = u64::from(module.symbols_size).min(MAX_HEAD).min(spaces.get(stream.space)?.len());
+    let bytes = spaces.read(Span::new(stream.space, 0, len)).ok()?.into_owned();
+    Some(Region::whole(stream.space, Arc::new(bytes)))
+}
+
+fn read(record: Record<'_>) -> Option<Compiler> {
+    let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+    let parts = if record.kind == COMPILE_3 { 4 } else { 3 };
+    // The version of the front end follows flags and machine, that of the back end comes next; an assembler has only that.
+    let version = |at: usize| {
+        let numbers = record.slice.data.get(at..at + parts * 2)?.chunks_exact(2);
+        let numbers = numbers.filter_map(|pair| pair.first_chunk().map(|bytes| u16::from_le_bytes(*bytes)));
+        Some(numbers.collect::<Vec<_>>())
+    };
+    let numbers = version(10).filter(|numbers| numbers.iter().any(|number| *number > 0));
+    let numbers = numbers.or_else(|| version(10 + parts * 2))?;
+    Some(Compiler {
+        name: utf8(symbol.name.data).trim_end().to_owned(),
+        version: numbers.iter().map(u16::to_string).collect::<Vec<_>>().join("."),
+        language: language((symbol.flags & 0xff).into())?,
+    })
+}
+
+/// The command line among the pairs of texts of an environment record.
+fn command_line(record: Record<'_>) -> Option<String> {
+    let symbol = Symbol::decode(&mut record.slice.cursor()).ok()?;
+    let mut texts = symbol.rest.data.split(|byte| *byte == 0);
+    texts.find(|text| *text == b"cmd")?;
+    let flags = utf8(texts.next()?).into_owned();
+    (!flags.is_empty() && flags.len() <= MAX_FLAGS).then_some(flags)
+}
+
+impl Compiler {
+    /// Name and version; the version once, where the name has it.
+    fn text(&self) -> String {
+        let digits = self.name.bytes().any(|byte| byte.is_ascii_digit());
+        if digits { self.name.clone() } else { format!("{} {}", self.name, self.version) }
+    }
+}
