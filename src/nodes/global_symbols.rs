@@ -6,12 +6,13 @@ use crate::formats::codeview::symbols::{Symbol, is_function};
 use crate::formats::metadata::{TableId, Token};
 use crate::formats::pdb::ModuleStream;
 use crate::nodes::function::native;
-use crate::nodes::named::{self, AddNamed, Turn};
+use crate::nodes::named::{self, AddNamed, NameList, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::stream::{PdbView, leaf_text, no_msf};
 use crate::nodes::{Kind, LazyIndex, Node, Place, function};
 use crate::session::Session;
+use crate::text::demangle::demangled;
 use crate::text::paths::file_name;
 use crate::text::safe::{count, utf8};
 use std::fmt;
@@ -22,8 +23,10 @@ pub(crate) struct PublicsNode;
 impl Kind for PublicsNode {
     const PATTERNS: &'static [Pattern] = &[("publics", |_| Ok(Place::Publics))];
 
-    const NAMED: &'static [AddNamed] =
-        &[(Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name"))];
+    const NAMED: &'static [AddNamed] = &[
+        (Turn::Symbols, |session, list| named::add_column(session, list, Place::Publics, "name")),
+        (Turn::Symbols, add_source_names),
+    ];
 
     fn listed(_: &Session) -> Vec<Place> {
         vec![Place::Publics]
@@ -90,6 +93,21 @@ impl Node for GlobalsNode {
     }
 }
 
+/// Adds the public symbols whose names are decorated by the source names behind them.
+fn add_source_names(session: &Session, list: &mut dyn NameList) -> Option<()> {
+    let globals = PdbView::of(session).and_then(|view| Some((view, session.symbol_file()?.content.globals()?)));
+    let Some((view, globals)) = globals.filter(|(view, _)| view.native.is_some()) else { return Some(()) };
+    let Some(dbi) = view.pdb.dbi.as_ref() else { return Some(()) };
+    let stream = u32::from(dbi.header.symbol_record_stream);
+    for record in (0..globals.counts().0).filter_map(|row| globals.public(row)) {
+        let name = record.read().ok().and_then(|symbol| demangled(&utf8(symbol.name.data)));
+        if let Some(name) = name {
+            list.add(Place::Record(stream, record.span().start as u32), &name)?;
+        }
+    }
+    Some(())
+}
+
 /// The public symbols by address, or the global ones in their order.
 pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_>> {
     let (view, globals) = (PdbView::of(session)?, session.symbol_file()?.content.globals()?);
@@ -115,6 +133,7 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
         let place = Place::Record(stream, record.span().start as u32);
         let of = match token {
             Some(token) => Cell::new(session.method_name(token)).to(Place::Method(token)),
+            None if publics => public_target(session, view, &symbol, rva),
             None => symbol_target(session, view, &symbol, rva),
         };
         let cells = vec![
@@ -125,6 +144,12 @@ pub(crate) fn symbols_of_all(session: &Session, publics: bool) -> Option<Rows<'_
         ];
         Row::at(place, cells).from(record.span())
     }))
+}
+
+/// Target of a public symbol: its function, or the source name behind its decorated one.
+fn public_target(session: &Session, view: PdbView<'_>, symbol: &Symbol<'_>, rva: Option<u32>) -> Cell {
+    let target = symbol_target(session, view, symbol, rva);
+    if target.to.is_some() { target } else { Cell::new(demangled(&utf8(symbol.name.data)).unwrap_or_default()) }
 }
 
 /// Target of a symbol: a function, a record of a module, a type.

@@ -34,7 +34,7 @@ struct Compiler {
 }
 
 /// Names and values of the options that the modules say: `compiler-version` and `language` of the compiler of most modules,
-/// `compilers` with the count of modules of each, `linker-flags`.
+/// where they are several `compilers` with the count of modules of each, and `linker-flags`.
 pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)> {
     let mut counts: HashMap<Compiler, u64> = HashMap::new();
     let mut flags = None;
@@ -62,7 +62,8 @@ pub(super) fn options(pdb: &WindowsPdb, spaces: &Spaces) -> Vec<(String, String)
         options.push(("compiler-version", compiler.text()));
         options.push(("language", compiler.language.to_owned()));
     }
-    if !found.is_empty() {
+    // One compiler and its linker need no list.
+    if found.iter().filter(|(compiler, _)| compiler.language != "linker").count() > 1 {
         let each = found.iter().map(|(compiler, modules)| {
             format!("{} ({}): {}", compiler.text(), compiler.language, count(*modules, "module"))
         });
@@ -109,9 +110,10 @@ fn command_line(record: Record<'_>) -> Option<String> {
 }
 
 impl Compiler {
-    /// Name and version; the version once, where the name has it.
+    /// Name and version; the version once, where the name has it, and not where it is all zeros.
     fn text(&self) -> String {
-        let digits = self.name.bytes().any(|byte| byte.is_ascii_digit());
-        if digits { self.name.clone() } else { format!("{} {}", self.name, self.version) }
+        let is_known = self.version.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+        let is_named = self.name.bytes().any(|byte| byte.is_ascii_digit());
+        if is_named || !is_known { self.name.clone() } else { format!("{} {}", self.name, self.version) }
     }
 }

@@ -14,6 +14,7 @@ mod linker_tables;
 mod lists;
 mod managed_pdb;
 mod msf;
+mod native_code;
 mod native_pdb;
 mod offsets_and_traces;
 mod pe;

@@ -1,0 +1,135 @@
+//! Questions about native code, on the C++ and Rust samples.
+
+use std::path::PathBuf;
+
+use crate::support::samples::repository;
+use pdblens::nodes::{Place, code_unit, resolve};
+use pdblens::query::where_is::{Answer, explain_text, parse::parse_offset, where_is};
+use pdblens::session::Session;
+use pdblens::symbols::Format;
+
+fn pdb(name: &str) -> PathBuf {
+    let folder = repository("assets/samples").join(name);
+    let pdb = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    pdb.filter(|path| path.extension().is_some_and(|extension| extension == "pdb")).next().unwrap()
+}
+
+fn open(name: &str) -> Session {
+    Session::open(&[pdb(name)]).unwrap()
+}
+
+/// The answer to a question, and its name with the offset.
+fn answer(session: &Session, question: &str) -> (String, Answer) {
+    let query = parse_offset(session, question).unwrap_or_else(|error| panic!("{question}: {error}"));
+    let answer = where_is(session, query.of, query.offset);
+    (format!("{}+{:#x}", code_unit::name(session, answer.of), answer.offset), answer)
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn a_pdb_with_embedded_files_is_native() {
+    for name in ["parcel", "parcel-x86", "parcel-arm64", "parcel-lto", "sorter", "sorter-legacy"] {
+        let session = open(name);
+        assert_eq!(session.symbols().unwrap().format(), Format::Native, "{name}");
+    }
+    assert_eq!(open("ticker-windows").symbols().unwrap().format(), Format::Windows);
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn a_stripped_pdb_answers_with_the_nearest_public_symbol() {
+    let session = open("parcel-public");
+    let (name, found) = answer(&session, "0x1337");
+    assert_eq!(name, "parcel::Box::price(void)+0x7");
+    let symbol = found.nearest.clone().unwrap();
+    assert_eq!((symbol.decorated.as_str(), symbol.rva, symbol.offset), ("?price@Box@parcel@@UEBAHXZ", 0x1330, 7));
+    let sentences = explain_text::sentences(&session, &found).join("\n");
+    assert!(sentences.contains("nearest public symbol: parcel::Box::price(void)+0x7"), "{sentences}");
+    // The place is the record of the symbol, which can be opened.
+    assert_eq!(resolve(&session, &found.place().to_string()), Ok(found.place()));
+    for question in ["parcel::Box::price+7", "?price@Box@parcel@@UEBAHXZ+0x7", "price+7", "parcel!0x1337"] {
+        assert_eq!(answer(&session, question).0, name, "{question}");
+    }
+    let (name, found) = answer(&session, "0x10b4");
+    assert_eq!((name.as_str(), found.nearest.unwrap().others.len()), ("parcel::first_copy(int)+0x4", 1));
+    assert!(parse_offset(&session, "0x10").is_err());
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn folded_functions_are_all_named_each_with_its_line() {
+    let session = open("parcel-optimized");
+    let (name, found) = answer(&session, "0x10b4");
+    assert_eq!(name, "parcel::first_copy+0x4");
+    let folded: Vec<(&str, u32)> = found.folded.iter().map(|found| (found.name.as_str(), found.line)).collect();
+    assert_eq!(folded, [("parcel::first_copy", 23), ("parcel::second_copy", 24)]);
+    assert_eq!(found.shown().unwrap().start_line, 23);
+    let sentences = explain_text::sentences(&session, &found).join("\n");
+    assert!(sentences.contains("2 functions are folded into this code"), "{sentences}");
+    let fields = pdblens::nodes::fields(&session, Place::Function(0x10b0)).unwrap();
+    assert!(fields.title.ends_with("folded with parcel::second_copy"), "{}", fields.title);
+    assert!(answer(&session, "0x1020").1.folded.is_empty());
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn addresses_are_read_in_every_notation() {
+    let session = open("parcel-optimized");
+    for question in [
+        "0x10b4",
+        "0x1400010b4",
+        "00000001`400010b4",
+        "0001:000000b4",
+        "1:b4",
+        "parcel+0x10b4",
+        "parcel.exe+10b4",
+        "parcel!parcel::first_copy+0x4",
+        "parcel.pdb!first_copy+4",
+        "parcel!<BaseAddress>+0x10b4",
+        "<BaseAddress>+0x10b4",
+        "?second_copy@parcel@@YAHH@Z+0x4",
+        "parcel::second_copy(int)+4",
+        "function/0x10b0/code/4",
+        "function/0001:000000b4",
+    ] {
+        assert_eq!(answer(&session, question).0, "parcel::first_copy+0x4", "{question}");
+    }
+    for (question, reason) in [("0x7ff612340000", "outside the image"), ("0009:00000000", "no address 0009:00000000")] {
+        let error = parse_offset(&session, question).unwrap_err().to_string();
+        assert!(error.contains(reason), "{question}: {error}");
+    }
+    assert_eq!(resolve(&session, "function/0x1400010b4"), Ok(Place::Function(0x10b4)));
+    assert_eq!(
+        resolve(&session, "function/?weigh@parcel@@YAHAEAV?$Stack@PEBVItem@parcel@@$07@1@@Z"),
+        Ok(Place::Function(0x1020))
+    );
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn names_of_rust_are_found_mangled_and_demangled() {
+    for (name, mangled) in
+        [("sorter", "_RNvCsdj8umbvlwlW_8geometry6square"), ("sorter-legacy", "_ZN8geometry6square17hdbbe6f491e250efbE")]
+    {
+        let session = open(name);
+        for question in [mangled, "geometry::square", "square"] {
+            assert_eq!(answer(&session, question).0, "geometry::square+0x0", "{question}");
+        }
+    }
+    let session = open("sorter");
+    assert_eq!(answer(&session, "<geometry::Shape as geometry::Area>::area").0, "geometry::impl$0::area+0x0");
+}
+
+#[test]
+#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
+fn locals_are_in_scope_where_a_range_of_theirs_is() {
+    let session = open("parcel-optimized");
+    let names = |question: &str| {
+        let locals = answer(&session, question).1.locals;
+        locals.into_iter().map(|local| (local.name, local.inlined.is_some())).collect::<Vec<_>>()
+    };
+    // `item` has the range 0x1055–0x10b1 with a gap of 13 bytes from 0x1063 on; `stack` is in another register by then.
+    assert!(names("0x1060").contains(&("item".to_owned(), false)), "{:?}", names("0x1060"));
+    assert!(!names("0x1063").contains(&("item".to_owned(), false)), "{:?}", names("0x1063"));
+    assert!(names("0x1063").contains(&("this".to_owned(), true)), "{:?}", names("0x1063"));
+}
