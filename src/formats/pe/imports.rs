@@ -205,6 +205,14 @@ struct Tables {
 }
 
 impl Imports {
+    /// Descriptors of the DLLs, and the one of zeros that ends them; `None` where there is none.
+    pub fn descriptors(&self, delayed: bool) -> Option<Span> {
+        let mut libraries = self.libraries.iter().filter(|library| library.delayed == delayed);
+        let first = libraries.next()?.span;
+        let last = libraries.next_back().map_or(first, |library| library.span);
+        Some(Span { len: first.to(last).len + last.len, ..first })
+    }
+
     /// Reads the import table and the delay import table.
     pub fn read(image: &Pe) -> Self {
         let mut imports = Self::default();

@@ -58,7 +58,7 @@ fn target(session: &Session, export: &Export) -> Option<Place> {
 }
 
 /// The text at a span, with the NUL that ends it.
-fn with_nul(text: Span) -> Span {
+pub(super) fn with_nul(text: Span) -> Span {
     if text.is_empty() { text } else { Span { len: text.len + 1, ..text } }
 }
 

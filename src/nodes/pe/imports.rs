@@ -98,9 +98,8 @@ fn name_of(field: &crate::bytes::Field, library: Option<&Library>) -> Option<Mea
 pub(super) fn descriptors(session: &Session, delayed: bool) -> Option<Fields> {
     let (pe, tables) = linker::tables(session)?;
     let libraries: Vec<&Library> = libraries(tables, delayed).collect();
-    let (first, last) = (libraries.first()?.span, libraries.last()?.span);
-    let ended = Span { len: first.to(last).len + last.len, ..first };
-    let span = if pe.bytes(ended).is_ok() { ended } else { first.to(last) };
+    let ended = tables.imports.descriptors(delayed)?;
+    let span = if pe.bytes(ended).is_ok() { ended } else { libraries.first()?.span.to(libraries.last()?.span) };
     let (part, decode) = if delayed {
         (PePart::DelayImports, imports::delay_table as _)
     } else {

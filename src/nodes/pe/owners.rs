@@ -1,11 +1,15 @@
 //! Headers and sections of the image that have a byte.
 
-use super::PePart;
+use super::exports::with_nul;
+use super::{PePart, resources};
+use crate::formats::pe::exports::Exports;
+use crate::formats::pe::imports::Imports;
 use crate::formats::pe::{Directory, Part};
 use crate::nodes::Place;
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 
-pub(super) const PARTS: &[FindOwners] = &[(Turn::Records, of_headers), (Turn::Sections, of_sections)];
+pub(super) const PARTS: &[FindOwners] =
+    &[(Turn::Records, of_headers), (Turn::Records, of_linker_tables), (Turn::Sections, of_sections)];
 
 /// Headers, and what the data directories lead to.
 fn of_headers(search: &mut OwnerSearch<'_>) {
@@ -29,6 +33,59 @@ fn of_headers(search: &mut OwnerSearch<'_>) {
         let place = Place::PePart(PePart::Debug(index as u16));
         search.add(place, entry.header.span);
         search.add(place, entry.data.unwrap_or_default());
+    }
+}
+
+/// Records of imports, exports, resources and the Rich header, which may lie outside their data directory.
+fn of_linker_tables(search: &mut OwnerSearch<'_>) {
+    let session = search.session;
+    let Some(image) = session.image().filter(|image| image.space == search.byte.space) else { return };
+    let tables = image.linker_tables();
+    of_imports(search, &tables.imports);
+    if let Some(exports) = tables.exports.as_ref().and_then(|exports| exports.as_ref().ok()) {
+        of_exports(search, exports);
+    }
+    for (entry, index) in tables.resources.entries.iter().zip(0..) {
+        for span in resources::spans(entry) {
+            search.add(Place::PePart(PePart::Resource(index)), span);
+        }
+    }
+    search.add(Place::PePart(PePart::Resources), tables.resources.root);
+    let rich = tables.rich.as_ref().map(|rich| rich.span);
+    for (part, span) in
+        [(PePart::Version, tables.version_span), (PePart::Manifest, tables.manifest), (PePart::Rich, rich)]
+    {
+        search.add(Place::PePart(part), span.unwrap_or_default());
+    }
+}
+
+fn of_imports(search: &mut OwnerSearch<'_>, imports: &Imports) {
+    let mut next = [0, 0];
+    for library in &imports.libraries {
+        let part = if library.delayed { PePart::DelayImport } else { PePart::Import };
+        let next = &mut next[usize::from(library.delayed)];
+        let first = Place::PePart(part(*next));
+        search.add(first, library.span);
+        search.add(first, with_nul(library.name_span));
+        for (function, index) in library.functions.iter().zip(*next..) {
+            for span in [function.span, function.slot_span, function.name_span] {
+                search.add(Place::PePart(part(index)), span);
+            }
+        }
+        *next += library.functions.len().max(1) as u32;
+    }
+    for (delayed, part) in [(false, PePart::Imports), (true, PePart::DelayImports)] {
+        search.add(Place::PePart(part), imports.descriptors(delayed).unwrap_or_default());
+    }
+}
+
+fn of_exports(search: &mut OwnerSearch<'_>, exports: &Exports) {
+    search.add(Place::PePart(PePart::Exports), exports.span);
+    for (export, index) in exports.exports.iter().zip(0..) {
+        let [pointer, ordinal] = export.key_spans;
+        for span in [export.span, pointer, ordinal, with_nul(export.forward_span), with_nul(export.name_span)] {
+            search.add(Place::PePart(PePart::Export(index)), span);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Resources: a tree of tables, by custom of types, names and languages.
 
+use crate::bytes::Span;
 use crate::formats::pe::resources::{
     self, ENTRY_LEVELS, MANIFEST, ResourceContent, ResourceEntry, ResourceId, VERSION, type_name,
 };
@@ -91,4 +92,14 @@ pub(super) fn fields(session: &Session, index: u32) -> Option<Fields> {
     linker::explain(session, &format!("pe/resources/{index} · {}", label(entry)), records, |record, field| {
         if record == "resource directory entry" { meaning(entry, index as usize, field) } else { None }
     })
+}
+
+/// Bytes of an entry, of its name, and of the record that it leads to.
+pub(super) fn spans(entry: &ResourceEntry) -> [Span; 3] {
+    let content = match &entry.content {
+        Some(ResourceContent::Table(span)) => *span,
+        Some(ResourceContent::Data(data)) => data.span,
+        None => Span::default(),
+    };
+    [entry.span, entry.name_span, content]
 }
