@@ -47,6 +47,11 @@ impl Out {
         Self { writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()), color, terminal }
     }
 
+    /// Returns whether it is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
     /// Flushes the output.
     pub fn finish(&mut self) -> Result<(), Error> {
         Ok(self.writer.flush()?)

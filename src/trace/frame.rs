@@ -42,6 +42,10 @@ pub enum Module {
     Unknown,
     /// By file name: `App.dll`.
     File(String),
+    /// By a line before it, which names the faulting module.
+    Faulting,
+    /// It is one of native code; nothing says which.
+    Native,
     /// By a short name, which a footer explains.
     Footer(String),
     /// By module version id.
@@ -76,6 +80,21 @@ pub enum Edit {
     Colon(Range<usize>),
     /// ` in FILE:line N` goes here.
     In(Range<usize>),
+    /// `FILE|N` goes here.
+    Piped(Range<usize>),
+}
+
+impl Frame {
+    /// The frame of a line that is part of a longer one, at an offset of that.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        let moved = |range: &Range<usize>| range.start + by..range.end + by;
+        self.range = moved(&self.range);
+        match &mut self.edit {
+            Edit::None => {}
+            Edit::File(range, _) | Edit::Colon(range) | Edit::In(range) | Edit::Piped(range) => *range = moved(range),
+        }
+        self
+    }
 }
 
 impl Edit {
@@ -85,6 +104,7 @@ impl Edit {
             Self::None => None,
             Self::File(range, word) => Some((range.clone(), format!("{path}:{word} {line}"))),
             Self::Colon(range) => Some((range.clone(), format!("{path}:{line}"))),
+            Self::Piped(range) => Some((range.clone(), format!("{path}|{line}"))),
             Self::In(range) => Some((range.clone(), format!(" in {path}:line {line}"))),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::encoding::{Decoder, Encoding};
 use super::json::DocumentEnd;
 
 /// The longest line that is looked at. What is longer passes as it is.
@@ -25,7 +26,7 @@ pub(crate) enum Chunk {
 
 /// The input.
 pub(crate) struct Input<R> {
-    reader: BufReader<R>,
+    reader: BufReader<Decoder<R>>,
     /// The number of the next line.
     number: u64,
     /// The previous line was cut at the length limit.
@@ -36,8 +37,13 @@ pub(crate) struct Input<R> {
 
 impl<R: Read> Input<R> {
     pub(crate) fn new(reader: R) -> Self {
-        let reader = BufReader::with_capacity(BUFFER_SIZE, reader);
+        let reader = BufReader::with_capacity(BUFFER_SIZE, Decoder::new(reader));
         Self { reader, number: 0, in_long_line: false, again: Vec::new().into_iter() }
+    }
+
+    /// Encoding of the text, which is known once something was read.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.reader.get_ref().encoding()
     }
 
     /// The next piece. `idle` is called before what may be a long wait.

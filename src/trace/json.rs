@@ -43,7 +43,8 @@ impl DocumentEnd {
     }
 
     fn byte(&mut self, byte: u8) {
-        let space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        let is_mark = self.state == State::Before && matches!(byte, 0xef | 0xbb | 0xbf);
+        let space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n') || is_mark;
         if self.in_string {
             match byte {
                 _ if self.escaped => self.escaped = false,
@@ -109,7 +110,8 @@ pub(crate) enum Kind {
 impl Value {
     /// Reads a document. `None` where it is not well-formed or nested too deeply.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
-        let mut parser = Parser { bytes, at: 0 };
+        let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let mut parser = Parser { bytes, at: mark };
         let value = parser.value(0)?;
         parser.space();
         (parser.at == bytes.len()).then_some(value)

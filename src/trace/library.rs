@@ -6,6 +6,8 @@ use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::builds::Chosen;
+use super::outcome::{Cause, Refusal};
 use super::symbols::{FindSymbols, Offer, stem};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
@@ -49,7 +51,11 @@ pub(crate) struct Library {
     /// Number of pairs that were open before any search.
     held: usize,
     opened: HashMap<PathBuf, Option<usize>>,
-    answers: HashMap<Key, Result<usize, String>>,
+    answers: HashMap<Key, Result<usize, Refusal>>,
+    /// Builds that a key could mean, where they are several.
+    pub(super) several: HashMap<Key, Vec<usize>>,
+    /// Those of them that traces are of.
+    pub(super) chosen: Chosen,
     all: Option<Vec<usize>>,
     stop: Stop,
 }
@@ -66,7 +72,8 @@ impl Debug for Stop {
 impl Library {
     pub(crate) fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
         let (pairs, stop) = (Vec::new(), Stop(Box::new(|| false)));
-        Self { finders, pairs, held: 0, opened: HashMap::new(), answers: HashMap::new(), all: None, stop }
+        let (opened, answers, several, chosen) = Default::default();
+        Self { finders, pairs, held: 0, opened, answers, several, chosen, all: None, stop }
     }
 
     /// Adds a pair that is open already, before anything is looked for: it goes before everything that finders have.
@@ -86,13 +93,14 @@ impl Library {
     }
 
     /// The pair that `key` asks for; or why there is none.
-    pub(crate) fn find(&mut self, key: &Key) -> Result<usize, String> {
+    pub(crate) fn find(&mut self, key: &Key) -> Result<usize, Refusal> {
         if let Some(known) = self.answers.get(key) {
             return known.clone();
         }
         let answer = self.look_for(key);
         if self.answers.len() >= MAX_ANSWERS {
             self.answers.clear();
+            self.several.clear();
         }
         self.answers.insert(key.clone(), answer.clone());
         answer
@@ -113,7 +121,7 @@ impl Library {
         self.all.clone().unwrap_or_default()
     }
 
-    fn look_for(&mut self, key: &Key) -> Result<usize, String> {
+    fn look_for(&mut self, key: &Key) -> Result<usize, Refusal> {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         for index in 0..self.held {
             match self.pairs.get(index).map(|pair| pair.check(key)) {
@@ -145,20 +153,23 @@ impl Library {
         let found = self.one_of_each(found);
         match found.as_slice() {
             [only] => Ok(*only),
-            [] => {
-                refused.dedup();
-                Err(refused.into_iter().next().unwrap_or_else(|| format!("no symbols of {} were found", key.name())))
-            }
+            [] => Err(match refused.into_iter().next() {
+                Some(reason) => Cause::OtherBuild(key.file().to_owned()).because(reason),
+                None => {
+                    Cause::NoSymbols(key.file().to_owned()).because(format!("no symbols of {} were found", key.name()))
+                }
+            }),
             [first, ..] if !matches!(key, Key::Name(_)) => Ok(*first),
             several => {
+                self.several.insert(key.clone(), several.to_owned());
                 let paths: Vec<String> =
                     several.iter().filter_map(|index| self.pairs.get(*index)).map(Pair::path).collect();
-                Err(format!(
+                Err(Cause::Ambiguous.because(format!(
                     "there are {} builds of {}, and the trace does not say which: {}",
                     several.len(),
                     key.name(),
                     paths.join(", ")
-                ))
+                )))
             }
         }
     }
@@ -247,6 +258,14 @@ impl Key {
             Self::Name(name) => name.clone(),
             Self::Id(guid, _, name) => format!("{name} {guid}"),
             Self::Mvid(mvid) => format!("the module {mvid}"),
+        }
+    }
+
+    /// Name of the file, for a summary.
+    fn file(&self) -> &str {
+        match self {
+            Self::Name(name) | Self::Id(.., name) => name,
+            Self::Mvid(_) => "a module id",
         }
     }
 

@@ -8,10 +8,17 @@
 //! read whole, as far as `sentry` allows, for its frames name images that stand elsewhere in it.
 
 mod android;
+mod breakpad;
+mod builds;
 mod debugger;
+mod encoding;
+mod event_log;
+mod evidence;
 mod frame;
+mod functions;
 mod input;
 mod json;
+mod layers;
 mod library;
 mod locales;
 mod located;
@@ -19,16 +26,20 @@ mod mono;
 mod names;
 mod names_only;
 mod native;
+mod outcome;
 mod production;
 mod resolve;
 mod runtime;
+mod rust;
 mod scan;
 mod sentry;
 mod stores;
 mod symbols;
+mod visual_studio;
 
+pub use encoding::{BinaryKind, Encoder, Encoding, binary_kind};
 pub use frame::{Edit, Form, Frame, Module, Offset};
-pub use resolve::{Candidate, Outcome, Resolved};
+pub use outcome::{Call, Candidate, Cause, Outcome, Refusal, Resolved, Summary};
 pub use stores::{OnProgress, Stores};
 pub use symbols::{Files, FindSymbols, Offer};
 
@@ -37,6 +48,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::input::Input;
+use self::layers::Plain;
 use self::library::Library;
 use self::production::Footer;
 use self::resolve::Trace;
@@ -48,11 +60,18 @@ const FORMS: &[&Form] = &[
     &production::FORM,
     &runtime::FORM,
     &mono::FORM,
+    &visual_studio::FORM,
     &android::FORM,
     &native::BEHIND_PLUS,
     &native::COMPILED_AHEAD,
     &native::AT_OFFSET,
+    &breakpad::MACHINE,
+    &breakpad::FORM,
     &debugger::FORM,
+    &debugger::MODULE_OFFSET,
+    &event_log::FORM,
+    &rust::PANIC,
+    &rust::FORM,
     &located::FORM,
     &names_only::FORM,
 ];
@@ -70,6 +89,9 @@ pub trait Sink {
 
     /// Receives the outcome of a frame in the text that was last written.
     fn frame(&mut self, told: &Told<'_>) -> io::Result<()>;
+
+    /// Receives the encoding of the input, before any text; the text itself comes as UTF-8.
+    fn encoding(&mut self, _encoding: Encoding) {}
 
     /// There may be nothing more for a while: what is held back should go out.
     fn flush(&mut self) -> io::Result<()>;
@@ -95,8 +117,14 @@ pub struct Tracer {
     held: Vec<Line>,
     held_bytes: usize,
     footers: Vec<Footer>,
+    /// Frames are held back whose modules the footers behind the trace name.
+    waits_for_footers: bool,
     /// The last frame was of a method that starts state machines.
     started: bool,
+    /// Module that the last crash in an event log was in.
+    faulting: Option<String>,
+    /// Name of the method in the last frame, and the number of its line.
+    above: (String, u64),
 }
 
 /// A line. Its frames are found again when it is written: they take more room than it does.
@@ -111,7 +139,16 @@ struct Line {
 impl Tracer {
     /// A filter that takes symbols from what the first of `finders` has that has any.
     pub fn new(finders: Vec<Box<dyn FindSymbols>>) -> Self {
-        Self { library: Library::new(finders), held: Vec::new(), held_bytes: 0, footers: Vec::new(), started: false }
+        Self {
+            library: Library::new(finders),
+            held: Vec::new(),
+            held_bytes: 0,
+            footers: Vec::new(),
+            waits_for_footers: false,
+            started: false,
+            faulting: None,
+            above: Default::default(),
+        }
     }
 
     /// The same filter, with a pair that is open already: it goes before what the finders have.
@@ -141,7 +178,11 @@ impl Tracer {
     /// Reads all of `input`, and writes it to `sink` with its frames resolved.
     pub fn run(&mut self, input: impl Read, sink: &mut dyn Sink) -> io::Result<()> {
         let mut input = Input::new(input);
+        let mut encoding = Encoding::Bytes;
         while let Some(chunk) = input.next(&mut || sink.flush())? {
+            if std::mem::replace(&mut encoding, input.encoding()) != input.encoding() {
+                sink.encoding(encoding);
+            }
             match chunk {
                 input::Chunk::Line(number, bytes) => self.line(number, bytes, false, sink)?,
                 input::Chunk::Raw(bytes) => {
@@ -166,15 +207,19 @@ impl Tracer {
         if !self.held.is_empty() {
             match production::footer(&bytes) {
                 Some(footer) => self.footers.push(footer),
-                None if !self.footers.is_empty() => self.release(sink)?,
+                None if !self.footers.is_empty() || self.is_behind_trace(&bytes, in_json) => self.release(sink)?,
                 None => {}
             }
         }
         let line = Line { number, bytes, in_json };
-        if self.held.is_empty() {
-            let frames = frames(&line.bytes);
-            if !frames.iter().any(|(_, frame)| matches!(frame.module, Module::Footer(_))) {
-                return self.write(&line, &frames, sink);
+        let plain = Plain::of(&line.bytes, line.in_json);
+        let frames = plain_frames(&plain);
+        let of_footer = |(_, frame): &(_, Frame)| matches!(frame.module, Module::Footer(_));
+        self.waits_for_footers |= frames.iter().any(of_footer);
+        if self.held.is_empty() && !self.waits_for_footers {
+            let library = &mut self.library;
+            if !frames.iter().any(|(_, frame)| library.is_ambiguous(frame)) {
+                return self.write(&line, &plain, &frames, sink);
             }
         }
         self.held_bytes += line.bytes.len();
@@ -182,32 +227,43 @@ impl Tracer {
         if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
     }
 
+    /// Returns whether what is held back waits for no footers, and a line is none of the trace.
+    fn is_behind_trace(&self, line: &[u8], in_json: bool) -> bool {
+        let plain = Plain::of(line, in_json);
+        let text = plain.text().trim_ascii();
+        !self.waits_for_footers && !text.starts_with(b"---") && plain_frames(&plain).is_empty()
+    }
+
     /// Writes what was held back, with the footers that have been seen.
     fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
-        let written = held.iter().try_for_each(|line| self.write(line, &frames(&line.bytes), sink));
+        let found = held.iter().flat_map(|line| plain_frames(&Plain::of(&line.bytes, line.in_json)));
+        let found: Vec<Frame> =
+            found.map(|(_, frame)| frame).filter(|frame| self.library.is_ambiguous(frame)).collect();
+        self.library.weigh(&found);
+        let written = held.iter().try_for_each(|line| {
+            let plain = Plain::of(&line.bytes, line.in_json);
+            self.write(line, &plain, &plain_frames(&plain), sink)
+        });
         self.held_bytes = 0;
+        self.waits_for_footers = false;
         self.footers.clear();
         written
     }
 
-    fn write(&mut self, line: &Line, frames: &[(&'static str, Frame)], sink: &mut dyn Sink) -> io::Result<()> {
+    fn write(&mut self, line: &Line, plain: &Plain<'_>, frames: &Frames, sink: &mut dyn Sink) -> io::Result<()> {
+        let inside = plain.lines().filter_map(|line| event_log::faulting_module(plain.text().get(line)?));
+        if let Some(module) = inside.last() {
+            self.faulting = Some(module);
+        }
         if frames.is_empty() {
             return sink.text(&line.bytes);
         }
-        let outcomes: Vec<Outcome> = frames
-            .iter()
-            .map(|(_, frame)| {
-                let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
-                self.library.resolve(frame, &Trace { footers: &self.footers, started })
-            })
-            .collect();
+        let outcomes: Vec<Outcome> = frames.iter().map(|(_, frame)| self.outcome(line.number, frame)).collect();
         let edits = frames.iter().zip(&outcomes).filter_map(|((_, frame), outcome)| match outcome {
             Outcome::Resolved(resolved) => {
-                let path = visible(&resolved.path);
-                let path =
-                    if line.in_json { path.replace('\\', "\\\\").replace('"', "\\\"") } else { path.into_owned() };
-                frame.edit.text(&path, resolved.line)
+                let (range, new) = frame.edit.text(&visible(&resolved.path), resolved.line)?;
+                Some(plain.edit(range, new))
             }
             _ => None,
         });
@@ -219,6 +275,34 @@ impl Tracer {
     }
 }
 
+impl Tracer {
+    fn outcome(&mut self, line: u64, frame: &Frame) -> Outcome {
+        if frame.module == Module::Faulting {
+            let module = self.faulting.clone().map_or(Module::Unknown, Module::File);
+            return self.library.resolve(&Frame { module, ..frame.clone() }, &Trace::default());
+        }
+        let started = std::mem::replace(&mut self.started, resolve::starts(&frame.name));
+        let (above, at) = std::mem::take(&mut self.above);
+        let above = if at + 1 >= line { above } else { String::new() };
+        // The method of a state machine that runs is what was called.
+        self.above = (frame.inner.clone().unwrap_or_else(|| frame.name.clone()), line);
+        self.library.resolve(frame, &Trace { footers: &self.footers, started, above: &above })
+    }
+}
+
+/// Frames with the names of their forms.
+type Frames = [(&'static str, Frame)];
+
+/// The frames of a line without its escapes, which may consist of several lines.
+fn plain_frames(plain: &Plain<'_>) -> Vec<(&'static str, Frame)> {
+    let mut found = Vec::new();
+    for line in plain.lines() {
+        let inside = frames(plain.text().get(line.clone()).unwrap_or_default());
+        found.extend(inside.into_iter().map(|(form, frame)| (form, frame.moved(line.start))));
+    }
+    found
+}
+
 /// The frames of a line, in their order.
 ///
 /// Each form is asked for its next frame only when the last one that it named has been passed, so each looks at the line once.
@@ -226,8 +310,10 @@ fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut found: Vec<(&'static str, Frame)> = Vec::new();
-    // Every form has a parenthesis in it, but for one.
-    if !line.iter().any(|byte| matches!(byte, b')' | b'+')) && scan::find(line, b" at offset ", 0).is_none() {
+    // Every form has one of these in it, or one of these words.
+    let words = [b" at offset ".as_slice(), b"ffset:", b"::", b" panicked at "];
+    let is_mark = |byte: &u8| matches!(byte, b')' | b'+' | b'|' | b']');
+    if !line.iter().any(is_mark) && words.iter().all(|word| scan::find(line, word, 0).is_none()) {
         return found;
     }
     let mut from = 0;

@@ -165,6 +165,11 @@ pub(crate) fn name_before(line: &[u8], end: usize, floor: usize) -> Option<Range
     (start < end).then_some(start..end)
 }
 
+/// Returns whether bytes can be the name of a module: `tally`, `tally.exe`.
+pub(crate) fn is_module(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
+
 /// Bytes of a line as text; what is not UTF-8 becomes U+FFFD.
 pub(crate) fn text(line: &[u8], range: &Range<usize>) -> String {
     String::from_utf8_lossy(line.get(range.clone()).unwrap_or_default()).into_owned()

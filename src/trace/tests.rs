@@ -39,7 +39,7 @@ fn trace(symbols: &[&str], text: &[u8]) -> Kept {
 
 fn refused(outcome: &Outcome) -> &str {
     match outcome {
-        Outcome::No(reason) | Outcome::Candidates(_, reason) => reason,
+        Outcome::No(refusal) | Outcome::Candidates(_, refusal) => &refusal.reason,
         other => panic!("{other:?}"),
     }
 }
@@ -67,12 +67,36 @@ fn a_token_of_another_build_is_refused() {
 }
 
 #[test]
-fn of_two_builds_none_is_guessed() {
-    let line = b"   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n";
-    let kept = trace(&["faults", "faults-release"], line);
-    assert_eq!(kept.text, line);
+fn of_two_builds_the_one_is_chosen_that_fits_all_frames() {
+    let line = |name: &str, at: &str| format!("   at Faults.{name} in Faults.dll:token 0x600000{at}\n");
+    let either = line("Program.Parse(String text)", "2+0x0");
+    let kept = trace(&["faults", "faults-release"], either.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&kept.text), either);
     assert!(refused(&kept.told[0].2).contains("2 builds"), "{:?}", kept.told);
-    // A footer says which.
+    let Outcome::Candidates(both, _) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
+    assert_eq!(both.len(), 2);
+    // The release build has 0x23 bytes of code there.
+    let trace_of_one = format!("{either}{}", line("Program.Parse(String text)", "2+0x23"));
+    let text = format!("{trace_of_one}\n{either}");
+    let kept = trace(&["faults", "faults-release"], text.as_bytes());
+    let notes: Vec<bool> = kept
+        .told
+        .iter()
+        .map(|(.., outcome)| match outcome {
+            Outcome::Resolved(found) => found.notes.iter().any(|note| note.contains("evidence: of 2 builds")),
+            _ => false,
+        })
+        .collect();
+    assert_eq!(notes, [true, true, false], "{:?}", kept.told);
+    assert!(matches!(&kept.told[2].2, Outcome::Resolved(found) if found.notes.iter().any(|n| n.contains("earlier"))));
+    // Frames that contradict each other fit neither build.
+    let other = line("Program.<>c.<Main>b__0_1()", "f+0x2");
+    let kept = trace(&["faults", "faults-release"], format!("{trace_of_one}{other}").as_bytes());
+    assert!(kept.told.iter().all(|(.., outcome)| !matches!(outcome, Outcome::Resolved(_))), "{:?}", kept.told);
+}
+
+#[test]
+fn a_footer_says_which_of_two_builds_it_is() {
     let text = std::fs::read(samples().join("faults-release/production.txt")).unwrap();
     let kept = trace(&["faults", "faults-release"], &text);
     assert!(String::from_utf8_lossy(&kept.text).contains("+0x69 in /_/faults/Program.cs:line 68\n"));
@@ -146,6 +170,57 @@ fn a_line_of_a_structured_log_stays_json() {
     assert_eq!(
         out["x"],
         "System.Exception: no\n   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 41\n   at Faults.Crate..ctor(Int32 weight) in /_/faults/Program.cs:line 80"
+    );
+}
+
+#[test]
+fn escaped_frames_are_read_and_written_in_kind() {
+    // The writers of .NET escape more than they must.
+    let dotnet = r#"{"@x":"System.Exception: no\r\n   at Faults.Warehouse\u00601.\u003CRestockAsync\u003Eg__Check|2_0(Int32 n) in Faults.dll:token 0x6000007\u002B0x3a\r\n   at Faults.Program.Parse(String text)"}"#;
+    let html = "<li>   at Faults.Program.&lt;&gt;c.&lt;Main&gt;b__0_1() in Faults.dll:token 0x600000f&#x2B;0x1<br>";
+    let console = "\x1b[36m   at \x1b[1mFaults.Program.Parse\x1b[0m(String text) in \x1b[4mFaults.dll\x1b[0m:token 0x6000002+0x23\x1b[0m";
+    let nested =
+        r#"{"log":"{\"x\":\"no\\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008\\u002b0x37\"}"}"#;
+    let prefixed = r#"12:00 api | "no\n   at Faults.Crate..ctor(Int32 weight) in Faults.dll:token 0x6000008+0x37""#;
+    for (text, old, new) in [
+        (dotnet, "Faults.dll:token 0x6000007\\u002B0x3a", "/_/faults/Program.cs:line 62"),
+        (html, "Faults.dll:token 0x600000f&#x2B;0x1", "/_/faults/Program.cs:line 18"),
+        (console, "Faults.dll\x1b[0m:token 0x6000002+0x23", "/_/faults/Program.cs:line 45\x1b[0m"),
+        (nested, "Faults.dll:token 0x6000008\\\\u002b0x37", "/_/faults/Program.cs:line 80"),
+        (prefixed, "Faults.dll:token 0x6000008+0x37", "/_/faults/Program.cs:line 80"),
+    ] {
+        let kept = trace(&["faults"], text.as_bytes());
+        let shown = String::from_utf8(kept.text).unwrap();
+        let line = shown.split(":line ").nth(1).map_or("", |rest| rest.get(..2).unwrap_or(""));
+        assert_eq!(shown, text.replace(old, &new.replace("62", line).replace("18", line)), "{:?}", kept.told);
+    }
+    // A frame at the end of a line inside a string is one too.
+    assert_eq!(trace(&["faults"], dotnet.as_bytes()).told.len(), 2);
+}
+
+#[test]
+fn the_call_that_a_caller_was_at_is_named() {
+    let text = "   at System.Int32.Parse(String s)\n   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x2\n\
+        \x20  at Faults.Program.<>c.<Main>b__0_1() in Faults.dll:token 0x600000f+0xb\n\
+        \n   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x8\n";
+    let kept = trace(&["faults"], text.as_bytes());
+    let calls: Vec<Option<String>> = kept
+        .told
+        .iter()
+        .map(|(.., outcome)| match outcome {
+            Outcome::Resolved(found) => found.call.as_ref().map(Call::sentence),
+            _ => None,
+        })
+        .collect();
+    let evidence = ", the frame above: evidence that the frame is there";
+    assert_eq!(
+        calls,
+        [
+            None,
+            Some(format!("before the call to Int32.Parse at IL_0003{evidence}")),
+            Some(format!("after the call to Program.Parse at IL_0006{evidence}")),
+            Some("after the call to Int32.Parse at IL_0003".to_owned()),
+        ]
     );
 }
 
@@ -237,13 +312,25 @@ fn hostile_lines_take_linear_time() {
         "in <",
         "]:",
         ":1",
+        "x!y() Line 1",
+        "x!y() + 0x1 ",
+        "0 x [",
+        "1: a::b ",
+        "Fault offset: ",
+        "thread ' panicked at ",
+        "12345678 a+0x1 ",
+        "a!<BaseAddress>+0x1 ",
+        "|1",
+        "&#60;",
+        "\\u0041",
+        "\x1b[1m",
     ];
     let started = std::time::Instant::now();
     for piece in pieces {
         for end in ["", ")", " in x:line 1", "A.B (c) [0x1] in <x>:0"] {
             let mut line = piece.repeat((1 << 15) / piece.len()).into_bytes();
             line.extend_from_slice(end.as_bytes());
-            frames(&line);
+            plain_frames(&Plain::of(&line, true));
         }
     }
     // Quadratic time would be many minutes.
@@ -272,4 +359,39 @@ fn native_frames_are_lines_as_where_says() {
     assert_eq!(known.2, Outcome::Known);
     assert!(refused(&nope.2).contains("has no function nope"));
     assert!(refused(&managed.2).contains("not of native code"));
+}
+
+#[test]
+fn every_dialect_of_native_code_leads_to_the_same_line() {
+    // clamp begins at 0x1060; 0x19 bytes on is line 12.
+    let text = "Faulting module name: tally.exe, version: 0.0.0.0, time stamp: 0x00000000\n\
+        Exception code: 0xc0000005\n\
+        Fault offset: 0x0000000000001079\n\
+        02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n\
+        \x20  at tally!<BaseAddress>+0x1079\n\
+        >\ttally.exe!clamp(int value, int low, int high) + 0x19 bytes\tC\n\
+        \x200  tally.exe!clamp + 0x19\n\
+        \x201  tally.exe + 0x1079\n\
+        0|2|tally.exe|clamp|||0x19\n\
+        0|2|tally.exe||||0x1079\n";
+    let kept = trace(&["native"], text.as_bytes());
+    assert_eq!(kept.told.len(), 8, "{:?}", kept.told);
+    for (line, form, outcome) in &kept.told {
+        let Outcome::Resolved(found) = outcome else { panic!("{line} {form}: {outcome:?}") };
+        assert_eq!((found.line, found.offset, found.name.as_str()), (12, 0x19, "clamp"), "{form}");
+    }
+    let shown = String::from_utf8(kept.text).unwrap();
+    assert!(shown.contains("Fault offset: 0x0000000000001079 in /src/native/tally.c:line 12\n"), "{shown}");
+    assert!(shown.contains("0|2|tally.exe||/src/native/tally.c|12|0x1079\n"), "{shown}");
+    // Without a module, and with code that no function has.
+    let kept = trace(&["native"], b"Fault offset: 0x1079\nFaulting module name: tally.exe\nFault offset: 0x1\n");
+    assert!(refused(&kept.told[0].2).contains("no line before it"), "{:?}", kept.told);
+    assert!(refused(&kept.told[1].2).contains("no function with the code at 0x1"), "{:?}", kept.told);
+    // Frames with their lines are counted, and functions without an offset are candidates.
+    let kept = trace(&["native"], b">\ttally.exe!clamp(int) Line 12\tC\n 0  tally.exe!clamp [tally.c : 12 + 0x0]\n");
+    assert_eq!(kept.told.iter().filter(|(.., outcome)| *outcome == Outcome::Known).count(), 2);
+    assert_eq!(
+        refused(&trace(&["native"], b"   3: sorter::nothing\n").told[0].2),
+        "no function sorter::nothing in the loaded symbols"
+    );
 }

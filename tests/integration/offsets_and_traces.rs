@@ -308,12 +308,63 @@ fn other_text_passes_unchanged() {
     let frame = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23";
     let mut input = b"\xfe\xff caf\xe9 \x1b[31m\r\n".to_vec();
     input.extend_from_slice(format!("\u{85}\r{frame}\r\n\n\n{frame}").as_bytes());
-    let output = fed(&["trace", "--symbols", &path("faults/Faults.pdb"), "-"], &input);
+    let output = fed(&["trace", "--raw", "--symbols", &path("faults/Faults.pdb"), "-"], &input);
     let line = "   at Faults.Program.Parse(String text) in /_/faults/Program.cs:line 45";
     let mut wanted = b"\xfe\xff caf\xe9 \x1b[31m\r\n".to_vec();
     wanted.extend_from_slice(format!("\u{85}\r{line}\r\n\n\n{line}").as_bytes());
     assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&wanted));
     assert_eq!(output.stdout, wanted);
+    // Without `--raw` a pipe gets no control characters but colours.
+    let output = fed(&["trace", "--symbols", &path("faults/Faults.pdb"), "-"], b"a\x1b[31mb\x1b[0m\x1b[2J\x07\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "a\x1b[31mb\x1b[0m\\x1b[2J\\x07\n");
+}
+
+#[test]
+fn images_and_the_text_stand_in_any_order() {
+    let (log, image) = (path("faults/il-offsets.txt"), path("faults/Faults.dll"));
+    let wanted = stdout(&["trace", "--symbols", &path("faults"), &log]);
+    assert_eq!(stdout(&["trace", &log, &image]), wanted);
+    assert_eq!(stdout(&["trace", &image, &log]), wanted);
+    let output = fed(&["trace", &image], text_of("faults/il-offsets.txt").as_bytes());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), wanted);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(
+        said,
+        "pdblens: 17 frames: 13 resolved, 3 no symbols for System.Private.CoreLib.dll, 1 no symbols for System.Linq.dll\n"
+    );
+}
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let image = std::fs::read(sample("faults/Faults.dll")).unwrap();
+    for (args, input) in [
+        (&["trace"][..], &image[..]),
+        (&["trace", "-"], &image),
+        (&["trace"], &[0; 100_000]),
+        (&["trace", &path("faults/plain.txt"), &path("faults/il-offsets.txt")], b""),
+    ] {
+        let output = fed(args, input);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("text"), "{output:?}");
+    }
+}
+
+#[test]
+fn utf16_goes_out_as_it_came() {
+    let utf16 = |text: &str, big: bool| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+    };
+    let input = text_of("faults/il-offsets.txt");
+    let wanted = stdout(&["trace", &path("faults/Faults.dll"), &path("faults/il-offsets.txt")]);
+    for big in [false, true] {
+        let output = fed(&["trace", &path("faults/Faults.dll")], &utf16(&input, big));
+        assert!(output.stdout == utf16(&wanted, big), "{big}");
+    }
+    let explained = fed(&["trace", &path("faults/Faults.dll"), "--explain"], &utf16(&input, false));
+    assert!(String::from_utf8_lossy(&explained.stdout).contains("in /_/faults/Program.cs:line 45\n"));
+    let marked = fed(&["trace", &path("faults/Faults.dll")], format!("\u{feff}{input}").as_bytes());
+    assert_eq!(String::from_utf8_lossy(&marked.stdout), format!("\u{feff}{wanted}"));
 }
 
 #[test]

@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::json::List;
+use crate::cli::trace::CallJson;
 use crate::cli::values::{Code, Offset, PlaceText, SourceRange, SpanText, TokenText, Version, words};
 use crate::cli::where_native::{FoldedJson, InlinedJson, NearestJson};
 use crate::nodes::document;
 use crate::query::where_is;
-use crate::query::where_is::{Answer, Hop, HopKind, Local, LocalKind, Position, RegionPart};
+use crate::query::where_is::{Answer, Hop, HopKind, Local, LocalKind, Position, RegionPart, Relation};
 use crate::session::Session;
 
 /// Answers in the order of the queries.
@@ -59,6 +60,9 @@ pub(super) struct AnswerJson {
     after: Option<SourceRange>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<InstructionJson>,
+    /// Call that returns to the offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_call: Option<CallJson>,
     /// Variables and constants in scope.
     locals: Vec<LocalJson>,
     /// Exception regions around the offset, innermost first.
@@ -219,6 +223,7 @@ impl AnswerJson {
                 span: found.span.into(),
                 begins_here: found.offset == answer.offset,
             }),
+            after_call: answer.returns_from.as_ref().map(|call| CallJson::of(call, Relation::After, None)),
             locals: answer.locals.iter().map(LocalJson::of).collect(),
             regions: answer
                 .regions

@@ -48,6 +48,16 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         let begins = il_label(instruction.offset.into());
         said.push(format!("no instruction begins there: it is inside the one at {begins}"));
     }
+    if let Some(call) = &answer.returns_from {
+        let after = format!("after the call to {} at {}", call.callee, il_label(call.offset.into()));
+        let shown = |offset| where_is::points_around(session, answer.of, offset).shown();
+        let line =
+            shown(call.offset).filter(|point| Some(point.start_line) != answer.shown().map(|shown| shown.start_line));
+        said.push(match line {
+            Some(point) => format!("{after}: as the offset of a caller it is of line {}", point.start_line),
+            None => after,
+        });
+    }
     if answer.documents.len() > 1 {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));

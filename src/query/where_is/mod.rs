@@ -10,6 +10,7 @@ pub mod explain_text;
 pub mod hop;
 mod locals;
 pub mod parse;
+mod return_address;
 pub mod state_machine;
 
 use crate::nodes::code_unit;
@@ -19,6 +20,7 @@ pub use crate::nodes::method::point_extent;
 pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind};
 pub use parse::OffsetQuery;
+pub use return_address::{CallSite, Relation, calls_around, calls_named, own_name};
 
 use std::ops::Range;
 
@@ -51,6 +53,8 @@ pub struct Answer {
     pub found: PointsAround,
     /// Instruction that contains the offset.
     pub instruction: Option<InstructionAt>,
+    /// The call that returns to the offset: that of a caller's frame stands right behind it.
+    pub returns_from: Option<CallSite>,
     /// The variables and constants in scope.
     pub locals: Vec<Local>,
     /// The exception regions that the offset is in, innermost first.
@@ -172,6 +176,7 @@ fn answer_at(session: &Session, of: CodeUnit, offset: u32) -> Answer {
         code_size,
         position: position(&found, offset, code_size),
         instruction: instruction_in(session, &view, offset),
+        returns_from: return_address::call_before(session, view.of, offset),
         locals: locals::locals_at(session, &view, offset, kickoff.is_some()),
         regions: regions_at(&view, offset),
         inlined: native.inlined,

@@ -3,6 +3,7 @@
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
 use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
 use crate::nodes::method::lines_text;
 use crate::nodes::rows::{Cell, Row, Tone};
 use crate::query::breakpoint;
@@ -93,12 +94,15 @@ impl Resolver<'_> {
                 Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
                 None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
-            Outcome::Candidates(candidates, reason) => {
+            Outcome::Candidates(candidates, refusal) => {
                 // The reason, then the candidates.
-                let reason = reason.split(':').next().unwrap_or_default();
+                let reason = refusal.reason.split(':').next().unwrap_or_default();
                 let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
                 lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
-                    let place = Place::MethodPart(candidate.method, MethodPart::Points);
+                    let place = match candidate.of {
+                        CodeUnit::Method(method) => Place::MethodPart(method, MethodPart::Points),
+                        CodeUnit::Function(rva) => Place::Function(rva),
+                    };
                     let at = candidate.lines.as_ref().map_or(String::new(), |(path, first, last)| {
                         let more = if last > first { format!("–{last}") } else { String::new() };
                         format!("  {} {first}{more}", file_name(path))
@@ -109,7 +113,7 @@ impl Resolver<'_> {
                 lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
                 lines
             }
-            Outcome::No(reason) => vec![said(reason.clone(), Tone::Dim)],
+            Outcome::No(refusal) => vec![said(refusal.reason.clone(), Tone::Dim)],
         }
     }
 

@@ -1,0 +1,245 @@
+//! JSON of `trace --json`.
+
+use std::io;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::json::{Emit, List};
+use crate::cli::values::{CodeText, TokenText, Version};
+use crate::cli::where_native::InlinedJson;
+use crate::query::where_is::{CallSite, Relation};
+use crate::trace::{Candidate, Offset, Outcome, Resolved, Sink, Told};
+
+/// Frames, in the order of the text.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "trace")]
+pub(in crate::cli) struct Document<'t> {
+    pub(super) schema: Version,
+    pub(super) frames: List<'t, FrameJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "frame")]
+pub(super) struct FrameJson {
+    /// Line of the text, from 1.
+    line: u64,
+    /// Name of the dialect that the frame is written in.
+    form: &'static str,
+    /// Type and name of the method, as the text has them.
+    name: String,
+    /// Text between the parentheses of the method.
+    parameters: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<TokenText>,
+    /// IL offset in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    il: Option<u32>,
+    /// Machine code offset in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native_offset: Option<u64>,
+    #[serde(flatten)]
+    outcome: OutcomeJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+#[schemars(inline)]
+enum OutcomeJson {
+    /// The line was found.
+    Resolved(ResolvedJson),
+    /// The text has the line already.
+    Known,
+    /// Several methods match.
+    Candidates {
+        /// Kind of the reason: `no-offset`, `ambiguous`.
+        cause: &'static str,
+        reason: String,
+        candidates: Vec<CandidateJson>,
+    },
+    Unresolved {
+        /// Kind of the reason: `no-symbols`, `other-build`, `no-module`, `no-method`, `no-offset`, `machine-code`, `no-source`,
+        /// `ambiguous` or `damaged`.
+        cause: &'static str,
+        reason: String,
+    },
+}
+
+/// The code of a frame: a method (`method`, `method_name`, `method_il`) or a native function (`function`, `function_name`,
+/// `function_offset`); and its source.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "resolved")]
+struct ResolvedJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<TokenText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method_name: Option<String>,
+    /// IL offset in the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method_il: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<CodeText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_name: Option<String>,
+    /// Bytes from the start of the function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_offset: Option<u32>,
+    /// Path of the document, as the symbols have it.
+    document: String,
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    /// Exclusive.
+    end_column: u32,
+    /// Symbols that the line comes from.
+    symbols: String,
+    /// Call that the frame was at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<CallJson>,
+    /// Calls that were inlined there, outermost first; of native code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined: Option<Vec<InlinedJson>>,
+    /// Reasons for the choice, one sentence each.
+    notes: Vec<String>,
+}
+
+/// Call of a method of IL.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "call")]
+pub(in crate::cli) struct CallJson {
+    /// IL offset of the call instruction.
+    il: u32,
+    /// Type and name of the callee.
+    callee: String,
+    /// Position of the offset: `after` the call, which is the address that it returns to, `at` it, or `before` it.
+    relation: &'static str,
+    /// True if the frame above is of a method of the callee's name; absent outside traces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_frame_above: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "candidate")]
+struct CandidateJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<TokenText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<CodeText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_name: Option<String>,
+    symbols: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    /// Lines on which it calls the method of the frame above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls_on_lines: Vec<u32>,
+}
+
+/// Collects the frames and drops the text.
+pub(super) struct AsJson<'e, 'f> {
+    pub(super) emit: &'e mut Emit<'f, FrameJson>,
+}
+
+impl Sink for AsJson<'_, '_> {
+    fn text(&mut self, _text: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        (self.emit)(FrameJson::of(told))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl FrameJson {
+    fn of(told: &Told<'_>) -> Self {
+        let (il, native_offset) = match told.frame.offset {
+            Offset::Il(il) | Offset::ExactIl(il) => (Some(il), None),
+            Offset::Native(offset) => (None, Some(offset)),
+            Offset::Line(_) | Offset::None => (None, None),
+        };
+        Self {
+            line: told.line,
+            form: told.form,
+            name: told.frame.name.clone(),
+            parameters: told.frame.parameters.clone(),
+            token: told.frame.token.map(Into::into),
+            il,
+            native_offset,
+            outcome: OutcomeJson::of(told.outcome),
+        }
+    }
+}
+
+impl OutcomeJson {
+    fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Known => Self::Known,
+            Outcome::No(refusal) => Self::Unresolved { cause: refusal.cause.word(), reason: refusal.reason.clone() },
+            Outcome::Candidates(candidates, refusal) => Self::Candidates {
+                cause: refusal.cause.word(),
+                reason: refusal.reason.clone(),
+                candidates: candidates.iter().map(CandidateJson::of).collect(),
+            },
+            Outcome::Resolved(found) => Self::Resolved(ResolvedJson::of(found)),
+        }
+    }
+}
+
+impl ResolvedJson {
+    fn of(found: &Resolved) -> Self {
+        let native = found.of.is_native();
+        Self {
+            method: (!native).then(|| found.of.token().into()),
+            method_name: (!native).then(|| found.name.clone()),
+            method_il: (!native).then_some(found.offset),
+            function: native.then(|| found.of.into()),
+            function_name: native.then(|| found.name.clone()),
+            function_offset: native.then_some(found.offset),
+            document: found.path.clone(),
+            start_line: found.line,
+            start_column: found.column,
+            end_line: found.end_line,
+            end_column: found.end_column,
+            symbols: found.symbols.clone(),
+            call: found.call.as_ref().map(|call| CallJson::of(&call.site, call.relation, Some(call.is_above))),
+            inlined: native.then(|| found.inlined.iter().map(InlinedJson::of).collect()),
+            notes: found.notes.clone(),
+        }
+    }
+}
+
+impl CallJson {
+    /// A call at a position in relation to the offset that was asked about.
+    pub(in crate::cli) fn of(site: &CallSite, relation: Relation, is_frame_above: Option<bool>) -> Self {
+        let (il, callee) = (site.offset, site.callee.clone());
+        Self { il, callee, relation: relation.word(), is_frame_above }
+    }
+}
+
+impl CandidateJson {
+    fn of(candidate: &Candidate) -> Self {
+        let lines = candidate.lines.as_ref();
+        let native = candidate.of.is_native();
+        Self {
+            method: (!native).then(|| candidate.of.token().into()),
+            method_name: (!native).then(|| candidate.name.clone()),
+            function: native.then(|| candidate.of.into()),
+            function_name: native.then(|| candidate.name.clone()),
+            symbols: candidate.symbols.clone(),
+            document: lines.map(|(path, ..)| path.clone()),
+            start_line: lines.map(|(_, first, _)| *first),
+            end_line: lines.map(|(.., last)| *last),
+            calls_on_lines: candidate.calls.clone(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+mod json;
+mod text;
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use self::json::AsJson;
+pub(super) use self::json::{CallJson, Document};
+use self::text::AsText;
+use super::command::Run;
+use super::json::List;
+use super::output::Out;
+use super::symbols::{Shown, SymbolArgs};
+use super::values::Version;
+use super::{Error, Exit};
+use crate::store::Element;
+use crate::text::safe::visible;
+use crate::trace::{Files, FindSymbols, Tracer, binary_kind};
+
+/// `pdblens trace [--symbols PATH]… [FILE|-]`
+#[derive(Debug, clap::Args)]
+pub struct Trace {
+    /// The text with stack traces, and images or symbol files that its frames are of, in any order; `-` or no text reads
+    /// standard input.
+    #[arg(value_name = "FILE")]
+    files: Vec<OsString>,
+    #[command(flatten)]
+    symbols: SymbolArgs,
+    /// Explain below each frame how it was resolved, or why not.
+    #[arg(long, conflicts_with = "json")]
+    explain: bool,
+    /// Write control characters of the text to a pipe as they are; without it they are spelled out, but for colours.
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
+    /// Print the frames, as one JSON document, instead of the text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Input of a trace.
+type Text = BufReader<Box<dyn Read>>;
+
+impl Run for Trace {
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let (text, files) = self.split()?;
+        let mut tracer = Tracer::new(self.finders(&files)?);
+        let input = open(text.as_deref())?;
+        if self.json {
+            let job = RefCell::new(Some((tracer, input)));
+            let frames = List::each(|emit| match job.borrow_mut().take() {
+                Some((mut tracer, input)) => tracer.run(input, &mut AsJson { emit }),
+                None => Ok(()),
+            });
+            super::json::write(out, &Document { schema: Version, frames })?;
+            return Ok(Exit::Done);
+        }
+        let mut sink = AsText::new(out, self.explain, self.raw);
+        tracer.run(input, &mut sink)?;
+        let summary = sink.summary;
+        if summary.frames > 0 {
+            out.finish()?;
+            eprintln!("pdblens: {}", visible(&summary.to_string()));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Trace {
+    /// Tells the text, which is standard input where there is none, from images, symbol files and folders of them.
+    fn split(&self) -> Result<(Option<PathBuf>, Vec<PathBuf>), Error> {
+        let (mut text, mut files) = (None, Vec::new());
+        for word in &self.files {
+            let path = PathBuf::from(word);
+            if word == "-" {
+                text.get_or_insert(path);
+            } else if path.is_dir() || first_bytes(&path)?.is_some_and(|kind| kind.is_symbols) {
+                files.push(path);
+            } else if let Some(other) = text.replace(path) {
+                let (one, two) = (other.display(), word.display());
+                return Err(Error::Place(format!(
+                    "{one} and {two} are both texts: give one, and images or symbol files"
+                )));
+            }
+        }
+        Ok((text.filter(|path| path.as_os_str() != "-"), files))
+    }
+
+    /// Sources of symbols, in order: named files and folders, stores and servers, the environment's path. If none is named,
+    /// the working directory.
+    fn finders(&self, files: &[PathBuf]) -> Result<Vec<Box<dyn FindSymbols>>, Error> {
+        let paths = self.symbols.paths();
+        for path in paths.named.elements.iter().filter_map(Element::plain) {
+            if let Err(error) = std::fs::metadata(path) {
+                return Err(Error::Place(format!("--symbols {}: {error}", path.display())));
+            }
+        }
+        let named = &paths.named;
+        let files = match (files.is_empty(), named.is_empty()) {
+            (true, true) => Files::new(&[PathBuf::from(".")]),
+            _ => Files::new(files).and(Files::along(named)),
+        };
+        Ok(paths.finders(files, &|| {
+            let mut shown = Shown::default();
+            Box::new(move |done, of| shown.at(done, of))
+        }))
+    }
+}
+
+/// Kind of a file that is no text, by its first bytes.
+fn first_bytes(path: &Path) -> Result<Option<crate::trace::BinaryKind>, Error> {
+    let failed = |error: io::Error| Error::Other(format!("{}: {error}", path.display()));
+    let file = File::open(path).map_err(failed)?;
+    // A pipe would not give them a second time.
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    file.take(4096).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(binary_kind(&bytes))
+}
+
+/// Opens the text, or standard input; what is no text is refused.
+fn open(text: Option<&Path>) -> Result<Text, Error> {
+    let (name, reader): (String, Box<dyn Read>) = match text {
+        Some(path) => match File::open(path) {
+            Ok(file) => (path.display().to_string(), Box::new(file)),
+            Err(error) => return Err(Error::Other(format!("{}: {error}", path.display()))),
+        },
+        None => ("standard input".to_owned(), Box::new(io::stdin().lock())),
+    };
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    match binary_kind(reader.fill_buf().map_err(|error| Error::Other(format!("{name}: {error}")))?) {
+        Some(kind) => Err(Error::Place(format!("{name} is {}, not a text with stack traces", kind.name))),
+        None => Ok(reader),
+    }
+}

@@ -1,0 +1,173 @@
+//! The text of `trace`, with its explanations.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use crate::cli::Error;
+use crate::cli::output::Out;
+use crate::nodes::method::lines_text;
+use crate::nodes::rows::Tone;
+use crate::text::safe::visible;
+use crate::trace::{Candidate, Encoder, Encoding, Outcome, Sink, Summary, Told};
+
+/// Byte order mark, as UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Output of the text, with notes below each frame.
+pub(super) struct AsText<'o> {
+    out: &'o mut Out,
+    explain: bool,
+    raw: bool,
+    /// The text so far ends with a line end.
+    ended: bool,
+    /// Encoding that the text came in, where it goes out in the same.
+    encoder: Option<Encoder>,
+    /// Something was written.
+    began: bool,
+    pub(super) summary: Summary,
+}
+
+impl<'o> AsText<'o> {
+    /// Writes to `out`. A pipe gets control characters only if `raw`.
+    pub(super) fn new(out: &'o mut Out, explain: bool, raw: bool) -> Self {
+        Self { out, explain, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
+    }
+}
+
+impl Sink for AsText<'_> {
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        self.ended = text.last().is_none_or(|byte| *byte == b'\n');
+        let began = std::mem::replace(&mut self.began, true);
+        if self.out.is_terminal() {
+            let text = if began { text } else { text.strip_prefix(MARK).unwrap_or(text) };
+            return self.out.hand_on(text);
+        }
+        let text = if self.raw { Cow::Borrowed(text) } else { controls_escaped(text) };
+        match &mut self.encoder {
+            Some(encoder) => self.out.write_all(&encoder.encode(&text)),
+            None => self.out.write_all(&text),
+        }
+    }
+
+    fn frame(&mut self, told: &Told<'_>) -> io::Result<()> {
+        self.summary.add(told.outcome);
+        if !self.explain {
+            return Ok(());
+        }
+        if !std::mem::replace(&mut self.ended, true) {
+            self.out.write_all(b"\n")?;
+        }
+        for (tone, sentence) in sentences(told) {
+            let parts = [("     │ ", Tone::Dim), (&*sentence, tone)];
+            self.out.parts(&parts).map_err(|error| match error {
+                Error::Io(error) => error,
+                other => io::Error::other(other.to_string()),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn encoding(&mut self, encoding: Encoding) {
+        // Explanations are no part of the text: with them it is UTF-8 altogether.
+        if !self.explain && !self.out.is_terminal() {
+            self.encoder = Encoder::new(encoding);
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A text without control characters: they are spelled out, but for tabs, line ends and colours.
+fn controls_escaped(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_control = |at: usize| match text.get(at) {
+        Some(b'\t' | b'\n') => false,
+        Some(b'\r') => !text.get(at..).is_some_and(|rest| {
+            let behind = rest.iter().position(|byte| *byte != b'\r');
+            behind.is_none_or(|behind| rest.get(behind) == Some(&b'\n'))
+        }),
+        Some(0..=0x1f | 0x7f) => true,
+        // Control characters of 8 bits, as UTF-8 has them.
+        Some(0xc2) => matches!(text.get(at + 1), Some(0x80..=0x9f)),
+        _ => false,
+    };
+    let Some(first) = (0..text.len()).find(|at| is_control(*at)) else { return Cow::Borrowed(text) };
+    let mut out = text.get(..first).unwrap_or_default().to_vec();
+    let mut at = first;
+    while let Some(byte) = text.get(at) {
+        if let Some(len) = colour(text, at) {
+            out.extend_from_slice(text.get(at..at + len).unwrap_or_default());
+            at += len;
+        } else if *byte == 0xc2 && is_control(at) {
+            let _ = write!(out, "\\u{{{:x}}}", text.get(at + 1).copied().unwrap_or_default());
+            at += 2;
+        } else if is_control(at) {
+            let _ = write!(out, "\\x{byte:02x}");
+            at += 1;
+        } else {
+            out.push(*byte);
+            at += 1;
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The length of the sequence at `at` that sets a colour or another attribute (SGR).
+fn colour(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?.strip_prefix(b"\x1b[")?;
+    let parameters = rest.iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
+    (rest.get(parameters) == Some(&b'm')).then_some(parameters + 3)
+}
+
+/// Lines of `--explain` for a frame.
+fn sentences(told: &Told<'_>) -> Vec<(Tone, String)> {
+    let mut said = Vec::new();
+    match told.outcome {
+        Outcome::Known => said.push((Tone::Dim, "line already in the trace".to_owned())),
+        Outcome::No(refusal) => said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form))),
+        Outcome::Candidates(candidates, refusal) => {
+            said.push((Tone::Warn, format!("not resolved: {} ({})", refusal.reason, told.form)));
+            said.extend(candidates.iter().map(|candidate| (Tone::Text, candidate_text(candidate))));
+        }
+        Outcome::Resolved(found) => {
+            let span = lines_text([found.line, found.column, found.end_line, found.end_column]);
+            let sentence =
+                format!("{} {} +{:#x} is {} {span} ({})", found.of, found.name, found.offset, found.path, told.form);
+            said.push((Tone::Ok, sentence));
+            said.push((Tone::Dim, format!("symbols: {}", found.symbols)));
+            said.extend(found.notes.iter().map(|note| (Tone::Dim, note.clone())));
+        }
+    }
+    // What comes from a file is shown with everything spelled out: this is no longer the text that came in.
+    said.into_iter().map(|(tone, text)| (tone, visible(&text).into_owned())).collect()
+}
+
+fn candidate_text(candidate: &Candidate) -> String {
+    let lines = match &candidate.lines {
+        Some((path, first, last)) => format!("{path}:{first}–{last}"),
+        None => "no lines".to_owned(),
+    };
+    let calls: Vec<String> = candidate.calls.iter().map(u32::to_string).collect();
+    let calls =
+        if calls.is_empty() { String::new() } else { format!(", calls the frame above on {}", calls.join(", ")) };
+    format!("  could be {} {}  {lines}{calls}", candidate.of, candidate.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_spelled_out_and_colours_stay() {
+        for (text, wanted) in [
+            ("plain é\tx\r\n\r\r\n", "plain é\tx\r\n\r\r\n"),
+            ("\x1b[1;31mred\x1b[0m", "\x1b[1;31mred\x1b[0m"),
+            ("\x1b]0;title\x07\x1b[2J", "\\x1b]0;title\\x07\\x1b[2J"),
+            ("a\rb\u{9b}2J\0", "a\\x0db\\u{9b}2J\\x00"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&controls_escaped(text.as_bytes())), wanted, "{text:?}");
+        }
+        assert_eq!(&*controls_escaped(b"\xff\xc2\x01"), b"\xff\xc2\\x01");
+    }
+}

@@ -1,0 +1,72 @@
+//! Crashes in the Windows event log (event 1000, Application Error) and in reports of Windows Error Reporting.
+//!
+//! ```text
+//! Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a
+//! Fault offset: 0x0000000000001079
+//! ```
+//!
+//! The offset is an address relative to the module, whose name stands on a line before it.
+
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{find, hex, text, trim_end, trim_start};
+
+pub(crate) const FORM: Form = Form { name: "event log", find: find_frame };
+
+/// Words before the offset.
+const OFFSETS: &[&[u8]] = &[b"Fault offset:", b"Exception Offset:", b"Fault Offset:"];
+
+/// Words before the module.
+const MODULES: &[&[u8]] =
+    &[b"Faulting module name:", b"faulting module name:", b"Fault Module Name:", b"Faulting module "];
+
+/// The longest name of a module.
+const MAX_NAME: usize = 260;
+
+fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
+    let (start, words) = OFFSETS.iter().filter_map(|words| Some((find(line, words, from)?, words))).min()?;
+    let number = trim_start(line, start + words.len());
+    let number = number + if line.get(number..number + 2) == Some(b"0x") { 2 } else { 0 };
+    let (offset, end) = hex(line, number)?;
+    Some(Frame {
+        range: start..end,
+        name: String::new(),
+        parameters: None,
+        inner: None,
+        module: Module::Faulting,
+        token: None,
+        offset: Offset::Native(offset),
+        edit: Edit::In(end..end),
+    })
+}
+
+/// The faulting module that a line names.
+pub(crate) fn faulting_module(line: &[u8]) -> Option<String> {
+    let (at, words) = MODULES.iter().find_map(|words| Some((find(line, words, 0)?, words)))?;
+    let start = trim_start(line, at + words.len());
+    let rest = line.get(start..)?;
+    let len = rest.iter().take(MAX_NAME).position(|byte| *byte == b',').unwrap_or(rest.len().min(MAX_NAME));
+    let name = text(line, &(start..trim_end(line, start + len, start)));
+    (!name.is_empty() && name != "unknown").then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn module_and_offset_are_read() {
+        let frame = find_frame(b"Fault offset: 0x0000000000001079", 0).unwrap();
+        assert_eq!((frame.offset, frame.module), (Offset::Native(0x1079), Module::Faulting));
+        let frame = find_frame(b"  Exception Offset:\t00001079", 0).unwrap();
+        assert_eq!(frame.offset, Offset::Native(0x1079));
+        assert_eq!(find_frame(b"Fault offset: none", 0), None);
+        for line in [
+            "Faulting module name: tally.exe, version: 1.0.0.0, time stamp: 0x5f3e1c2a",
+            "Faulting application name: x.exe, faulting module name: tally.exe, version: 1",
+            "  Fault Module Name:\ttally.exe",
+        ] {
+            assert_eq!(faulting_module(line.as_bytes()).as_deref(), Some("tally.exe"), "{line}");
+        }
+        assert_eq!(faulting_module(b"Faulting module name: unknown, version: 0.0.0.0"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Resolution of frames of native code.
+
+use std::ops::ControlFlow;
+
+use super::frame::Frame;
+use super::library::{Library, Pair};
+use super::outcome::{Candidate, Cause, Outcome};
+use super::resolve::MAX_CANDIDATES;
+use crate::nodes::code_unit;
+use crate::nodes::code_unit::CodeUnit;
+use crate::nodes::document;
+use crate::nodes::function::NativeView;
+use crate::nodes::{SequencePoint, resolve};
+use crate::query::where_is;
+use crate::query::where_is::explain_text;
+
+impl Library {
+    /// Resolves a frame of native code.
+    pub(super) fn function(&mut self, frame: &Frame, offset: u64) -> Outcome {
+        let mut notes = Vec::new();
+        let found = match Self::key(frame, &[], &mut notes) {
+            Ok(Some(key)) => self.find(&key),
+            Ok(None) => Err(Cause::NoModule.because("nothing says which module it is in")),
+            Err(refusal) => Err(refusal),
+        };
+        match found.map(|index| self.pair(index)) {
+            Ok(Some(pair)) if frame.name.is_empty() => pair.module_line(offset, notes),
+            Ok(Some(pair)) => pair.function_line(&frame.name, offset, notes),
+            Ok(None) => Outcome::No(Cause::NoSymbols(frame.name.clone()).because("no symbols were found")),
+            Err(refusal) => Outcome::No(refusal),
+        }
+    }
+}
+
+impl Library {
+    /// The functions of native code that a frame of which only the name is known could mean.
+    pub(super) fn functions_called(&mut self, name: &str) -> Outcome {
+        let pairs = self.all();
+        let mut found = Vec::new();
+        for pair in pairs.iter().filter_map(|index| self.pair(*index)) {
+            let functions = resolve::functions_named(&pair.session, name);
+            found.extend(
+                functions.into_iter().take(MAX_CANDIDATES - found.len()).map(|rva| pair.function_candidate(rva)),
+            );
+        }
+        if found.is_empty() {
+            return Outcome::No(Cause::NoMethod.because(format!("no function {name} in the loaded symbols")));
+        }
+        let reason = "no offset in the frame: its line cannot be determined";
+        Outcome::Candidates(found, Cause::NoOffset.because(reason))
+    }
+}
+
+impl Pair {
+    fn function_candidate(&self, rva: u32) -> Candidate {
+        let of = CodeUnit::Function(rva);
+        let (mut first, mut last) = (None::<SequencePoint>, 0);
+        let _ = code_unit::each_point(&self.session, of, &mut |point| {
+            if !point.is_hidden() {
+                let first = first.get_or_insert(point);
+                if first.document == point.document {
+                    first.start_line = first.start_line.min(point.start_line);
+                    last = last.max(point.start_line);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let lines =
+            first.and_then(|first| Some((document::name(&self.session, first.document)?, first.start_line, last)));
+        self.candidate_with(of, lines)
+    }
+
+    /// The line of an address relative to the module.
+    fn module_line(&self, rva: u64, notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        let Some(native) = NativeView::of(session) else {
+            let reason = format!("{} is not of native code, and {rva:#x} is an address of that", self.path());
+            return Outcome::No(Cause::MachineCode.because(reason));
+        };
+        let address = u32::try_from(rva).ok();
+        let start = address.and_then(|rva| native.rva_of(&native.function_at(rva)?));
+        match (address, start) {
+            (Some(address), Some(start)) => self.address_line(start, address.saturating_sub(start), notes),
+            _ => {
+                let reason = format!("{} has no function with the code at {rva:#x}", self.path());
+                Outcome::No(Cause::NoMethod.because(reason))
+            }
+        }
+    }
+
+    /// The line of an offset of the machine code of a function.
+    fn function_line(&self, name: &str, offset: u64, notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        if NativeView::of(session).is_none() {
+            let reason = format!("{} is not of native code, and {offset:#x} is an offset of that", self.path());
+            return Outcome::No(Cause::MachineCode.because(reason));
+        }
+        let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
+            ([rva], Ok(offset)) => (*rva, offset),
+            ([], _) => return Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+            (several, _) => {
+                let reason = format!("{name} could be any of {} functions", several.len());
+                return Outcome::No(Cause::Ambiguous.because(reason));
+            }
+        };
+        self.address_line(rva, offset, notes)
+    }
+
+    /// The line of an offset of the function at `rva`.
+    fn address_line(&self, rva: u32, offset: u32, mut notes: Vec<String>) -> Outcome {
+        let session = &self.session;
+        let of = CodeUnit::Function(rva);
+        let answer = where_is::where_is(session, of, offset);
+        let Some(point) = answer.shown() else {
+            let reason = explain_text::sentences(session, &answer).into_iter().next().unwrap_or_default();
+            return Outcome::No(Cause::NoSource.because(reason));
+        };
+        // A frame that called another is where the call returns to.
+        let before = offset.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
+        if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
+            notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
+        }
+        for call in &answer.inlined {
+            notes.push(format!("the code is that of {}, inlined here: {}:{}", call.name, call.file, call.line));
+        }
+        match self.resolved(of, offset, point, None, notes) {
+            Outcome::Resolved(mut found) => {
+                found.inlined = answer.inlined;
+                Outcome::Resolved(found)
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Control sequences of terminals (ECMA-48, 5.4): colours, links, and whatever else consoles add.
+
+use super::{Kind, Layer, if_any};
+
+/// Limit on the length of a sequence.
+const MAX_LEN: usize = 4096;
+
+/// Takes the sequences away, where there are any.
+pub(super) fn layer(text: &[u8]) -> Option<Layer> {
+    let mut at = text.iter().position(|byte| *byte == 0x1b)?;
+    let mut layer = Layer::new(Kind::Ansi, text.len());
+    layer.text.extend_from_slice(text.get(..at)?);
+    while let Some(byte) = text.get(at) {
+        match sequence(text, at) {
+            Some(len) => {
+                layer.put(at, len, b"");
+                at += len;
+            }
+            None => {
+                layer.text.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    if_any(layer)
+}
+
+/// The length of the sequence at `at`.
+fn sequence(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?.strip_prefix(b"\x1b")?;
+    let (introducer, rest) = rest.split_first()?;
+    let rest = rest.get(..MAX_LEN.min(rest.len()))?;
+    match introducer {
+        b'[' => {
+            let parameters = rest.iter().take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
+            matches!(rest.get(parameters)?, 0x40..=0x7e).then_some(parameters + 3)
+        }
+        // A command ends with BEL, or with ESC and a backslash.
+        b']' => {
+            let end = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;
+            let is_long = rest.get(end..end + 2) == Some(b"\x1b\\");
+            (is_long || rest.get(end) == Some(&0x07)).then_some(end + 3 + usize::from(is_long))
+        }
+        0x30..=0x7e => Some(2),
+        _ => None,
+    }
+}
+
+/// The sequences of a text, without what stands between them.
+pub(super) fn sequences(text: &[u8]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == 0x1b)) {
+        at += next;
+        let len = sequence(text, at).unwrap_or(0);
+        out.push_str(&String::from_utf8_lossy(text.get(at..at + len).unwrap_or_default()));
+        at += len.max(1);
+    }
+    out
+}

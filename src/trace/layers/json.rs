@@ -1,0 +1,149 @@
+//! Escapes of JSON strings (RFC 8259, section 7).
+//!
+//! .NET's own writers escape `+`, `<`, `>`, `&`, `'` and the backtick, in capital letters; others escape only what they must.
+
+use std::borrow::Cow;
+
+use super::{Kind, Layer, if_any, replaced};
+
+/// The escapes that a writer uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Style {
+    /// It escapes what HTML could misread.
+    html: bool,
+    /// It escapes everything that is not ASCII.
+    ascii: bool,
+    /// It escapes the slash.
+    slash: bool,
+    /// Its hexadecimal digits are capital letters.
+    capital: bool,
+    /// Only `\u` begins an escape: the text has backslashes of its own.
+    only_unicode: bool,
+}
+
+/// Takes the escapes away, where the text is of a JSON document (`certain`) or looks like a string of one. A quotation mark
+/// ends a string, and with it a line.
+pub(super) fn layer(text: &[u8], certain: bool) -> Option<Layer> {
+    if !certain && !looks_escaped(text) {
+        return None;
+    }
+    let mut style = Style { only_unicode: !certain && !is_well_formed(text), ..Style::default() };
+    let mut layer = Layer::new(Kind::Json(style), text.len());
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let plain = rest.iter().position(|byte| matches!(byte, b'\\' | b'"')).unwrap_or(rest.len());
+        layer.text.extend_from_slice(rest.get(..plain).unwrap_or_default());
+        at += plain;
+        let Some(mark) = text.get(at) else { break };
+        if *mark == b'"' && !style.only_unicode {
+            layer.put(at, 1, b"\n");
+            at += 1;
+            continue;
+        }
+        let escape = text.get(at + 1).and_then(|second| escape(text, at, *second, &mut style));
+        match escape.filter(|_| *mark == b'\\') {
+            Some((c, len)) => {
+                layer.put(at, len, c.encode_utf8(&mut [0; 4]).as_bytes());
+                at += len;
+            }
+            None => {
+                layer.text.push(*mark);
+                at += 1;
+            }
+        }
+    }
+    layer.kind = Kind::Json(style);
+    if certain { Some(layer) } else { if_any(layer) }
+}
+
+/// The character of the escape at `at`, and its length.
+fn escape(text: &[u8], at: usize, second: u8, style: &mut Style) -> Option<(char, usize)> {
+    if second == b'u' {
+        let (c, len) = unicode(text, at)?;
+        style.html |= matches!(c, '+' | '<' | '>' | '&' | '\'' | '`' | '"');
+        style.ascii |= !c.is_ascii();
+        style.capital |= text.get(at + 2..at + 6).is_some_and(|digits| digits.iter().any(u8::is_ascii_uppercase));
+        return Some((c, len));
+    }
+    if style.only_unicode {
+        return None;
+    }
+    style.slash |= second == b'/';
+    let c = match second {
+        b'"' | b'\\' | b'/' => char::from(second),
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        _ => return None,
+    };
+    Some((c, 2))
+}
+
+/// The character of `\uXXXX`, or of two of them that are a pair of surrogates.
+fn unicode(text: &[u8], at: usize) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let escape = text.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
+        let digits = std::str::from_utf8(escape.get(2..)?).ok()?;
+        if digits.starts_with('+') { None } else { u32::from_str_radix(digits, 16).ok() }
+    };
+    let first = unit(at)?;
+    if let Some(c) = char::from_u32(first) {
+        return Some((c, 6));
+    }
+    let second = unit(at + 6)?;
+    let mut pair = char::decode_utf16([u16::try_from(first).ok()?, u16::try_from(second).ok()?]);
+    pair.next()?.ok().map(|c| (c, 12))
+}
+
+/// Returns whether a text has escapes that nothing but JSON would write: `\u00XX`, or a line end before an indented line.
+fn looks_escaped(text: &[u8]) -> bool {
+    let mut marks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\\').map(|(at, _)| at);
+    marks.any(|at| match text.get(at + 1) {
+        Some(b'u') => {
+            text.get(at + 2..at + 4) == Some(b"00")
+                && text.get(at + 4..at + 6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        }
+        Some(b'n') => text.get(at + 2..).is_some_and(|rest| rest.starts_with(b"  ") || rest.starts_with(b"\\tat ")),
+        _ => false,
+    })
+}
+
+/// Returns whether every backslash begins an escape.
+fn is_well_formed(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
+        at += next;
+        if !text.get(at + 1).is_some_and(|second| br#""\/bfnrtu"#.contains(second)) {
+            return false;
+        }
+        at += 2;
+    }
+    true
+}
+
+impl Style {
+    /// Escapes a text as the writer would.
+    pub(super) fn escape(&self, text: &str) -> String {
+        let coded = |c: char| -> Cow<'static, str> {
+            let mut units = [0; 2];
+            let units = c.encode_utf16(&mut units).iter();
+            let digits = |unit: &u16| if self.capital { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
+            units.map(digits).collect::<String>().into()
+        };
+        replaced(text, |c| match c {
+            '\\' | '"' if self.only_unicode => None,
+            '\\' => Some("\\\\".into()),
+            '"' if self.html => Some(coded(c)),
+            '"' => Some("\\\"".into()),
+            '\n' => Some("\\n".into()),
+            '\r' => Some("\\r".into()),
+            '\t' => Some("\\t".into()),
+            '/' if self.slash => Some("\\/".into()),
+            '+' | '<' | '>' | '&' | '\'' | '`' if self.html => Some(coded(c)),
+            c if c.is_control() || (self.ascii && !c.is_ascii()) => Some(coded(c)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Panics and backtraces of Rust's standard library.
+//!
+//! ```text
+//! thread 'main' panicked at src\main.rs:2:5:
+//!    3: sorter::sort
+//!    4:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef
+//! ```
+//!
+//! The address is one of the process, and says nothing without the base of its module; the name is that of the function.
+
+use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::scan::{decimal, find, hex, text, trim_end, trim_start};
+
+pub(crate) const FORM: Form = Form { name: "Rust backtrace", find: find_frame };
+pub(crate) const PANIC: Form = Form { name: "Rust panic", find: find_panic };
+
+/// Limit on the length of a line.
+const MAX_LEN: usize = 16 << 10;
+
+/// A line has one frame, which begins with its number.
+fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
+    if from > 0 || line.len() > MAX_LEN {
+        return None;
+    }
+    let start = trim_start(line, 0);
+    let (_, colon) = decimal(line, start)?;
+    if line.get(colon..colon + 2)? != b": " {
+        return None;
+    }
+    let mut name = trim_start(line, colon + 2);
+    if line.get(name..name + 2) == Some(b"0x") {
+        let (_, end) = hex(line, name + 2)?;
+        name = end + if line.get(end..end + 3)? == b" - " { 3 } else { return None };
+    }
+    let end = trim_end(line, line.len(), name);
+    let path = text(line, &(name..end));
+    // Anything else with a number is a list.
+    if !path.contains("::") || path.contains("  ") || path.ends_with([':', '.', ';']) {
+        return None;
+    }
+    Some(Frame { range: start..end, ..frame(without_hash(&path).to_owned(), Offset::None) })
+}
+
+fn find_panic(line: &[u8], from: usize) -> Option<Frame> {
+    let at = find(line, b"' panicked at ", from)?;
+    let start = find(line, b"thread '", from).filter(|start| *start < at)?;
+    let rest = line.get(at..)?;
+    let end = at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let location = trim_end(line, end, at);
+    let place = text(line, &(at + 14..location));
+    // Old versions put the message before the place: `'…', src/main.rs:2:5`.
+    let mut parts = place.trim_end_matches(':').rsplit(':');
+    let _column = parts.next()?.parse::<u32>().ok()?;
+    let number = parts.next()?.parse().ok()?;
+    Some(Frame { range: start..location, ..frame(String::new(), Offset::Line(number)) })
+}
+
+/// A path without the hash that legacy mangling appends.
+fn without_hash(path: &str) -> &str {
+    match path.rsplit_once("::h") {
+        Some((path, hash)) if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => path,
+        _ => path,
+    }
+}
+
+fn frame(name: String, offset: Offset) -> Frame {
+    Frame {
+        range: 0..0,
+        name,
+        parameters: None,
+        inner: None,
+        module: Module::Native,
+        token: None,
+        offset,
+        edit: Edit::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_and_panics_are_read() {
+        for (line, name) in [
+            ("   3: sorter::sort", "sorter::sort"),
+            ("  14:     0x7ff6a1b21079 - sorter::main::h0123456789abcdef", "sorter::main"),
+            ("   0: <alloc::vec::Vec<T> as core::ops::Drop>::drop", "<alloc::vec::Vec<T> as core::ops::Drop>::drop"),
+        ] {
+            let frame = find_frame(line.as_bytes(), 0).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!((frame.name.as_str(), frame.offset, frame.module), (name, Offset::None, Module::Native));
+        }
+        for line in ["3: see a list", "12:30: std::x is broken.", "a: b::c", "7:", "3: 0x12 x::y"] {
+            assert_eq!(find_frame(line.as_bytes(), 0), None, "{line}");
+        }
+        for line in [
+            "thread 'main' panicked at src\\main.rs:27:5:",
+            "thread 'w' panicked at 'index out of bounds: 3', src/main.rs:27:5",
+        ] {
+            assert_eq!(find_panic(line.as_bytes(), 0).unwrap().offset, Offset::Line(27), "{line}");
+        }
+        assert_eq!(find_panic(b"thread 'main' panicked at lunch", 0), None);
+    }
+}
