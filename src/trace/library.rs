@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::builds::Chosen;
 use super::outcome::{Cause, Refusal};
-use super::symbols::{FindSymbols, Offer, stem};
+use super::symbols::{FindSymbols, Offer, goes_by};
 use crate::bytes::Guid;
 use crate::formats::metadata::{TableId, Token};
 use crate::session::codeview_ids;
@@ -307,7 +307,7 @@ impl Pair {
 
     /// Returns whether its file, its module or its assembly has that name.
     fn is_called(&self, name: &str) -> bool {
-        let same = |other: &str| other.eq_ignore_ascii_case(name) || stem(other).eq_ignore_ascii_case(stem(name));
+        let same = |other: &str| goes_by(other, name);
         let in_table = |table: TableId, column: usize| {
             let metadata = self.session.metadata()?;
             metadata.string_cell(table, 1, column).ok().map(|text| same(&utf8(text.data)))

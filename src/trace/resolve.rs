@@ -56,7 +56,7 @@ impl Library {
             Offset::Native(offset) => {
                 return Outcome::No(Cause::MachineCode.because(format!(
                     "{offset:#x} is an offset of machine code: which IL that was is known to the process and its dump, \
-                     not to symbols of IL"
+                     not to symbols of IL. With the switch System.Diagnostics.StackTrace.ShowILOffsets .NET writes IL offsets"
                 )));
             }
             Offset::None => return self.candidates(frame, trace),

@@ -22,7 +22,8 @@ const MAX_SIZE: u64 = 512 << 20;
 const MAX_DEPTH: usize = 8;
 
 /// The endings of images and symbol files.
-const ENDINGS: &[&str] = &["dll", "exe", "winmd", "netmodule", "pdb", "mdb"];
+const ENDINGS: &[&str] =
+    &["dll", "exe", "winmd", "netmodule", "pdb", "mdb", "node", "pyd", "ocx", "ax", "cpl", "scr", "sys", "drv", "efi"];
 
 /// A file that could be what is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,12 +111,12 @@ impl Files {
 impl FindSymbols for Files {
     fn by_image_name(&self, name: &str) -> Vec<Offer> {
         let exact = self.everything().filter(|path| file_name(path).eq_ignore_ascii_case(name));
-        let similar = self.everything().filter(|path| stem(file_name(path)).eq_ignore_ascii_case(stem(name)));
+        let similar = self.everything().filter(|path| goes_by(file_name(path), name));
         unique(exact.chain(similar).chain(&self.named))
     }
 
     fn by_id(&self, id: SymbolId, name: &str) -> Vec<Offer> {
-        let similar = self.everything().filter(|path| stem(file_name(path)).eq_ignore_ascii_case(stem(name)));
+        let similar = self.everything().filter(|path| goes_by(file_name(path), name));
         let found: Vec<&PathBuf> = similar.collect();
         let has = |ids: &Ids| ids.symbols.is_some_and(|have| have.guid == id.guid);
         if found.iter().any(|path| ids(path).is_some_and(|ids| has(&ids))) {
@@ -182,6 +183,12 @@ fn ending(name: &str) -> Option<&str> {
     ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)).then_some(ending)
 }
 
+/// Returns whether a file, or what it is called without its ending, goes by a name, or by that without its ending.
+pub(crate) fn goes_by(file: &str, name: &str) -> bool {
+    let own = stem(file);
+    file.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(stem(name))
+}
+
 /// A file's name without such endings: `App.dll`, `App.pdb` and `App.exe.mdb` are all `App`; `System.Core` is itself.
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -212,6 +219,12 @@ mod tests {
         ] {
             assert_eq!(stem(name), wanted, "{name}");
         }
+    }
+
+    #[test]
+    fn an_ending_may_be_part_of_a_name() {
+        assert!(goes_by("Acme.Node.dll", "Acme.Node") && goes_by("pty.node", "pty") && goes_by("pty.pdb", "pty.node"));
+        assert!(!goes_by("Acme.dll", "Acme.Core"));
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub(crate) const FORM: Form = Form { name: "Visual Studio", find: find_frame };
 /// The longest name and parameters of a function that are looked for.
 const MAX_LEN: usize = 4096;
 
+/// The longest text before the module.
+const MAX_MARK: usize = 32;
+
 fn find_frame(line: &[u8], from: usize) -> Option<Frame> {
     let (mut floor, mut search) = (from, from);
     while let Some(mark) = find(line, b"!", search) {
@@ -37,13 +40,15 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     }
     let rest = line.get(mark + 1..)?;
     let rest = rest.get(..MAX_LEN.min(rest.len()))?;
-    // The first line end, or the next frame on the same line, ends it.
     let (close, offset, end) = line_of(line, mark + 1, rest.len()).or_else(|| bytes_of(line, mark + 1, rest.len()))?;
     let inside = line.get(mark + 1..close)?;
     let open = inside.iter().position(|byte| *byte == b'(').filter(|open| *open > 0)?;
     let name = mark + 1..mark + 1 + open;
+    // The mark of the current frame, and what it says of an inlined one, belong to it.
+    let start = trim_start(line, floor).min(module.start);
+    let start = if module.start - start <= MAX_MARK { start } else { module.start };
     Some(Frame {
-        range: module.start..end,
+        range: start..end,
         name: text(line, &name),
         parameters: Some(text(line, &(name.end + 1..close))),
         inner: None,

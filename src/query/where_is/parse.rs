@@ -2,6 +2,7 @@
 //! offset of a function or an address: `clamp+0x19`, `0x1079`, `0001:00000079`, `tally!clamp+0x19`, `tally+0x1079`,
 //! `function/0x1060/code/0x19`.
 
+use super::notations;
 use crate::nodes;
 use crate::nodes::Place;
 use crate::nodes::code_unit::CodeUnit;
@@ -25,6 +26,15 @@ pub struct OffsetQuery {
 /// A missing offset is 0. Paths such as `method/2/il/0xf` are accepted too.
 pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let text = text.trim();
+    let own = parse_own(session, text);
+    match notations::canonical(text) {
+        // What we write ourselves comes first, and its error is the one to show.
+        Some(other) if own.is_err() => parse_own(session, &other).or(own),
+        _ => own,
+    }
+}
+
+fn parse_own(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     if let Some(native) = NativeView::of(session) {
         return function_query(session, native, text);
     }
@@ -134,6 +144,11 @@ mod tests {
     fn methods_go_by_token_row_name_and_path() {
         let session = Session::sample();
         let wanted = OffsetQuery { of: Token(0x0600_0003).into(), offset: 2 };
+        for text in
+            ["0x06000003+IL_0002", "06000003:0002", "at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x2"]
+        {
+            assert_eq!(parse_offset(&session, text), Ok(wanted), "{text}");
+        }
         for text in
             ["0x06000003+0x2", "3+2", "Clock.Since+2", "Since(long)+0x2", "method/3/il/2", "Ticker.Clock.Since + 2"]
         {
