@@ -1,6 +1,6 @@
 //! Sentences of an answer, for the command line and the screens.
 
-use super::{Answer, Hop, InRegion, Local, LocalKind, Position, RegionPart};
+use super::{Answer, CallSite, Hop, InRegion, Local, LocalKind, Position, RegionPart};
 use crate::nodes::SequencePoint;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
@@ -48,16 +48,7 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         let begins = il_label(instruction.offset.into());
         said.push(format!("no instruction begins there: it is inside the one at {begins}"));
     }
-    if let Some(call) = &answer.returns_from {
-        let after = format!("after the call to {} at {}", call.callee, il_label(call.offset.into()));
-        let shown = |offset| where_is::points_around(session, answer.of, offset).shown();
-        let line =
-            shown(call.offset).filter(|point| Some(point.start_line) != answer.shown().map(|shown| shown.start_line));
-        said.push(match line {
-            Some(point) => format!("{after}: as the offset of a caller it is of line {}", point.start_line),
-            None => after,
-        });
-    }
+    said.extend(answer.returns_from.as_ref().map(|call| call_text(session, answer, call)));
     if answer.documents.len() > 1 {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
@@ -97,6 +88,17 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
     }
     said
+}
+
+/// Names the call that the offset stands right behind, and its line where that is another one.
+fn call_text(session: &Session, answer: &Answer, call: &CallSite) -> String {
+    let after = format!("after the call to {} at {}", call.callee, il_label(call.offset.into()));
+    let line = |point: SequencePoint| (point.document, point.start_line);
+    let of_call = where_is::points_around(session, answer.of, call.offset).shown().map(line);
+    match of_call.filter(|_| of_call != answer.shown().map(line)) {
+        Some((_, line)) => format!("{after}: as the offset of a caller it is of line {line}"),
+        None => after,
+    }
 }
 
 /// Names the exception clause and its part.
