@@ -12,7 +12,7 @@ use crate::nodes::document;
 use crate::nodes::function::NativeView;
 use crate::nodes::{SequencePoint, resolve};
 use crate::query::where_is;
-use crate::query::where_is::explain_text;
+use crate::query::where_is::{OffsetQuery, explain_text, parse};
 
 impl Library {
     /// Resolves a frame of native code.
@@ -73,14 +73,12 @@ impl Pair {
     /// The line of an address relative to the module.
     fn module_line(&self, rva: u64, notes: Vec<String>) -> Outcome {
         let session = &self.session;
-        let Some(native) = NativeView::of(session) else {
+        if NativeView::of(session).is_none() {
             let reason = format!("{} is not of native code, and {rva:#x} is an address of that", self.path());
             return Outcome::No(Cause::MachineCode.because(reason));
-        };
-        let address = u32::try_from(rva).ok();
-        let start = address.and_then(|rva| native.rva_of(&native.function_at(rva)?));
-        match (address, start) {
-            (Some(address), Some(start)) => self.address_line(start, address.saturating_sub(start), notes),
+        }
+        match parse::parse_offset(session, &format!("{rva:#x}")) {
+            Ok(OffsetQuery { of: CodeUnit::Function(start), offset }) => self.address_line(start, offset, notes),
             _ => {
                 let reason = format!("{} has no function with the code at {rva:#x}", self.path());
                 Outcome::No(Cause::NoMethod.because(reason))
@@ -97,7 +95,16 @@ impl Pair {
         }
         let (rva, offset) = match (resolve::functions_named(session, name).as_slice(), u32::try_from(offset)) {
             ([rva], Ok(offset)) => (*rva, offset),
-            ([], _) => return Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+            ([], offset) => {
+                // A public symbol has a name too.
+                let query = offset.ok().and_then(|at| parse::parse_offset(session, &format!("{name}+{at:#x}")).ok());
+                return match query {
+                    Some(OffsetQuery { of: CodeUnit::Function(start), offset }) => {
+                        self.address_line(start, offset, notes)
+                    }
+                    _ => Outcome::No(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+                };
+            }
             (several, _) => {
                 let reason = format!("{name} could be any of {} functions", several.len());
                 return Outcome::No(Cause::Ambiguous.because(reason));
@@ -111,18 +118,17 @@ impl Pair {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
         let answer = where_is::where_is(session, of, offset);
+        let sentences = explain_text::sentences(session, &answer);
         let Some(point) = answer.shown() else {
-            let reason = explain_text::sentences(session, &answer).into_iter().next().unwrap_or_default();
-            return Outcome::No(Cause::NoSource.because(reason));
+            return Outcome::No(Cause::NoSource.because(sentences.join("; ")));
         };
         // A frame that called another is where the call returns to.
         let before = offset.checked_sub(1).and_then(|before| where_is::points_around(session, of, before).shown());
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
-        for call in &answer.inlined {
-            notes.push(format!("the code is that of {}, inlined here: {}:{}", call.name, call.file, call.line));
-        }
+        // The first is about the line itself.
+        notes.extend(sentences.into_iter().skip(1));
         match self.resolved(of, offset, point, None, notes) {
             Outcome::Resolved(mut found) => {
                 found.inlined = answer.inlined;

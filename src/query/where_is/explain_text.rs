@@ -53,6 +53,21 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
         let names: Vec<String> = answer.documents.iter().filter_map(|row| document::name(session, *row)).collect();
         said.push(format!("its {point_word}s are in {} documents: {}", answer.documents.len(), names.join(", ")));
     }
+    said.extend(native_sentences(answer));
+    if let Some(kickoff) = answer.kickoff {
+        let name = session.method_name(kickoff);
+        said.push(format!("the body of {name} ({kickoff}), which is what stack traces call it"));
+    }
+    if let Some(move_next) = answer.move_next {
+        let name = session.method_name(move_next);
+        said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
+    }
+    said
+}
+
+/// Sentences that only native code has: the nearest symbol, folded functions, OMAP, inlined calls.
+fn native_sentences(answer: &Answer) -> Vec<String> {
+    let mut said = Vec::new();
     if let Some(symbol) = &answer.nearest {
         let others =
             if symbol.others.is_empty() { String::new() } else { format!(", also {}", symbol.others.join(", ")) };
@@ -78,14 +93,6 @@ pub fn sentences(session: &Session, answer: &Answer) -> Vec<String> {
     for call in &answer.inlined {
         let at = format!("{}:{}", file_name(&call.file), call.line);
         said.push(format!("the code is that of {}, inlined here: {at}", call.name));
-    }
-    if let Some(kickoff) = answer.kickoff {
-        let name = session.method_name(kickoff);
-        said.push(format!("the body of {name} ({kickoff}), which is what stack traces call it"));
-    }
-    if let Some(move_next) = answer.move_next {
-        let name = session.method_name(move_next);
-        said.push(format!("it only starts a state machine: its body is {name} ({move_next})"));
     }
     said
 }

@@ -28,8 +28,8 @@ pub fn parse_offset(session: &Session, text: &str) -> Result<OffsetQuery, Resolv
     let text = text.trim();
     let own = parse_own(session, text);
     match notations::canonical(text) {
-        // What we write ourselves comes first, and its error is the one to show.
-        Some(other) if own.is_err() => parse_own(session, &other).or(own),
+        // Notations of our own come first, and their error is the one to show.
+        Some(other) if own.is_err() && NativeView::of(session).is_none() => parse_own(session, &other).or(own),
         _ => own,
     }
 }
