@@ -118,7 +118,7 @@ impl Pair {
         let session = &self.session;
         let of = CodeUnit::Function(rva);
         let answer = where_is::where_is(session, of, offset);
-        let sentences = explain_text::sentences(session, &answer);
+        let mut sentences = explain_text::sentences(session, &answer);
         let Some(point) = answer.shown() else {
             return Outcome::No(Cause::NoSource.because(sentences.join("; ")));
         };
@@ -127,8 +127,11 @@ impl Pair {
         if let Some(call) = before.filter(|call| call.start_line != point.start_line) {
             notes.push(format!("as the address that a call returns to it could also be line {}", call.start_line));
         }
-        // The first is about the line itself.
-        notes.extend(sentences.into_iter().skip(1));
+        // Behind the hops comes the one about the line itself.
+        if answer.hops.len() < sentences.len() {
+            sentences.remove(answer.hops.len());
+        }
+        notes.extend(sentences);
         match self.resolved(of, offset, point, None, notes) {
             Outcome::Resolved(mut found) => {
                 found.inlined = answer.inlined;

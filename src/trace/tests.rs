@@ -325,16 +325,16 @@ fn hostile_lines_take_linear_time() {
         "\\u0041",
         "\x1b[1m",
     ];
-    let started = std::time::Instant::now();
     for piece in pieces {
+        let started = std::time::Instant::now();
         for end in ["", ")", " in x:line 1", "A.B (c) [0x1] in <x>:0"] {
-            let mut line = piece.repeat((1 << 15) / piece.len()).into_bytes();
+            let mut line = piece.repeat((1 << 14) / piece.len()).into_bytes();
             line.extend_from_slice(end.as_bytes());
             plain_frames(&Plain::of(&line, true));
         }
+        // Quadratic time would be minutes.
+        assert!(started.elapsed() < std::time::Duration::from_secs(20), "{piece}: {:?}", started.elapsed());
     }
-    // Quadratic time would be many minutes.
-    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -43,6 +43,9 @@ fn frame_at(line: &[u8], mark: usize, floor: usize) -> Option<Frame> {
     let (close, offset, end) = line_of(line, mark + 1, rest.len()).or_else(|| bytes_of(line, mark + 1, rest.len()))?;
     let inside = line.get(mark + 1..close)?;
     let open = inside.iter().position(|byte| *byte == b'(').filter(|open| *open > 0)?;
+    if inside.first().is_none_or(u8::is_ascii_whitespace) {
+        return None;
+    }
     let name = mark + 1..mark + 1 + open;
     // The mark of the current frame, and what it says of an inlined one, belong to it.
     let start = trim_start(line, floor).min(module.start);
