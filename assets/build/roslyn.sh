@@ -27,6 +27,14 @@ modern workshop workshop Workshop portable "${workshop[@]}"
 modern workshop workshop-release Workshop portable -o "${workshop[@]}"
 modern workshop workshop-embedded Workshop embedded -embed "${workshop[@]}"
 
+python3 warehouse.py /src/warehouse # five thousand methods, whose sources are not kept
+(cd /src/warehouse && find . -name '*.cs' | sort >sources.rsp)
+modern warehouse warehouse Acme.Warehouse portable -target:library @sources.rsp
+
+# A base and two hot-reload deltas: metadata, IL and PDB each.
+mkdir -p "$out/relay"; dn10 "$T/csc5/minidelta.dll" Relay "$out/relay" /refs/System.Runtime.dll /refs/System.Private.CoreLib.dll /refs/System.Console.dll -- \
+  /src/relay/Relay.cs /src/relay/Relay.1.cs /src/relay/Relay.2.cs
+
 mkdir -p "$out/ledger" "$out/shapes" "$out/shapes-embedded" /refs/31; cp "$REF31"/*.dll /refs/31/
 old=(); for dll in /refs/31/*.dll; do old+=("-r:$dll"); done
 (cd /src/ledger-vb && vbc31 -deterministic "${old[@]}" -pathmap:/src=/_ -debug:portable -target:exe -out:Ledger.dll -rootnamespace:Books -optionstrict- \
