@@ -14,20 +14,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The name of each sample, and its image.
+/// The name of each small sample, and its image.
 fn samples() -> Vec<(String, PathBuf)> {
-    let mut samples = Vec::new();
-    for folder in std::fs::read_dir(root().join("assets/samples")).unwrap() {
-        let folder = folder.unwrap();
-        for file in std::fs::read_dir(folder.path()).unwrap() {
-            let path = file.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "dll" || extension == "exe") {
-                samples.push((folder.file_name().into_string().unwrap(), path));
-            }
-        }
-    }
-    assert!(samples.len() >= 19);
-    samples
+    crate::support::samples::samples().into_iter().map(|sample| (sample.name, sample.image)).collect()
+}
+
+/// Returns whether a sample is native code, which System.Reflection.Metadata does not read.
+fn is_native(name: &str) -> bool {
+    name == "native" || name.starts_with("parcel") || name.starts_with("sorter")
 }
 
 fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
@@ -72,7 +66,10 @@ fn the_debug_directory_matches_system_reflection_metadata() {
             })
             .collect();
         let golden = |suffix| std::fs::read(root().join(format!("tests/golden/oracle/{name}{suffix}")));
-        let oracle = golden(".json").or_else(|_| golden(".image.json")).unwrap();
+        let Ok(oracle) = golden(".json").or_else(|_| golden(".image.json")) else {
+            assert!(is_native(&name), "{name}");
+            continue;
+        };
         let oracle: Json = serde_json::from_slice(&oracle).unwrap();
         assert_eq!(Json::Array(ours), oracle["debug_directory"], "{name}");
     }
@@ -209,7 +206,7 @@ fn the_metadata_begins_with_bsjb() {
                 assert_eq!(metadata.len(), pe.cli.unwrap().metadata().size as u64, "{name}");
                 assert_eq!(pe.rva_to_offset(pe.cli.unwrap().metadata().rva), Some(metadata.span().start), "{name}");
             }
-            None => assert_eq!(name, "native"),
+            None => assert!(is_native(&name), "{name}"),
         }
     }
 }
