@@ -83,6 +83,10 @@ impl RawFile {
         })
     }
 
+    pub(super) fn is_portable(&self) -> bool {
+        self.kind == Kind::Portable
+    }
+
     pub(super) fn load(self, spaces: &mut Spaces) -> Result<LoadedFile, OpenError> {
         let Self { path, kind, content } = self;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

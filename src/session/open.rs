@@ -14,6 +14,9 @@ use crate::formats::pe::Payload;
 use crate::formats::portable::PortablePdb;
 use crate::symbols::{Format, SymbolFormat};
 
+/// Limit on the files of a session: an image, a PDB and its hot-reload deltas.
+const MAX_FILES: usize = 256;
+
 /// The largest PDB that is inflated out of an image.
 const MAX_EMBEDDED: u64 = 1 << 30;
 
@@ -23,6 +26,8 @@ struct Opening {
     spaces: Spaces,
     image: Option<Image>,
     symbols: Option<SymbolFile>,
+    /// PDBs of hot-reload deltas, in the order in which they were named.
+    deltas: Vec<SymbolFile>,
     problems: Vec<Problem>,
     /// One sentence for each file that could have been the partner and is not.
     refused: Vec<String>,
@@ -53,7 +58,9 @@ impl Session {
     }
 
     fn from_raw(raw: Vec<RawFile>, look_for_partner: bool) -> Result<Self, OpenError> {
-        if raw.len() > 2 {
+        // Only hot-reload deltas, which are portable PDBs, may be more.
+        let portable = raw.iter().filter(|file| file.is_portable()).count();
+        if raw.len() > MAX_FILES || raw.len() > 2 && portable + 1 < raw.len() {
             return Err(OpenError::TooMany(raw.len()));
         }
         let mut opening = Opening::default();
@@ -66,6 +73,7 @@ impl Session {
         if look_for_partner && opening.symbols.is_none() {
             opening.find_symbols();
         }
+        opening.add_generations();
         if look_for_partner && opening.image.is_none() {
             opening.find_image();
         }
@@ -78,6 +86,10 @@ impl Opening {
         let two =
             |first: &Path, second: PathBuf, what| Err(OpenError::TwoOfAKind { first: first.to_owned(), second, what });
         match (file.load(&mut self.spaces)?, &self.image, &self.symbols) {
+            (LoadedFile::Symbols(delta), ..) if delta.content.portable().is_some_and(PortablePdb::is_delta) => {
+                self.deltas.push(delta);
+                Ok(())
+            }
             (LoadedFile::Image(image), Some(first), _) => two(&first.path, image.path, "images"),
             (LoadedFile::Symbols(symbols), _, Some(first)) => two(&first.path, symbols.path, "symbol files"),
             (LoadedFile::Image(image), None, _) => {
@@ -87,6 +99,24 @@ impl Opening {
             (LoadedFile::Symbols(symbols), _, None) => {
                 self.symbols = Some(symbols);
                 Ok(())
+            }
+        }
+    }
+
+    /// Gives the deltas to the PDB that they change; without one the first delta takes its place.
+    fn add_generations(&mut self) {
+        for delta in std::mem::take(&mut self.deltas) {
+            match &mut self.symbols {
+                Some(SymbolFile { content: SymbolFormat::Portable(base), .. }) => {
+                    if let SymbolFormat::Portable(pdb) = delta.content {
+                        base.add_generation(delta.name, *pdb);
+                    }
+                }
+                None => self.symbols = Some(delta),
+                Some(_) => {
+                    let message = format!("{} is a delta of a portable PDB: left out", delta.name);
+                    self.problems.push(Problem { source: ProblemSource::Pair, span: None, message });
+                }
             }
         }
     }

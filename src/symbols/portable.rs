@@ -14,8 +14,8 @@ use crate::formats::portable::imports::Import as Record;
 use crate::formats::portable::points::{self, Header};
 use crate::formats::sequence_point::SequencePoint;
 use crate::symbols::{
-    Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Method, RecordRef,
-    Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
+    Compilation, Constant, Custom, Document, EmbeddedSource, Format, IdSuffix, Import, ImportScope, Mapping, Method,
+    RecordRef, Scope, SourceServers, SymbolId, SymbolReader, SymbolRecord, Variable,
 };
 use crate::text::constant::{constant_text, constant_type};
 use crate::text::safe::utf8;
@@ -58,10 +58,13 @@ impl SymbolReader for PortablePdb {
     }
 
     fn documents(&self) -> u32 {
-        self.metadata.rows(TableId::DOCUMENT)
+        self.documents_before(self.generations().len())
     }
 
     fn document(&self, row: u32) -> Result<Document> {
+        if let Some((delta, row)) = self.in_delta(row) {
+            return delta.document(row);
+        }
         let table = self.metadata.table(TableId::DOCUMENT);
         let heaps = &self.metadata.heaps;
         let guid = |column| table.cell(row, column).and_then(|index| heaps.guid(index));
@@ -75,18 +78,46 @@ impl SymbolReader for PortablePdb {
     }
 
     fn embedded_source(&self, document: u32) -> Option<EmbeddedSource<'_>> {
+        if let Some((delta, row)) = self.in_delta(document) {
+            return delta.embedded_source(row);
+        }
         let mut values = self.custom_values(Token::new(TableId::DOCUMENT, document), embedded_source::GUID);
         values.next().map(EmbeddedSource::of_record)
     }
 
     fn methods(&self) -> u32 {
-        self.metadata.rows(TableId::METHOD_DEBUG_INFORMATION)
+        let deltas = self.generations().iter().map(|delta| delta.pdb.last_method());
+        deltas.fold(self.last_method(), u32::max)
+    }
+
+    fn mapping(&self, method: Token) -> Option<Mapping> {
+        if let Some(index) = self.newest(method.row()) {
+            let delta = self.generations().get(index)?;
+            let row = delta.pdb.debug_row(method.row())?;
+            // A delta that was opened without its base is the first generation that is known.
+            let number = index as u32 + 1 + u32::from(self.is_delta());
+            return Some(Mapping::Generation { row, number, file: delta.name.clone() });
+        }
+        let row = self.debug_row(method.row()).filter(|_| self.is_delta())?;
+        Some(Mapping::Generation { row, number: 1, file: String::new() })
     }
 
     fn method(&self, method: Token) -> Result<Method> {
+        if let Some((delta, documents)) = self.delta_of(method) {
+            let found = delta.method(method)?;
+            return Ok(Method { document: found.document.map(|row| row + documents), blob: None, ..found });
+        }
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
-        let document = table.cell(method.row(), 0)?;
-        let Some(blob) = Some(table.cell(method.row(), 1)?).filter(|blob| *blob > 0) else {
+        let Some(row) = self.debug_row(method.row()) else {
+            // Out of a table that has every method is an error; out of a delta it is not.
+            return if self.is_delta() {
+                Ok(Method::default())
+            } else {
+                table.cell(method.row(), 0).map(|_| Method::default())
+            };
+        };
+        let document = table.cell(row, 0)?;
+        let Some(blob) = Some(table.cell(row, 1)?).filter(|blob| *blob > 0) else {
             return Ok(Method::default());
         };
         let slice = self.metadata.heaps.blob(blob)?;
@@ -102,6 +133,12 @@ impl SymbolReader for PortablePdb {
     }
 
     fn points(&self, method: Token, each: &mut dyn FnMut(SequencePoint) -> ControlFlow<()>) -> Result<()> {
+        if let Some((delta, documents)) = self.delta_of(method) {
+            return SymbolReader::points(delta, method, &mut |point| {
+                let document = if point.document == 0 { 0 } else { point.document + documents };
+                each(SequencePoint { document, ..point })
+            });
+        }
         // An iterator over the Option would cost the loop its registers.
         let Some(points) = self.points(method.row())? else { return Ok(()) };
         for point in points {
@@ -113,6 +150,16 @@ impl SymbolReader for PortablePdb {
     }
 
     fn scopes(&self, method: Token, name: &dyn Fn(Token) -> String) -> Result<Vec<Scope>> {
+        if let Some((delta, _)) = self.delta_of(method) {
+            let mut scopes = delta.scopes(method, name)?;
+            // Rows and imports of a delta have no places.
+            for scope in &mut scopes {
+                (scope.record, scope.imports) = (None, None);
+                scope.variables.iter_mut().for_each(|variable| variable.record = None);
+                scope.constants.iter_mut().for_each(|constant| constant.record = None);
+            }
+            return Ok(scopes);
+        }
         let table = self.metadata.table(TableId::LOCAL_SCOPE);
         // Outer scopes come first; those still open say how deep the next one is.
         let (mut open, mut room): (Vec<u64>, _) = (Vec::new(), SCOPE_BUDGET);
@@ -145,11 +192,13 @@ impl SymbolReader for PortablePdb {
     }
 
     fn kickoff(&self, move_next: Token) -> Option<Token> {
-        self.kickoff(move_next.row()).map(|row| Token::new(TableId::METHOD_DEF, row))
+        let mut newest = self.generations().iter().rev().map(|delta| &delta.pdb).chain([self]);
+        newest.find_map(|pdb| pdb.kickoff(move_next.row())).map(|row| Token::new(TableId::METHOD_DEF, row))
     }
 
     fn move_next(&self, kickoff: Token) -> Option<Token> {
-        self.move_next(kickoff.row()).map(|row| Token::new(TableId::METHOD_DEF, row))
+        let mut newest = self.generations().iter().rev().map(|delta| &delta.pdb).chain([self]);
+        newest.find_map(|pdb| pdb.move_next(kickoff.row())).map(|row| Token::new(TableId::METHOD_DEF, row))
     }
 
     fn customs(&self) -> u32 {
@@ -192,7 +241,11 @@ impl SymbolReader for PortablePdb {
         match record {
             SymbolRecord::Document(_) => cursor.bytes(&CONTENT, cursor.left()).map(drop),
             SymbolRecord::Points(method) => {
-                let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0)?;
+                if let Some((delta, _)) = self.delta_of(method) {
+                    return SymbolReader::decode(delta, record, cursor);
+                }
+                let row = self.debug_row(method.row()).unwrap_or(method.row());
+                let document = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(row, 0)?;
                 points::decode(cursor, document).map(drop)
             }
         }
@@ -200,6 +253,18 @@ impl SymbolReader for PortablePdb {
 }
 
 impl PortablePdb {
+    /// The newest delta with a method, and the number of documents before its own.
+    fn delta_of(&self, method: Token) -> Option<(&Self, u32)> {
+        let index = self.newest(method.row())?;
+        Some((&self.generations().get(index)?.pdb, self.documents_before(index)))
+    }
+
+    /// The delta that a document is in, and its row there; `None` for one of this PDB.
+    fn in_delta(&self, document: u32) -> Option<(&Self, u32)> {
+        let index = (0..self.generations().len()).rfind(|index| document > self.documents_before(*index))?;
+        Some((&self.generations().get(index)?.pdb, document - self.documents_before(index)))
+    }
+
     /// The values of the custom debug information of `kind` that `parent` has.
     fn custom_values(&self, parent: Token, kind: Guid) -> impl Iterator<Item = Slice<'_>> {
         let table = self.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);

@@ -37,6 +37,15 @@ pub enum Mapping {
         /// Stream of the map.
         stream: u32,
     },
+    /// The EncMap of a hot-reload delta.
+    Generation {
+        /// Row of MethodDebugInformation in the delta.
+        row: u32,
+        /// Number of the delta, counted from 1.
+        number: u32,
+        /// Name of its file; empty if it is open alone.
+        file: String,
+    },
 }
 
 /// Ways from a document's name to its text.

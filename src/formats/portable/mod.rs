@@ -21,6 +21,7 @@
 
 pub mod constant;
 pub mod custom;
+mod delta;
 pub mod document;
 pub mod imports;
 mod pdb;

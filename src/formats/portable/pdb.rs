@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::delta::{self, DeltaRows, Generation};
 use super::pdb_stream::PdbStream;
 use super::points::Points;
 use crate::bytes::{Error, Region, Result, Slice, SpaceId, Span};
@@ -19,6 +20,8 @@ pub struct PortablePdb {
     /// Problems of the file as a whole.
     pub problems: Vec<Error>,
     state_machines: OnceLock<StateMachines>,
+    pub(super) delta_rows: Option<DeltaRows>,
+    pub(super) generations: Vec<Generation>,
 }
 
 /// Rows of StateMachineMethod, indexed by either column.
@@ -41,7 +44,9 @@ impl PortablePdb {
             problems.push(Error::invalid("the metadata has no #Pdb stream: not a Portable PDB", root.span));
         }
         let metadata = Metadata::parse(root, stream.as_ref().map_or(&[0; 64], |stream| &stream.rows));
-        Ok(Self { metadata, stream, stream_span, problems, state_machines: OnceLock::new() })
+        let delta_rows = delta::rows_of(&metadata);
+        let (state_machines, generations) = (OnceLock::new(), Vec::new());
+        Ok(Self { metadata, stream, stream_span, problems, state_machines, delta_rows, generations })
     }
 
     /// Space of the file.
@@ -53,6 +58,10 @@ impl PortablePdb {
     /// no points.
     pub fn points_blob(&self, method_row: u32) -> Result<Option<(u32, Slice<'_>)>> {
         let table = self.metadata.table(TableId::METHOD_DEBUG_INFORMATION);
+        let method_row = if self.is_delta() { self.debug_row(method_row).unwrap_or(0) } else { method_row };
+        if self.is_delta() && method_row == 0 {
+            return Ok(None);
+        }
         let blob = table.cell(method_row, 1)?;
         if blob == 0 {
             return Ok(None);

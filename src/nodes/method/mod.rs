@@ -23,6 +23,7 @@ use crate::nodes::stream::{PdbView, record};
 use crate::nodes::table::row;
 use crate::nodes::{Kind, Label, Node, Place, Side, document};
 use crate::session::Session;
+use crate::symbols::Mapping;
 use crate::text::paths::file_name;
 use crate::text::safe::count;
 use std::fmt;
@@ -242,6 +243,12 @@ pub(crate) fn method_row(session: &Session, method: Token) -> Row {
     if let Some(kickoff) = session.symbols().and_then(|symbols| symbols.kickoff(method)) {
         name = name.beside(format!("body of {}", session.method_name(kickoff)));
     }
+    if let Some(Mapping::Generation { number, file, .. }) =
+        session.symbols().and_then(|symbols| symbols.mapping(method))
+    {
+        let file = if file.is_empty() { String::new() } else { format!(", {file}") };
+        name = name.beside(format!("generation {number}{file}"));
+    }
     Row::at(
         place,
         vec![
@@ -261,7 +268,13 @@ pub(crate) fn explain_method(session: &Session, method: Token) -> Option<Fields>
     }
     let mut all = Fields { title: format!("{method} · {}", session.method_name(method)), ..Fields::default() };
     for (side, table) in [(Side::Image, TableId::METHOD_DEF), (Side::Pdb, TableId::METHOD_DEBUG_INFORMATION)] {
-        if let Some(row) = row::explain_row(session, side, table, method.row()) {
+        let number = match (side, session.portable_pdb()) {
+            // The row of an older generation is not that of the points.
+            (Side::Pdb, Some(pdb)) if pdb.newest(method.row()).is_some() => None,
+            (Side::Pdb, Some(pdb)) => pdb.debug_row(method.row()),
+            _ => Some(method.row()),
+        };
+        if let Some(row) = number.and_then(|number| row::explain_row(session, side, table, number)) {
             all.span = if all.span.is_empty() { row.span } else { all.span };
             all.rows.extend(row.rows);
             all.error = all.error.or(row.error);

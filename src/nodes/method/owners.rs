@@ -27,8 +27,8 @@ pub(super) const PARTS: &[FindOwners] = &[(Turn::Aliases, of_points), (Turn::Met
 fn of_records(search: &mut OwnerSearch<'_>) {
     for owner in search.owners.clone() {
         let method = match owner.place {
-            Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, row)
-            | Place::Row(Side::Image, TableId::METHOD_DEF, row) => Some(Token::new(TableId::METHOD_DEF, row)),
+            Place::Row(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION, row) => method_of_row(search, row),
+            Place::Row(Side::Image, TableId::METHOD_DEF, row) => Some(Token::new(TableId::METHOD_DEF, row)),
             Place::Record(stream, at) => method_of_record(search, stream, at, owner.span),
             _ => None,
         };
@@ -36,6 +36,12 @@ fn of_records(search: &mut OwnerSearch<'_>) {
             search.add(Place::Method(method), owner.span);
         }
     }
+}
+
+/// The method of a row of MethodDebugInformation.
+fn method_of_row(search: &OwnerSearch<'_>, row: u32) -> Option<Token> {
+    let row = search.session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
+    Some(Token::new(TableId::METHOD_DEF, row)).filter(|method| !method.is_nil())
 }
 
 /// The records of a stream of symbols of a managed module.
@@ -85,8 +91,8 @@ fn method_of_blob(search: &mut OwnerSearch<'_>, entry: u32) -> Option<Token> {
     let users = refs::of_entry(search.session, Side::Pdb, Heap::Blobs, entry);
     let of_points =
         || users.iter().filter(|user| user.table == TableId::METHOD_DEBUG_INFORMATION && user.column == POINTS);
-    let near = search.near.filter(|near| of_points().any(|user| user.row == near.row()));
-    near.or_else(|| of_points().next().map(|user| Token::new(TableId::METHOD_DEF, user.row)))
+    let near = search.near.filter(|near| of_points().any(|user| method_of_row(search, user.row) == Some(*near)));
+    near.or_else(|| of_points().next().and_then(|user| method_of_row(search, user.row)))
 }
 
 /// The method that lines are of: the one of the module whose IL is where they say.

@@ -120,6 +120,7 @@ pub fn row_name(session: &Session, side: Side, table: TableId, row: u32) -> Stri
             crate::symbols::document_name(metadata, row).map(|name| crate::text::paths::file_name(&name).to_owned()).unwrap_or_default()
         }
         (_, TableId::METHOD_DEBUG_INFORMATION) => {
+            let row = session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
             session.names().map(|names| names.method(Token::new(TableId::METHOD_DEF, row))).unwrap_or_default()
         }
         (Side::Image, _) => session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default(),

@@ -92,6 +92,15 @@ pub fn to_record(session: &Session, of: CodeUnit) -> Vec<Hop> {
             to: method.to_string(),
             by: format!("the token map, stream {stream}"),
         },
+        Mapping::Generation { row, number, file } => Hop {
+            kind: HopKind::Generation,
+            from: row.to_string(),
+            to: method.to_string(),
+            by: match file.as_str() {
+                "" => "the EncMap of this delta".to_owned(),
+                file => format!("the EncMap of {file}, generation {number}"),
+            },
+        },
     });
     hop.into_iter().collect()
 }

@@ -102,7 +102,8 @@ pub(crate) fn indexes(portable: &Portable<'_>, report: &mut Report) {
 pub(crate) fn method_rows(portable: &Portable<'_>, report: &mut Report) {
     let (have, wanted) = (portable.pdb.rows(TableId::METHOD_DEBUG_INFORMATION), portable.rows(TableId::METHOD_DEF));
     let known = portable.image.is_some() || portable.stream.is_some();
-    if known && have != 0 && have != wanted {
+    let is_delta = portable.pdb.rows(TableId::ENC_MAP) > 0;
+    if known && have != 0 && have != wanted && !is_delta {
         let sentence = format!("MethodDebugInformation has {have} rows, MethodDef has {wanted}");
         let span = portable.pdb.table(TableId::METHOD_DEBUG_INFORMATION).span();
         report.finding(sentence, Place::Table(Side::Pdb, TableId::METHOD_DEBUG_INFORMATION), Some(span));

@@ -1,0 +1,92 @@
+//! Hot-reload deltas: alone, and with the PDB that they change.
+
+use pdblens::nodes::{TableId, Token, code_unit};
+use pdblens::query::where_is::{self, HopKind};
+use pdblens::session::{OpenError, Session};
+use std::ops::ControlFlow;
+
+use crate::support::synth::{Method, Recipe};
+
+fn token(row: u32) -> Token {
+    Token::new(TableId::METHOD_DEF, row)
+}
+
+/// Rows of methods with code, some way apart.
+fn rows(recipe: &Recipe) -> Vec<u32> {
+    (1..recipe.methods).filter(|row| !recipe.method(*row).is_abstract()).step_by(5).take(3).collect()
+}
+
+fn points(session: &Session, row: u32) -> Vec<(u32, Option<u32>)> {
+    let mut found = Vec::new();
+    let read = code_unit::each_point(session, token(row).into(), &mut |point| {
+        found.push((point.offset, (!point.is_hidden()).then_some(point.start_line)));
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    found
+}
+
+fn truth(method: &Method) -> Vec<(u32, Option<u32>)> {
+    method.points.iter().map(|point| (point.il, point.lines.map(|lines| lines.start_line))).collect()
+}
+
+#[test]
+fn rows_of_a_delta_are_those_of_its_map() {
+    let recipe = Recipe::of(40);
+    let rows = rows(&recipe);
+    let delta = recipe.delta(&rows);
+    let session = Session::from_bytes(vec![("Synth.1.pdb".into(), delta.pdb)]).unwrap();
+    for method in &delta.methods {
+        assert_eq!(points(&session, method.row), truth(method), "{}", method.row);
+        let hops = where_is::where_is(&session, token(method.row), 0).hops;
+        assert_eq!((hops.len(), hops[0].kind), (1, HopKind::Generation));
+        assert_eq!(hops[0].to, token(method.row).to_string());
+        assert!(hops[0].by.contains("EncMap"));
+    }
+    // Row 1 is the first method of the map, not method 1.
+    let others = (1..=recipe.methods).filter(|row| !rows.contains(row));
+    for row in others {
+        assert_eq!(points(&session, row), [], "{row}");
+    }
+    assert_eq!(session.methods(), recipe.methods + 1);
+}
+
+#[test]
+fn the_newest_generation_with_a_method_answers() {
+    let recipe = Recipe::of(40);
+    let rows = rows(&recipe);
+    let (first, second) = (recipe.delta(&rows), recipe.delta(&rows[..1]));
+    let pair = recipe.pair();
+    let files = vec![
+        ("Synth.1.pdb".into(), first.pdb),
+        ("Synth.dll".into(), pair.image),
+        ("Synth.2.pdb".into(), second.pdb),
+        ("Synth.pdb".into(), pair.pdb),
+    ];
+    let session = Session::from_bytes(files).unwrap();
+    assert_eq!(points(&session, rows[0]), truth(&second.methods[0]));
+    assert_eq!(points(&session, rows[1]), truth(&first.methods[1]));
+    let hop = |row: u32| where_is::where_is(&session, token(row), 0).hops.into_iter().next();
+    assert!(hop(rows[0]).unwrap().by.ends_with("Synth.2.pdb, generation 2"));
+    assert!(hop(rows[1]).unwrap().by.ends_with("Synth.1.pdb, generation 1"));
+    let unchanged = (1..rows[1]).find(|row| !rows.contains(row) && !recipe.method(*row).is_abstract()).unwrap();
+    assert_eq!(hop(unchanged), None);
+    assert_eq!(points(&session, unchanged), truth(&recipe.method(unchanged)));
+    // Documents of a delta come behind those of the base, and have their names.
+    let method = session.symbols().unwrap().method(token(rows[0])).unwrap();
+    if let Some(row) = method.document {
+        assert!(row > recipe.documents);
+        let name = session.symbols().unwrap().document(row).unwrap().name;
+        assert!((1..=recipe.documents).any(|row| session.symbols().unwrap().document(row).unwrap().name == name));
+    }
+}
+
+#[test]
+fn more_files_than_a_pair_are_taken_only_with_deltas() {
+    let pair = Recipe::of(20).pair();
+    let file = |name: &str, bytes: &[u8]| (name.into(), bytes.to_vec());
+    let files = vec![file("a.dll", &pair.image), file("b.dll", &pair.image), file("c.pdb", &pair.pdb)];
+    assert!(matches!(Session::from_bytes(files), Err(OpenError::TooMany(3))));
+    let files = vec![file("a.dll", &pair.image), file("b.pdb", &pair.pdb), file("c.pdb", &pair.pdb)];
+    assert!(matches!(Session::from_bytes(files), Err(OpenError::TwoOfAKind { .. })));
+}
