@@ -1,8 +1,9 @@
 //! Mono's `.mdb`.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use crate::bytes::{Cursor, Error, Recording, Result};
+use crate::bytes::{Cursor, Error, Recording, Result, Span};
 use crate::formats::mdb::{Mdb, MdbSection};
 use crate::formats::metadata::Token;
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
@@ -37,7 +38,7 @@ impl SymbolReader for Mdb {
 
     fn methods(&self) -> u32 {
         // This is asked for each of them.
-        self.last_token().map_or(0, |token| Token(token).row())
+        self.last_row()
     }
 
     fn method(&self, method: Token) -> Result<Method> {
@@ -80,18 +81,43 @@ impl SymbolReader for Mdb {
         if self.index(method.0).is_none() {
             return Ok(Vec::new());
         }
-        let blocks = self.scopes(method.0)?;
-        let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len());
-        for block in &blocks {
-            // Blocks count from 1, and a parent comes before its children.
-            let parent = usize::try_from(block.parent).ok().and_then(|parent| scopes.get(parent.checked_sub(1)?));
-            let depth = parent.map_or(0, |parent| parent.depth.saturating_add(1));
-            let length = block.end.saturating_sub(block.start);
-            scopes.push(Scope { span: block.span, start: block.start, length, depth, ..Scope::default() });
+        let (blocks, locals) = (self.scopes(method.0)?, self.locals(method.0)?);
+        let mut scopes: Vec<Scope> = Vec::with_capacity(blocks.len() + 1);
+        // Block 0 of a local is the method itself, whose size only the image has: as far as blocks and points go.
+        if locals.iter().any(|local| local.block == 0) {
+            let points = self.points(method.0)?;
+            let last = points.iter().map(|point| point.offset.saturating_add(1)).max();
+            let length = blocks.iter().map(|block| block.end).chain(last).max().unwrap_or(0);
+            scopes.push(Scope {
+                span: self.method(method.0).map_or_else(Span::default, |row| row.span),
+                length,
+                ..Scope::default()
+            });
         }
-        for local in self.locals(method.0)? {
-            let scope = (local.block as usize).checked_sub(1).and_then(|index| scopes.get_mut(index));
-            if let Some(scope) = scope {
+        let before = scopes.len();
+        // Outer blocks first: mcs writes parents that are not those around a block, so that their ranges decide.
+        let mut order: Vec<usize> = (0..blocks.len()).collect();
+        order.sort_by_key(|index| blocks.get(*index).map(|block| (block.start, Reverse(block.end))));
+        let mut places = vec![0; blocks.len()];
+        let mut open: Vec<u32> = Vec::new();
+        for index in order {
+            let Some(block) = blocks.get(index) else { continue };
+            while open.last().is_some_and(|end| block.start >= *end) {
+                open.pop();
+            }
+            if let Some(place) = places.get_mut(index) {
+                *place = scopes.len();
+            }
+            let (length, depth) = (block.end.saturating_sub(block.start), (open.len() + before).min(255) as u8);
+            scopes.push(Scope { span: block.span, start: block.start, length, depth, ..Scope::default() });
+            open.push(block.end);
+        }
+        for local in locals {
+            let place = match (local.block as usize).checked_sub(1) {
+                None => Some(0),
+                Some(index) => places.get(index).copied(),
+            };
+            if let Some(scope) = place.and_then(|place| scopes.get_mut(place)) {
                 let (slot, span) = (local.index as u16, local.name.span);
                 let name = local.name.value;
                 scope.variables.push(Variable { record: None, span, slot, hidden: false, name });

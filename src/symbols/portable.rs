@@ -325,6 +325,7 @@ fn local_constant(
         record: Some(RecordRef::Row(TableId::LOCAL_CONSTANT, row)),
         span: table.row_span(row)?,
         name: utf8(room.take(metadata.string_cell(TableId::LOCAL_CONSTANT, row, 0)?)?.data).into_owned(),
+        type_signature: None,
         signature: signature.data.to_vec(),
         type_name: decoded.as_ref().map(|found| constant_type(&found.value, name)).unwrap_or_default(),
         value: decoded.map_or_else(|error| format!("({error})"), |found| constant_text(&found.value, name)),

@@ -142,6 +142,8 @@ pub struct Constant {
     pub name: String,
     /// Bytes of type and value.
     pub signature: Vec<u8>,
+    /// Row of StandAloneSig with the type, in formats that name it there.
+    pub type_signature: Option<Token>,
     /// Type, as a .NET developer writes it.
     pub type_name: String,
     /// Value, as a .NET developer writes it.

@@ -50,7 +50,7 @@ fn a_delta_shows_its_tables_and_its_points() {
         // Row by row it says which method of the whole it is about.
         let map = nodes::fields(&session, Place::Row(Side::Pdb, TableId::ENC_MAP, row)).unwrap();
         assert_eq!(map.rows[1].value, format!("{:#010x}", 0x3100_0000 | method.row));
-        let token = Token::new(TableId::METHOD_DEF, row);
+        let token = Token::new(TableId::METHOD_DEF, method.row);
         let points = Place::MethodPart(token, MethodPart::Points);
         assert_eq!(nodes::rows(&session, points).unwrap().len, method.points.len(), "{token}");
         let fields = nodes::fields(&session, points).unwrap();

@@ -44,16 +44,21 @@ impl Documents {
             };
             documents.add(name, Some(named.stream.value), [offset, lower_offset]);
         }
+        // Names that differ in case only are two documents, but the lower-case one is that of a stream.
         let mut known: HashMap<String, u32> = HashMap::new();
+        let mut streams: HashMap<String, u32> = HashMap::new();
         for (row, document) in (1..).zip(&documents.list) {
+            known.entry(document.name.value.clone()).or_insert(row);
             known.entry(document.name.value.to_lowercase()).or_insert(row);
+            streams.extend(document.stream.map(|stream| (document.name.value.to_lowercase(), stream)));
         }
         for file in dbi.iter().flat_map(|dbi| dbi.sources.files()) {
             let name = At::new(text::lossy(file), file.span());
             let offset = offsets.get(file.data).copied();
-            let row = *known.entry(name.value.to_lowercase()).or_insert(documents.list.len() as u32 + 1);
+            let row = *known.entry(name.value.clone()).or_insert(documents.list.len() as u32 + 1);
             if row as usize > documents.list.len() {
-                documents.add(name, None, [offset, None]);
+                let stream = streams.get(&name.value.to_lowercase()).copied();
+                documents.add(name, stream, [offset, None]);
             } else if let Some(offset) = offset {
                 documents.rows.entry(offset).or_insert(row);
             }

@@ -35,6 +35,9 @@ pub use section::MdbSection;
 pub use source::{Document, Entry};
 pub use unit::{CompileUnit, Namespace};
 
+/// Rows of methods up to which any file is believed, beside those in proportion to its methods.
+const MAX_ROW: u64 = 1 << 16;
+
 /// A Mono symbol file.
 #[derive(Clone, Debug)]
 pub struct Mdb {
@@ -45,6 +48,8 @@ pub struct Mdb {
     methods: Vec<Method>,
     /// Indices of `methods` in the order of their tokens.
     by_token: Vec<u32>,
+    /// Highest row of a method, among those that a file of this size is believed to have.
+    last_row: u32,
     /// Ends of each method's rows among those of all methods, computed when they are first asked for.
     ends: OnceLock<members::Ends>,
     problems: Vec<Error>,
@@ -60,6 +65,7 @@ impl Mdb {
             units: Vec::new(),
             methods: Vec::new(),
             by_token: Vec::new(),
+            last_row: 0,
             ends: OnceLock::new(),
             problems: Vec::new(),
             region,
@@ -72,6 +78,15 @@ impl Mdb {
         mdb.by_token = (0..mdb.methods.len() as u32).collect();
         let methods = &mdb.methods;
         mdb.by_token.sort_by_key(|index| methods.get(*index as usize).map(|method| method.token));
+        // One row with a large token would make a small file cost what a large one does.
+        let highest = MAX_ROW + 64 * mdb.methods.len() as u64;
+        let rows = mdb
+            .methods
+            .iter()
+            .map(|method| method.token)
+            .filter(|token| token >> 24 == 6)
+            .map(|token| token & 0x00ff_ffff);
+        mdb.last_row = rows.filter(|row| u64::from(*row) <= highest).max().unwrap_or(0);
         Ok(mdb)
     }
 
@@ -180,9 +195,9 @@ impl Mdb {
         &self.methods
     }
 
-    /// The greatest token of a method.
-    pub fn last_token(&self) -> Option<u32> {
-        self.by_token.last().and_then(|index| self.methods.get(*index as usize)).map(|method| method.token)
+    /// Highest row of a method; rows out of all proportion to the number of methods do not count.
+    pub const fn last_row(&self) -> u32 {
+        self.last_row
     }
 
     /// The method with `token`.

@@ -57,7 +57,21 @@ pub fn scopes(session: &Session, method: Token) -> Result<Vec<Scope>> {
         Some(names) => names.type_name(token),
         None => token.to_string(),
     };
-    session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))
+    let mut scopes = session.symbols().map_or_else(|| Ok(Vec::new()), |symbols| symbols.scopes(method, &name))?;
+    for constant in scopes.iter_mut().flat_map(|scope| &mut scope.constants) {
+        if constant.value.starts_with("default(") && is_reference(session, constant.type_signature) {
+            "null".clone_into(&mut constant.value);
+        }
+    }
+    Ok(scopes)
+}
+
+/// Returns true if a signature of a constant is a class, an array or another type whose values are references.
+fn is_reference(session: &Session, signature: Option<Token>) -> bool {
+    let Some((metadata, token)) = session.metadata().zip(signature) else { return false };
+    let Ok(blob) = metadata.blob_cell(TableId::STAND_ALONE_SIG, token.row(), 0) else { return false };
+    // FIELD, then the type (ECMA-335 II.23.1.16): STRING, CLASS, ARRAY, OBJECT, SZARRAY, GENERICINST of CLASS.
+    matches!(blob.data, [6, 0x0e | 0x12 | 0x14 | 0x1c | 0x1d, ..] | [6, 0x15, 0x12, ..])
 }
 
 /// The body of a method; `None` where it has none: abstract, or not written in IL.

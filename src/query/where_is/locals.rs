@@ -2,7 +2,7 @@
 
 use crate::bytes::Guid;
 use crate::formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
-use crate::formats::metadata::{TableId, Token};
+use crate::formats::metadata::{Metadata, TableId, Token};
 use crate::formats::signature::{self, Signature};
 use crate::nodes::Place;
 use crate::nodes::Side;
@@ -10,6 +10,7 @@ use crate::nodes::function::{self, InlinedCall};
 use crate::nodes::method::MethodView;
 use crate::session::Session;
 use crate::symbols::Custom;
+use crate::text::names::Names;
 use crate::text::safe::utf8;
 
 /// StateMachineHoistedLocalScopes: scopes of the variables that became fields.
@@ -54,6 +55,15 @@ pub(crate) fn locals_at(session: &Session, view: &MethodView, offset: u32, is_mo
         .filter(|s| offset >= s.start && u64::from(offset) < u64::from(s.start) + u64::from(s.length));
     for scope in around {
         for variable in &scope.variables {
+            // Visual Basic lists the fields of a state machine in its Windows PDBs as if they were variables.
+            if is_move_next
+                && hoisted_name(&variable.name).is_some()
+                && let Some(local) = field_named(session, view.of.token(), &variable.name)
+            {
+                found.retain(|other| other.name != local.name);
+                found.push(local);
+                continue;
+            }
             let type_name = view.local_types.get(usize::from(variable.slot)).cloned().unwrap_or_default();
             found.retain(|local| local.name != variable.name);
             found.push(Local {
@@ -120,24 +130,36 @@ fn hoisted_at(session: &Session, move_next: Token, offset: u32) -> Vec<Local> {
         let (start, len) = word(0).zip(word(4)).unwrap_or_default();
         offset >= start && u64::from(offset) < u64::from(start) + u64::from(len)
     };
+    let fields = fields_of(&names, metadata, move_next);
+    fields.filter_map(|(name, local)| in_scope(hoisted_name(&name)?.1).then_some(local)).collect()
+}
+
+/// Variables that are fields of a state machine, with the names of the fields.
+fn fields_of<'n>(
+    names: &'n Names<'n>,
+    metadata: &'n Metadata,
+    move_next: Token,
+) -> impl Iterator<Item = (String, Local)> + 'n {
     let owner = names.owner(move_next.row());
-    metadata
-        .list(TableId::TYPE_DEF, owner, 4, TableId::FIELD)
-        .filter_map(|row| {
-            let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
-            let name = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
-            let (name, slot) = hoisted_name(&name)?;
-            let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
-            let type_name = match signature::decode(&mut blob.cursor()) {
-                Ok(Signature::Field(at)) => names.type_text(&at.value),
-                _ => String::new(),
-            };
-            let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
-            let (name, kind) = (name.to_owned(), LocalKind::Field(field));
-            let local = Local { name, type_name, kind, hidden: false, place, inlined: None };
-            in_scope(slot).then_some(local)
-        })
-        .collect()
+    metadata.list(TableId::TYPE_DEF, owner, 4, TableId::FIELD).filter_map(|row| {
+        let field = Token::new(TableId::FIELD, metadata.through_pointer(TableId::FIELD, row));
+        let full = utf8(metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?.data).into_owned();
+        let name = hoisted_name(&full)?.0.to_owned();
+        let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
+        let type_name = match signature::decode(&mut blob.cursor()) {
+            Ok(Signature::Field(at)) => names.type_text(&at.value),
+            _ => String::new(),
+        };
+        let place = Some(Place::Row(Side::Image, TableId::FIELD, field.row()));
+        let kind = LocalKind::Field(field);
+        Some((full, Local { name, type_name, kind, hidden: false, place, inlined: None }))
+    })
+}
+
+/// The variable that is the field with this name of the state machine of `move_next`.
+fn field_named(session: &Session, move_next: Token, field: &str) -> Option<Local> {
+    let (names, metadata) = session.names().zip(session.metadata())?;
+    fields_of(&names, metadata, move_next).find(|(full, _)| full == field).map(|(_, local)| local)
 }
 
 /// The custom debug information of one kind that `parent` has.

@@ -21,7 +21,7 @@ pub(crate) fn text(value: &ConstantValue, type_name: &str) -> String {
         ("char", ConstantValue::Unsigned(unit)) => primitive(Primitive::Char(*unit as u16)),
         ("char", ConstantValue::Signed(unit)) => primitive(Primitive::Char(*unit as u16)),
         ("string" | "object", ConstantValue::Signed(0) | ConstantValue::Unsigned(0)) => plain(Value::NullObject),
-        ("System.DateTime", ConstantValue::Double(bits)) => plain(Value::DateTime(ticks(f64::from_bits(*bits)))),
+        ("System.DateTime", ConstantValue::Double(bits)) => plain(Value::DateTime(date(*bits))),
         (_, ConstantValue::Single(bits)) => primitive(Primitive::R4(f32::from_bits(*bits))),
         (_, ConstantValue::Double(bits)) => primitive(Primitive::R8(f64::from_bits(*bits))),
         (_, ConstantValue::Text(text)) => {
@@ -51,6 +51,14 @@ fn is_number(type_name: &str) -> bool {
 /// A number of an enum has its type before it.
 fn of_type(number: &str, type_name: &str) -> String {
     if is_number(type_name) { number.to_owned() } else { format!("({type_name}){number}") }
+}
+
+/// Ticks of 9999-12-31T23:59:59.9999999, the last date.
+const MAX_TICKS: u64 = 3_155_378_975_999_999_999;
+
+/// Ticks of a date: Visual Basic has them in the bits of the number, where an OLE date of 2 or more would be larger.
+fn date(bits: u64) -> i64 {
+    if bits <= MAX_TICKS { bits as i64 } else { ticks(f64::from_bits(bits)) }
 }
 
 /// An OLE date in ticks, rounded to milliseconds as .NET does. Before 1899 the hours count from the day on, not back.
@@ -83,6 +91,7 @@ mod tests {
             (ConstantValue::Signed(0), "0x11000001", "0"),
             (ConstantValue::Double(0.5_f64.to_bits()), "double", "0.5"),
             (ConstantValue::Double(36526.5_f64.to_bits()), "System.DateTime", "2000-01-01T12:00:00"),
+            (ConstantValue::Double(630_822_816_000_000_000), "System.DateTime", "2000-01-01T00:00:00"),
             (ConstantValue::Double((-1.25_f64).to_bits()), "System.DateTime", "1899-12-29T06:00:00"),
         ] {
             assert_eq!(text(&value, type_name), wanted);

@@ -7,6 +7,7 @@ use crate::formats::managed::Method;
 use crate::formats::managed::method::ConstantValue;
 use crate::formats::metadata::Token;
 use crate::symbols::{Constant, RecordRef, Scope, Variable};
+use crate::text::guids;
 
 impl ManagedPdb {
     /// The scopes of a method. A method that nothing is known of has none.
@@ -15,6 +16,7 @@ impl ManagedPdb {
             return Ok(Vec::new());
         }
         let found = self.pdb.method(&self.spaces, method.0)?;
+        let is_basic = self.is_basic(method);
         let mut scopes: Vec<Scope> = Vec::with_capacity(found.scopes.len());
         for scope in &found.scopes {
             let around = scope.parent.and_then(|parent| scopes.get(parent));
@@ -22,7 +24,9 @@ impl ManagedPdb {
                 record: self.record(scope.span),
                 span: scope.span,
                 start: scope.start,
-                length: scope.length,
+                // Visual Basic's last offset is one that is still in the scope.
+                length: scope.length
+                    + u32::from(is_basic && around.is_some() && scope.start + scope.length < found.len),
                 depth: around.map_or(0, |around| around.depth.saturating_add(1)),
                 ..Scope::default()
             });
@@ -30,6 +34,15 @@ impl ManagedPdb {
         self.add_variables(&found, &mut scopes);
         self.add_constants(&found, &mut scopes, name);
         Ok(scopes)
+    }
+
+    /// Returns true if the first document of a method's points is Visual Basic.
+    fn is_basic(&self, method: Token) -> bool {
+        let Ok(Some(lines)) = self.lines(method) else { return false };
+        let Ok(points) = lines.points() else { return false };
+        let row = points.map_while(Result::ok).map(|point| point.document).find(|row| *row > 0);
+        let file = row.and_then(|row| self.pdb.source_file(&self.spaces, row)?.ok());
+        file.is_some_and(|file| file.language.value == guids::VISUAL_BASIC)
     }
 
     fn add_variables(&self, found: &Method, scopes: &mut [Scope]) {
@@ -57,6 +70,7 @@ impl ManagedPdb {
                 record: self.record(constant.span),
                 span: constant.span,
                 name: constant.name.value.clone(),
+                type_signature: Some(Token(constant.signature)),
                 signature: bytes_of(&self.spaces, constant.value.span),
                 value: constants::text(&constant.value.value, &type_name),
                 type_name,
