@@ -104,7 +104,15 @@ pub struct NamedStream {
     pub stream: At<u32>,
 }
 
+/// The features of a PDB whose stream 4 is the IPI: `VC110` and `VC140`.
+const IPI_FEATURES: [u32; 2] = [20_091_201, 20_140_508];
+
 impl Info {
+    /// Returns true if stream 4 is the IPI. Older PDBs have anything there.
+    pub fn has_ids(&self) -> bool {
+        self.features.iter().any(|feature| IPI_FEATURES.contains(feature))
+    }
+
     /// Reads all of stream 1.
     pub fn parse(region: &Region) -> Result<Self> {
         Self::decode(&mut region.cursor())

@@ -70,7 +70,6 @@ impl Pdb {
     /// Reads the info, TPI, IPI and DBI headers and the string table.
     pub fn parse(spaces: &Spaces, msf: Msf) -> Self {
         let mut problems = Vec::new();
-        let mut kinds = Kinds::new(msf.stream_count());
         let mut read = |stream: u32| match stream_region(spaces, &msf, stream) {
             Ok(region) => region,
             Err(error) => {
@@ -79,12 +78,15 @@ impl Pdb {
             }
         };
         let (info, dbi) = (read(streams::INFO), read(streams::DBI));
-        let types = [streams::TPI, streams::IPI].map(|stream| {
+        let heads = [streams::TPI, streams::IPI].map(|stream| {
             let region = if stream < msf.stream_count() { read(stream) } else { Region::default() };
             TpiHeader::decode(&mut region.cursor()).ok()
         });
         let info = or_problem(Info::parse(&info), &mut problems).unwrap_or_default();
         let dbi = or_problem(Dbi::parse(&dbi), &mut problems);
+        let mut kinds = Kinds::new(msf.stream_count(), info.has_ids());
+        let [types, ids] = heads;
+        let types = [types, ids.filter(|_| info.has_ids())];
         let mut named = |name: &str| {
             let region = info.stream(name).map(|stream| stream_region(spaces, &msf, stream));
             region.and_then(|region| or_problem(region, &mut problems))

@@ -56,9 +56,11 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    pub(super) fn new(count: u32) -> Self {
+    /// `has_ids`: stream 4 is the IPI, and not whatever its owner says.
+    pub(super) fn new(count: u32, has_ids: bool) -> Self {
         let mut kinds = Self { kinds: vec![StreamKind::Unknown; count as usize], problems: Vec::new() };
-        let fixed = [StreamKind::OldDirectory, StreamKind::Info, StreamKind::Types, StreamKind::Dbi, StreamKind::Ids];
+        let fourth = if has_ids { StreamKind::Ids } else { StreamKind::Unknown };
+        let fixed = [StreamKind::OldDirectory, StreamKind::Info, StreamKind::Types, StreamKind::Dbi, fourth];
         for (kind, fixed) in kinds.kinds.iter_mut().zip(fixed) {
             *kind = fixed;
         }

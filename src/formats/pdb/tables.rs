@@ -38,9 +38,10 @@ impl PdbTables {
         self.types.get_or_init(|| type_stream(pdb, spaces, streams::TPI))
     }
 
-    /// The ids.
+    /// The ids; none in a PDB whose stream 4 is not the IPI.
     pub fn ids(&self, pdb: &Pdb, spaces: &Spaces) -> &TypeStream {
-        self.ids.get_or_init(|| type_stream(pdb, spaces, streams::IPI))
+        let read = || if pdb.info.has_ids() { type_stream(pdb, spaces, streams::IPI) } else { TypeStream::default() };
+        self.ids.get_or_init(read)
     }
 
     /// Addresses of the sections of the image.

@@ -21,8 +21,6 @@ use crate::symbols::{Format, IdSuffix, SymbolId};
 use crate::text::safe::visible;
 use text::{counted, described, grouped, is_method, line_text, of, type_text};
 
-/// The features of a PDB whose stream 4 is the IPI: `VC110` and `VC140`.
-const HAS_IDS: [u32; 2] = [20_091_201, 20_140_508];
 /// Records that only fill up, which `pdb` leaves out: `S_ALIGN` and `S_SKIP`.
 const FILLERS: [u16; 2] = [0x0402, 0x0007];
 
@@ -280,8 +278,7 @@ impl Comparison<'_, '_> {
             TypeStream::Ids => (streams::IPI, "id", Place::Ids),
         };
         let place = if self.native { place } else { Place::Stream(number) };
-        let has_ids = self.pdb.info.features.iter().any(|feature| HAS_IDS.contains(feature));
-        if stream == TypeStream::Ids && !has_ids {
+        if stream == TypeStream::Ids && !self.pdb.info.has_ids() {
             return;
         }
         let Some(space) = self.pdb.msf.stream(number).map(|stream| stream.space) else { return };
