@@ -301,10 +301,13 @@ pub(crate) fn problems(pdb: &WindowsPdb) -> Vec<Error> {
     pdb.msf.problems.iter().chain(&pdb.problems).cloned().collect()
 }
 
-/// The Source Link document: a stream of its own, numbered where there are more.
+/// The Source Link document: a stream of its own, numbered where there are more. Linkers write empty ones, which map nothing.
 pub(crate) fn source_link(pdb: &WindowsPdb, spaces: &Spaces) -> Option<Vec<u8>> {
     let mut named = pdb.info.names.iter().filter(|named| named.name.value.starts_with("sourcelink"));
-    pdb.stream(spaces, named.next()?.stream.value).ok().map(|region| region.bytes().to_vec())
+    named.find_map(|named| {
+        let region = pdb.stream(spaces, named.stream.value).ok()?;
+        (!region.is_empty()).then(|| region.bytes().to_vec())
+    })
 }
 
 /// The stream that says how a debugger gets at the sources.
