@@ -283,8 +283,20 @@ pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &crate::bytes:
             let name = session.names().map(|names| names.token(token)).unwrap_or_default();
             Some(Meaning::to(name, Place::row(token.table(), token.row())))
         }
+        crate::bytes::Show::Time => hashed_stamp(session, number as u32),
         _ => None,
     }
+}
+
+/// Meaning of a time stamp that is no date: that of a deterministic image, of its PDB, and of a portable CodeView entry.
+pub(crate) fn hashed_stamp(session: &Session, stamp: u32) -> Option<Meaning> {
+    let entries = &session.image()?.pe.debug;
+    if entries.iter().any(|entry| entry.is_portable() && entry.header.time_date_stamp == stamp) {
+        return Some(Meaning::text("a hash, not a date: the last 4 bytes of the PDB id"));
+    }
+    let deterministic =
+        entries.iter().any(|entry| matches!(entry.payload, Ok(crate::formats::pe::Payload::Reproducible(_))));
+    deterministic.then(|| Meaning::text("a hash, not a date: the build is deterministic"))
 }
 
 /// Facts about the headers of an image, or a list of them.

@@ -92,6 +92,7 @@ pub(crate) fn part_meaning(
         ("public symbol", "offset") => token_meaning(session, number as u32),
         _ => match field.doc.show {
             Show::Token => token_meaning(session, number as u32),
+            Show::Time => crate::nodes::pe::hashed_stamp(session, number as u32),
             _ => None,
         },
     }
