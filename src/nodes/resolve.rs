@@ -233,19 +233,20 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
     if let Some(row) = super::number(name).filter(|row| (1..=rows).contains(row)) {
         return vec![row];
     }
-    let plain = |text: &str| text.replace('\\', "/").to_lowercase();
-    let wanted = plain(name);
+    let wanted = name.replace('\\', "/");
     let tail = format!("/{}", wanted.trim_start_matches('/'));
-    let (mut full, mut ends) = (Vec::new(), Vec::new());
+    let (folded, folded_tail) = (wanted.to_lowercase(), tail.to_lowercase());
+    // The whole path before the end of one, and both as they are written before any case.
+    let mut ranks: [Vec<u32>; 4] = Default::default();
     for row in 1..=rows {
-        let Some(path) = document::name(session, row).map(|path| plain(&path)) else { continue };
-        if path == wanted {
-            full.push(row);
-        } else if path.ends_with(&tail) {
-            ends.push(row);
+        let Some(path) = document::name(session, row).map(|path| path.replace('\\', "/")) else { continue };
+        let lower = path.to_lowercase();
+        let rank = [path == wanted, lower == folded, path.ends_with(&tail), lower.ends_with(&folded_tail)];
+        if let Some(rows) = rank.iter().position(|meant| *meant).and_then(|rank| ranks.get_mut(rank)) {
+            rows.push(row);
         }
     }
-    if full.is_empty() { ends } else { full }
+    ranks.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
 }
 
 /// Reason why a place that could be there is not, in one sentence.
