@@ -33,6 +33,15 @@ impl Files {
         (Self { files, symbols }, others.iter().map(|word| word.to_string_lossy().into_owned()).collect())
     }
 
+    /// Removes `word` from the end, where it stands there and is no file.
+    pub fn take_word(&mut self, word: &str) -> bool {
+        let found = self.files.last().is_some_and(|last| last.as_os_str() == word && !last.exists());
+        if found {
+            self.files.pop();
+        }
+        found
+    }
+
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
     ///
     /// A word that is a file's name is a file.

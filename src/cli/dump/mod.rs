@@ -1,4 +1,4 @@
-//! Everything, as one JSON document; or the bytes of one place.
+//! Everything, as one JSON document; or the bytes of one place, or of the whole PDB.
 
 mod decoded;
 pub(super) mod document;
@@ -7,7 +7,7 @@ mod methods;
 mod symbols;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use self::document::document;
 pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
@@ -15,8 +15,9 @@ pub(super) use self::symbols::PdbJson;
 use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit, Files, schema};
+use crate::session::Session;
 
-/// `pdblens dump FILE… [PLACE]`
+/// `pdblens dump FILE… [PLACE | pdb]`
 #[derive(Debug, clap::Args)]
 pub struct Dump {
     #[command(flatten)]
@@ -33,7 +34,10 @@ pub struct Dump {
 }
 
 impl Run for Dump {
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        if self.files.take_word("pdb") {
+            return whole_pdb(&self.files.open()?, self.output.as_deref(), out);
+        }
         let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
         let mut file;
         let writer: &mut dyn Write = match &self.output {
@@ -65,4 +69,20 @@ impl Run for Dump {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Writes all bytes of the symbols, which for an embedded PDB are the inflated ones: a portable PDB of its own.
+fn whole_pdb(session: &Session, output: Option<&Path>, out: &mut Out) -> Result<Exit, Error> {
+    let none = || Error::Other("no PDB: none is inside the image or beside it".to_owned());
+    let space = session.symbol_file().ok_or_else(none)?.space;
+    let region = session.spaces().region(space);
+    let region = region.map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
+    match output {
+        Some(path) => {
+            let written = std::fs::write(path, region.bytes());
+            written.map_err(|error| Error::Other(format!("{}: {error}", path.display())))?;
+        }
+        None => out.write_all(region.bytes())?,
+    }
+    Ok(Exit::Done)
 }
