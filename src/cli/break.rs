@@ -16,9 +16,10 @@ use crate::nodes::document;
 use crate::nodes::method::range_text;
 use crate::nodes::rows::Tone;
 use crate::query::breakpoint;
-use crate::query::breakpoint::{Breakpoint, Hit, LineQuery};
+use crate::query::breakpoint::{Breakpoint, Cause, Hit, LineQuery, Why, debugger_attributes};
 use crate::query::where_is::state_machine;
 use crate::session::Session;
+use crate::source::SourceOptions;
 use crate::text::safe::count;
 
 /// `pdblens break FILE… DOCUMENT:LINE[:COLUMN]…`
@@ -31,6 +32,9 @@ pub struct Break {
     symbols: SymbolArgs,
     #[command(flatten)]
     sources: SourceArgs,
+    /// Say why a debugger shows the breakpoint hollow or never stops there, and what to do about it.
+    #[arg(long)]
+    why: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -42,6 +46,9 @@ impl Run for Break {
         let session = files.open()?;
         if lines.is_empty() {
             return Err(Error::Place("break where? for example `pdblens break App.dll Program.cs:21`".to_owned()));
+        }
+        if self.why {
+            return explain(&session, &lines, &self.sources.options(), self.json, out);
         }
         let queries = lines
             .iter()
@@ -58,6 +65,35 @@ impl Run for Break {
         let lost = found.iter().any(|(_, found)| found.hits.is_empty());
         Ok(if lost { Exit::Failed } else { Exit::Done })
     }
+}
+
+/// Prints the cause and the fix for each line. Fails if one of the causes keeps the breakpoint from binding.
+fn explain(
+    session: &Session,
+    lines: &[String],
+    sources: &SourceOptions,
+    json: bool,
+    out: &mut Out,
+) -> Result<Exit, Error> {
+    let found: Vec<Why> = lines.iter().map(|line| breakpoint::why(session, line, sources)).collect();
+    if json {
+        let answers = lines.iter().zip(&found).map(|(query, why)| WhyJson {
+            query,
+            cause: why.cause.name(),
+            sentence: &why.sentence,
+            fix: &why.fix,
+        });
+        json::write(out, &WhyDocument { schema: Version, answers: answers.collect() })?;
+    } else {
+        for (line, why) in lines.iter().zip(&found) {
+            out.parts(&[(line, Tone::Strong)])?;
+            let tone = if why.cause == Cause::Nothing { Tone::Ok } else { Tone::Bad };
+            out.parts(&[("  why  ", Tone::Dim), (&why.sentence, tone)])?;
+            out.parts(&[("  fix  ", Tone::Dim), (&why.fix, Tone::Text)])?;
+        }
+    }
+    let lost = found.iter().any(|why| !why.cause.can_bind());
+    Ok(if lost { Exit::Failed } else { Exit::Done })
 }
 
 fn as_text(
@@ -103,6 +139,8 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
+    let kept_out: String =
+        debugger_attributes(session, hit.of.token()).iter().map(|one| format!("  [{}]", one.name())).collect();
     out.parts(&[
         (mark, tone),
         (&token, Tone::Dim),
@@ -112,6 +150,7 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
         ("  ", Tone::Text),
         (&range_text(&hit.point), Tone::Dim),
         (&of, Tone::Dim),
+        (&kept_out, Tone::Warn),
     ])?;
     if hit.binds { excerpts.print(out, &hit.point) } else { Ok(()) }
 }
@@ -143,6 +182,28 @@ struct BreakpointJson {
     unreadable_methods: usize,
 }
 
+/// Answers of `break --why`, in the order of the queries.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "break_why")]
+pub(super) struct WhyDocument<'w> {
+    schema: Version,
+    answers: Vec<WhyJson<'w>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "why")]
+struct WhyJson<'w> {
+    /// The query, unchanged.
+    query: &'w str,
+    /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `debugger-attribute`,
+    /// `hidden-points`, `optimized`, `state-machine`, `path-map` or `nothing`.
+    cause: &'static str,
+    /// The reason.
+    sentence: &'w str,
+    /// What to do about it.
+    fix: &'w str,
+}
+
 /// Code that the line touches.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "hit")]
@@ -159,6 +220,10 @@ struct HitJson {
     /// The async method or iterator whose body this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     kickoff: Option<TokenText>,
+    /// Attributes of the method or its types that keep a debugger out: `DebuggerHidden`, `DebuggerStepThrough`,
+    /// `DebuggerNonUserCode`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    debugger_attributes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRange>,
 }
@@ -188,6 +253,7 @@ impl HitJson {
             end: hit.range.end,
             binds: hit.binds,
             kickoff: state_machine::kickoff(session, hit.of.token()).map(Into::into),
+            debugger_attributes: debugger_attributes(session, hit.of.token()).iter().map(|one| one.name()).collect(),
             source: SourceRange::of(session, hit.of, Some(hit.point)),
         }
     }

@@ -12,7 +12,6 @@ use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check;
 use crate::query::check::{Grade, METHOD_RULES, PORTABLE_RULES, RULES, Remark, findings};
 use crate::session::Session;
-use crate::text::safe::count;
 
 /// `pdblens check FILE…`
 #[derive(Debug, clap::Args)]
@@ -40,7 +39,7 @@ impl Run for Check {
         }
         let session = self.files.open()?;
         let mut remarks = check::check(&session, &self.sources.options());
-        let findings = findings(&remarks);
+        let (findings, summary) = (findings(&remarks), check::summary(&remarks));
         if self.quiet {
             remarks.retain(|remark| remark.grade == Grade::Finding);
         }
@@ -48,8 +47,9 @@ impl Run for Check {
             json::write(out, &Document::of(&session, &remarks, findings))?;
         } else {
             out.headless(&remark_rows(&session, &remarks))?;
-            if findings > 0 {
-                out.parts(&[(&count(findings as u64, "finding"), Tone::Bad)])?;
+            let tone = if findings > 0 { Tone::Bad } else { Tone::Dim };
+            if findings > 0 || !self.quiet {
+                out.parts(&[(&summary, tone)])?;
             }
         }
         Ok(if findings > 0 { Exit::Findings } else { Exit::Done })

@@ -10,8 +10,10 @@ use super::{Error, Exit, Files};
 use crate::bytes::{Origin, Space, SpaceId};
 use crate::nodes;
 use crate::nodes::overview;
+use crate::nodes::rows::Tone;
 use crate::nodes::stream::PdbView;
 use crate::nodes::{Place, TableId};
+use crate::query::evidence::{Score, evidence};
 use crate::session::{Image, Session, SymbolFile};
 use crate::text::safe::utf8;
 
@@ -41,6 +43,10 @@ impl Run for Info {
         }
         let rows = nodes::rows(&session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
+        if let Some(sentence) = evidence(&session).sentence(session.pdb_match()) {
+            let tone = if evidence(&session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
+            out.parts(&[("evidence  ", Tone::Dim), (&sentence, tone)])?;
+        }
         Ok(Exit::Done)
     }
 }
@@ -55,6 +61,9 @@ pub(super) struct Document<'s> {
     spaces: Vec<SpaceJson>,
     image: Option<ImageInfo>,
     symbols: Option<SymbolInfo>,
+    /// Agreement of symbols and code, in at most 2 000 methods; absent if none has both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<EvidenceJson>,
     findings: List<'s, FindingJson>,
 }
 
@@ -124,6 +133,34 @@ struct SymbolInfo {
     compilation_options: Vec<OptionJson>,
 }
 
+/// Evidence beside ids: what of the symbols fits the code.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "evidence")]
+struct EvidenceJson {
+    /// Null if a few methods disagree, as those of a faulty compiler would.
+    agrees: Option<bool>,
+    sentence: String,
+    /// Methods in which everything fits.
+    methods: ScoreJson,
+    /// Points at the start of an instruction.
+    points: ScoreJson,
+    /// Scopes that end inside the code.
+    scopes: ScoreJson,
+    /// Variables with a slot of the local signature.
+    slots: ScoreJson,
+    /// Outermost scopes as long as the code.
+    sizes: ScoreJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "score")]
+struct ScoreJson {
+    /// Number that fit.
+    good: u64,
+    /// Number examined.
+    all: u64,
+}
+
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "container")]
 struct Container {
@@ -148,8 +185,31 @@ impl<'s> Document<'s> {
             spaces: session.spaces().iter().filter(|(_, space)| is_whole(space)).map(SpaceJson::of).collect(),
             image: session.image().map(|image| ImageInfo::of(session, image)),
             symbols: session.symbol_file().map(|file| SymbolInfo::of(session, file)),
+            evidence: EvidenceJson::of(session),
             findings: findings(session),
         }
+    }
+}
+
+impl EvidenceJson {
+    fn of(session: &Session) -> Option<Self> {
+        let found = evidence(session);
+        let sentence = found.sentence(session.pdb_match())?;
+        Some(Self {
+            agrees: found.agrees(),
+            sentence,
+            methods: found.methods.into(),
+            points: found.points.into(),
+            scopes: found.scopes.into(),
+            slots: found.slots.into(),
+            sizes: found.sizes.into(),
+        })
+    }
+}
+
+impl From<Score> for ScoreJson {
+    fn from(score: Score) -> Self {
+        Self { good: score.good, all: score.all }
     }
 }
 

@@ -16,6 +16,7 @@ pub fn schema() -> Value {
         reference::<show::Document<'_>>(&mut generator),
         reference::<r#where::Document<'_>>(&mut generator),
         reference::<r#break::Document>(&mut generator),
+        reference::<r#break::WhyDocument<'_>>(&mut generator),
         reference::<trace::Document<'_>>(&mut generator),
         reference::<dump::Document<'_>>(&mut generator),
         reference::<sources::Document<'_>>(&mut generator),
@@ -29,7 +30,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What pdblens prints with --json, schema 1",
-        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`.",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`.",
         "anyOf": documents,
         "$defs": definitions,
     })

@@ -4,6 +4,7 @@ pub mod breakpoint;
 pub mod check;
 pub mod diff;
 pub mod document_lines;
+pub mod evidence;
 pub mod missing_lines;
 pub mod owner;
 pub mod search;

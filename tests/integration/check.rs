@@ -58,7 +58,7 @@ fn compiler_output_breaks_no_rule() {
         assert!(found.is_empty(), "{name}: {found:#?}");
         assert!(rules(&remarks, Grade::Good).is_superset(&["id", "checksum", "lint"].into()), "{name}: {remarks:#?}");
         // What no specification forbids: F# hides whole methods, and #line names files that nobody hashed.
-        let known = ["source-link", "document-hash", "compiler", "method-hidden"].into();
+        let known = ["source-link", "document-hash", "source-hash-strong", "compiler", "method-hidden"].into();
         assert!(rules(&remarks, Grade::Note).is_subset(&known), "{name}: {remarks:#?}");
     }
 }
@@ -276,7 +276,7 @@ fn the_command_exits_with_3_on_a_finding() {
     let good = run(&[dll]);
     let text = String::from_utf8(good.stdout).unwrap();
     assert_eq!(good.status.code(), Some(0), "{text}");
-    assert!(text.lines().all(|line| line.starts_with(['✓', '·'])), "{text}");
+    assert!(text.lines().all(|line| line.starts_with(['✓', '·', '0'])), "{text}");
     assert_eq!(run(&[dll, "--quiet"]).stdout, b"");
     let bad = run(&[dll, pdb, "--json"]);
     assert_eq!(bad.status.code(), Some(3));

@@ -29,4 +29,5 @@ mod summaries;
 #[path = "../support/mod.rs"]
 mod support;
 mod symbol_stores;
+mod verdicts;
 mod walks;

@@ -16,6 +16,7 @@ use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::method::{il_label, range_text};
 use crate::nodes::rows::Tone;
+use crate::query::evidence::evidence;
 use crate::query::where_is;
 use crate::query::where_is::Answer;
 use crate::query::where_is::explain_text;
@@ -82,6 +83,11 @@ fn each_question(questions: &[String], each: &mut dyn FnMut(&str) -> Result<(), 
 
 fn as_text(session: &Session, excerpts: &mut Excerpts<'_>, questions: &[String], out: &mut Out) -> Result<Exit, Error> {
     let (mut exit, mut first) = (Exit::Done, true);
+    if evidence(session).agrees() == Some(false)
+        && let Some(sentence) = evidence(session).sentence(session.pdb_match())
+    {
+        out.parts(&[("! ", Tone::Warn), (&sentence, Tone::Warn)])?;
+    }
     each_question(questions, &mut |question| match parse::parse_offset(session, question) {
         Ok(query) => {
             if !std::mem::take(&mut first) {

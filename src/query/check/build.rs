@@ -1,18 +1,25 @@
 //! Rules about the build of the pair.
 
+use std::collections::BTreeMap;
+
 use super::Question;
 use super::report::{Grade, Report};
 use crate::formats::pe::Payload;
 use crate::nodes::PePart;
 use crate::nodes::Place;
+use crate::symbols::Document;
 use crate::text::paths::components;
+use crate::text::safe::count;
 
 /// Options that say most about a build.
 const OPTIONS: &[&str] =
     &["compiler-version", "compilers", "language", "language-version", "optimization", "runtime-version"];
 
-/// Folders that only one machine has.
-const HOMES: &[&str] = &["users", "home", "documents and settings"];
+/// Folders of users; `root` is that of the only user of most containers.
+const HOMES: &[&str] = &["users", "home", "documents and settings", "root"];
+
+/// First steps of paths that a build has mapped.
+const MAPPED: &[&str] = &["_", "_1", "_2", "_3"];
 
 pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
     let Some(image) = question.session.image() else { return };
@@ -23,34 +30,90 @@ pub(crate) fn deterministic(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// Paths that name the machine's own folders: they differ from build to build, and tell who built.
+/// Paths that name the machine's own folders: they differ from build to build, and tell who built, or where.
 pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
     for (index, entry) in session.image().into_iter().flat_map(|image| image.pe.debug.iter().enumerate()) {
-        if let Some(rsds) = entry.rsds().filter(|rsds| is_own(&rsds.path)) {
+        let Some(rsds) = entry.rsds() else { continue };
+        if let Some(kind) = PathKind::of(&rsds.path).filter(|kind| *kind != PathKind::Absolute) {
             let place = Place::PePart(PePart::Debug(index as u16));
-            report.at(Grade::Note, format!("the image names its PDB as {}", rsds.path), Some(place), entry.data);
+            let sentence = format!("the image names its PDB as {}: {}", rsds.path, kind.sentence());
+            report.at(Grade::Note, sentence, Some(place), entry.data);
         }
     }
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return };
-    let mut none = true;
+    // Paths below one folder have one cause.
+    let mut folders: BTreeMap<(PathKind, String), (u64, u32, Document)> = BTreeMap::new();
     for row in 1..=symbols.documents() {
-        if let Some(document) = symbols.document(row).ok().filter(|document| is_own(&document.name)) {
-            none = false;
-            let sentence = format!("{} contains a machine-specific path", document.name);
-            report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+        let Ok(document) = symbols.document(row) else { continue };
+        if let Some(kind) = PathKind::of(&document.name) {
+            folders.entry((kind, root(&document.name, kind))).or_insert((0, row, document)).0 += 1;
         }
     }
-    if none {
+    for ((kind, folder), (number, row, first)) in &folders {
+        let subject = match number {
+            1 => first.name.clone(),
+            _ => format!("{} below {folder}", count(*number, "document")),
+        };
+        let sentence = format!("{subject}: {}; map it with PathMap (-pathmap, /d1trimfile)", kind.sentence());
+        report.at(Grade::Note, sentence, Some(Place::Document(*row)), Some(first.span));
+    }
+    if folders.is_empty() {
         report.good("no document has a machine-specific path");
     }
 }
 
-/// Returns whether a path leads through a user's own folder: deterministic builds write `/_/`.
-fn is_own(path: &str) -> bool {
-    let rooted = path.starts_with('/') || path.get(1..3).is_some_and(|rest| rest.starts_with(':'));
-    let first = components(path).and_then(|steps| steps.first().map(|step| step.to_ascii_lowercase()));
-    rooted && first.is_some_and(|first| HOMES.contains(&first.as_str()))
+/// Kind of a path that deterministic builds, which write `/_/`, do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PathKind {
+    /// Below a user's home folder, root's included.
+    Home,
+    /// Below the folder in which a build service works.
+    Agent,
+    /// Any other absolute path.
+    Absolute,
+}
+
+impl PathKind {
+    /// Kind of the path; none if it is relative or mapped.
+    fn of(path: &str) -> Option<Self> {
+        let is_drive = path.get(1..3).is_some_and(|rest| matches!(rest, ":\\" | ":/"));
+        if !(path.starts_with('/') || path.starts_with(r"\\") || is_drive) {
+            return None;
+        }
+        let steps: Vec<String> = components(path)?.iter().map(|step| step.to_ascii_lowercase()).collect();
+        let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+        match steps.as_slice() {
+            [first, ..] if MAPPED.contains(first) => None,
+            ["home", "runner" | "vsts" | "vsts_azpcontainer", ..]
+            | ["users", "runner" | "runneradmin" | "vssadministrator", ..] => Some(Self::Agent),
+            ["builds" | "__w" | "github" | "agent" | "vsts", _, ..] | ["var", "lib", "jenkins", ..] => {
+                Some(Self::Agent)
+            }
+            // The agents of Azure Pipelines and GitHub, `D:\a\1\s`.
+            ["a", ..] if is_drive => Some(Self::Agent),
+            [first, _, ..] if HOMES.contains(first) => Some(Self::Home),
+            _ => Some(Self::Absolute),
+        }
+    }
+
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::Home => "a machine-specific path, in the home folder of a user",
+            Self::Agent => "a machine-specific path, in the work folder of a build agent",
+            Self::Absolute => "an absolute path that is not mapped",
+        }
+    }
+}
+
+/// Folder that is the cause of a path: the first two steps, of a home or an agent the first three at most.
+fn root(path: &str, kind: PathKind) -> String {
+    let depth = if kind == PathKind::Absolute { 1 } else { 2 };
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '\\')).map(|(at, _)| at);
+    let ends: Vec<usize> = separators.filter(|at| *at > 0).collect();
+    let end = ends.get(depth - 1 + usize::from(is_drive)).or(ends.last());
+    end.and_then(|end| path.get(..*end)).unwrap_or(path).to_owned()
 }
 
 pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
@@ -73,12 +136,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_users_folder_is_a_machines_own() {
-        for path in ["/home/me/a.cs", r"C:\Users\me\a.cs", "c:/users/me/a.cs"] {
-            assert!(is_own(path), "{path}");
+    fn a_path_tells_whose_machine_compiled() {
+        for path in ["/home/me/a.cs", r"C:\Users\me\a.cs", "c:/users/me/a.cs", "/root/app/a.cs"] {
+            assert_eq!(PathKind::of(path), Some(PathKind::Home), "{path}");
         }
-        for path in ["/_/src/a.cs", r"C:\src\a.cs", "home/a.cs", "a.cs", ""] {
-            assert!(!is_own(path), "{path}");
+        let agents = [r"D:\a\1\s\src\a.cs", "/builds/me/app/a.cs", "/home/runner/work/a/a.cs", "/__w/1/s/a.cs"];
+        for path in agents {
+            assert_eq!(PathKind::of(path), Some(PathKind::Agent), "{path}");
         }
+        for path in [r"C:\src\a.cs", "/src/a.cs", r"\\server\share\a.cs"] {
+            assert_eq!(PathKind::of(path), Some(PathKind::Absolute), "{path}");
+        }
+        for path in ["/_/src/a.cs", "/_1/a.cs", "home/a.cs", "a.cs", ""] {
+            assert_eq!(PathKind::of(path), None, "{path}");
+        }
+        assert_eq!(root(r"D:\a\1\s\a.cs", PathKind::Agent), r"D:\a\1");
+        assert_eq!(root("/home/me/app/a.cs", PathKind::Home), "/home/me");
+        assert_eq!(root("/src/a.cs", PathKind::Absolute), "/src");
     }
 }

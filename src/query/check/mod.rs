@@ -14,7 +14,7 @@ mod report;
 mod sources;
 
 pub use lint::{METHOD_RULES, RULES as PORTABLE_RULES, Rule as PortableRule};
-pub use report::{Grade, Remark, Report, findings};
+pub use report::{Grade, Remark, Report, findings, summary};
 
 use crate::session::Session;
 use crate::source::SourceOptions;
@@ -36,6 +36,7 @@ pub const RULES: &[Rule] = &[
     Rule { id: "id", about: "image and symbols have the same id", run: pair::id },
     Rule { id: "age", about: "the age in the image is one that its symbols can have", run: pair::age },
     Rule { id: "embedded", about: "symbols inside the image and beside it do not compete", run: pair::embedded },
+    Rule { id: "evidence", about: "points, scopes and variables fit the code", run: pair::evidence },
     Rule { id: "checksum", about: "the symbols hash to what the image says", run: checksum::checksum },
     Rule {
         id: "cross-check",
@@ -49,6 +50,11 @@ pub const RULES: &[Rule] = &[
         id: "document-hash",
         about: "every document has a hash that its text can be verified by",
         run: sources::hashes,
+    },
+    Rule {
+        id: "source-hash-strong",
+        about: "no document's hash is one for which another text can be made",
+        run: sources::strong_hashes,
     },
     Rule { id: "deterministic", about: "the same sources build to the same bytes", run: build::deterministic },
     Rule { id: "paths", about: "no path tells about the machine that compiled", run: build::paths },
@@ -68,6 +74,15 @@ pub fn check(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
     check_while(session, sources, &|_, _| true).unwrap_or_default()
 }
 
+/// The remarks on the checksum of the symbols alone.
+pub fn checksum_remarks(session: &Session, sources: &SourceOptions) -> Vec<Remark> {
+    let question = Question { session, sources, go_on: &|_, _| true };
+    let mut report = Report::default();
+    report.begin("checksum");
+    checksum::checksum(&question, &mut report);
+    report.into_remarks(session.spaces())
+}
+
 /// The same, as long as `go_on` says so of how much was looked at, of how much: modules, then methods.
 pub fn check_while(
     session: &Session,
@@ -84,6 +99,5 @@ pub fn check_while(
         }
     }
     lint::run(session, &mut report, go_on)?;
-    report.end();
-    Some(report.remarks)
+    Some(report.into_remarks(session.spaces()))
 }

@@ -5,7 +5,8 @@ use super::report::{Grade, Report};
 use crate::formats::pe::{DebugEntry, Payload};
 use crate::nodes::PePart;
 use crate::nodes::Place;
-use crate::nodes::finding::findings;
+use crate::nodes::finding::{Finding, findings};
+use crate::query::evidence;
 use crate::session::PdbMatch;
 use crate::symbols::{Format, IdSuffix, SymbolReader};
 
@@ -21,12 +22,24 @@ fn code_view<'s>(question: &Question<'s>) -> impl Iterator<Item = (Place, &'s De
 pub(crate) fn read(question: &Question<'_>, report: &mut Report) {
     // That the two are of different builds is another rule's.
     let own = findings(question.session).filter(|finding| finding.place != Place::Overview);
-    let mut none = true;
+    // One cause shows in many places: such problems differ in nothing but their numbers.
+    let cause = |finding: &Finding| -> (String, String) {
+        let words = |text: &str| text.chars().filter(|c| !c.is_ascii_hexdigit()).collect();
+        (words(&finding.place.to_string()), words(&finding.sentence))
+    };
+    let mut causes: Vec<((String, String), Finding, u64)> = Vec::new();
     for finding in own {
-        none = false;
-        report.finding(finding.sentence, finding.place, finding.span);
+        let key = cause(&finding);
+        match causes.iter_mut().find(|(known, ..)| *known == key) {
+            Some((.., others)) => *others += 1,
+            None => causes.push((key, finding, 0)),
+        }
     }
-    if none {
+    for (_, finding, others) in &causes {
+        let more = if *others > 0 { format!(" (and {others} more like it)") } else { String::new() };
+        report.finding(format!("{}{more}", finding.sentence), finding.place, finding.span);
+    }
+    if causes.is_empty() {
         report.good("everything can be read");
     }
 }
@@ -131,4 +144,18 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
             report.finding(format!("the image has {} PDBs inside", embedded.len()), place, Some(entry.header.span));
         }
     }
+}
+
+/// What the code says, beside the ids.
+pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
+    let session = question.session;
+    let evidence = evidence::evidence(session);
+    let Some(sentence) = evidence.sentence(session.pdb_match()) else { return };
+    let grade = match (evidence.agrees(), session.pdb_match().is_mismatch()) {
+        (Some(true), false) => Grade::Good,
+        (Some(false), false) => Grade::Finding,
+        // What is wrong with a few methods, the rules about methods say of each; and an id that differs is a finding already.
+        _ => Grade::Note,
+    };
+    report.at(grade, sentence, Some(Place::Methods), None);
 }

@@ -1,7 +1,8 @@
 //! Remarks, and the report that they are collected in.
 
-use crate::bytes::{Error, Span};
+use crate::bytes::{Error, Spaces, Span};
 use crate::nodes::Place;
+use crate::text::safe::count;
 
 /// Limit on the remarks kept per rule; the others are counted.
 const MAX_REMARKS: usize = 20;
@@ -54,6 +55,12 @@ pub struct Remark {
     pub count: usize,
 }
 
+/// Number of findings and of notes, as every face writes them: `1 finding, 6 remarks`.
+pub fn summary(remarks: &[Remark]) -> String {
+    let notes = remarks.iter().filter(|remark| remark.grade == Grade::Note).map(|remark| remark.count).sum::<usize>();
+    format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "remark"))
+}
+
 /// Number of findings among the remarks.
 pub fn findings(remarks: &[Remark]) -> usize {
     remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
@@ -68,6 +75,8 @@ pub struct Report {
     /// Number of remarks of the rule, and the worst grade among those that were not kept.
     count: usize,
     surplus: Option<Grade>,
+    /// Errors among the remarks, by their index: their sentences want the name of the stream.
+    errors: Vec<(usize, Error)>,
     /// The caller stopped the check: the remarks are incomplete.
     pub(super) stopped: bool,
 }
@@ -77,6 +86,17 @@ impl Report {
     pub(super) fn begin(&mut self, rule: &'static str) {
         self.end();
         (self.rule, self.count, self.surplus) = (rule, 0, None);
+    }
+
+    /// All remarks, in which errors name the file or the stream that they are in.
+    pub(super) fn into_remarks(mut self, spaces: &Spaces) -> Vec<Remark> {
+        self.end();
+        for (index, error) in &self.errors {
+            if let Some(remark) = self.remarks.get_mut(*index) {
+                remark.sentence = spaces.error_text(error);
+            }
+        }
+        self.remarks
     }
 
     /// Says how many remarks were too many.
@@ -129,5 +149,8 @@ impl Report {
     /// Adds a finding that is an error, at a place.
     pub(super) fn error(&mut self, error: &Error, place: Place) {
         self.finding(error.to_string(), place, Some(error.span));
+        if self.count <= MAX_REMARKS {
+            self.errors.push((self.remarks.len() - 1, error.clone()));
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Rules about the sources: can a debugger find them.
 
+use std::collections::BTreeMap;
+
 use super::Question;
 use super::report::{Grade, Report};
 use crate::nodes::Place;
 use crate::source::{HashVerdict, verify};
+use crate::store::digest::Algorithm;
 use crate::symbols::Document;
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
@@ -98,5 +101,32 @@ pub(crate) fn hashes(question: &Question<'_>, report: &mut Report) {
     }
     if none && symbols.documents() > 0 {
         report.good("every document has a hash");
+    }
+}
+
+/// Documents whose hash is MD5 or SHA-1, for which a second text with the same hash can be made: one remark an algorithm.
+pub(crate) fn strong_hashes(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let (mut weak, mut strong) = (BTreeMap::<&str, (u64, u32, Document)>::new(), 0_u64);
+    let mut hashed = 0;
+    for (row, document) in documents(symbols).filter(|(_, document)| !document.hash.is_empty()) {
+        hashed += 1;
+        match document.hash_algorithm.and_then(Algorithm::of) {
+            Some(algorithm @ (Algorithm::Md5 | Algorithm::Sha1)) => {
+                weak.entry(algorithm.name()).or_insert((0, row, document)).0 += 1;
+            }
+            _ => strong += 1,
+        }
+    }
+    for (algorithm, (number, row, first)) in weak {
+        let sentence = match number {
+            1 => format!("the hash of {} is {algorithm}, which can be forged", first.name),
+            _ => format!("{} have a hash of {algorithm}, which can be forged", count(number, "document")),
+        };
+        let sentence = format!("{sentence}: compile with SHA-256 (csc -checksumalgorithm:SHA256, cl /ZH:SHA_256)");
+        report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(first.span));
+    }
+    if strong == hashed && hashed > 0 {
+        report.good("no source hash is MD5 or SHA-1");
     }
 }

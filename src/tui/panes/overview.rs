@@ -9,7 +9,7 @@ use crate::nodes::function::NativeView;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::table;
 use crate::query::check;
-use crate::query::check::{Grade, Remark, findings};
+use crate::query::check::{Grade, Remark, findings, summary};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
@@ -146,7 +146,7 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
         Health::Known(remarks) => {
             let text = match findings(&remarks) {
                 0 => "no problems found".to_owned(),
-                wrong => count(wrong as u64, "finding"),
+                _ => summary(&remarks),
             };
             rows.push(heading(&text));
             rows.extend(remark_rows(&remarks));

@@ -1,5 +1,6 @@
 //! Rules about every method: its points, its scopes, and the code that both are about.
 
+use super::points;
 use crate::nodes::method;
 use std::ops::ControlFlow;
 
@@ -10,18 +11,19 @@ use crate::formats::sequence_point::SequencePoint;
 use crate::formats::signature::{self, Signature};
 use crate::nodes::MethodPart;
 use crate::nodes::Place;
-use crate::nodes::method::{il_label, range_text};
+use crate::nodes::method::il_label;
 use crate::query::check::{Grade, Remark, Report};
 use crate::session::Session;
 use crate::symbols::SymbolReader;
 use crate::symbols::{Format, Method, Scope};
 
 /// The rules, and what each asks.
-pub(crate) const RULES: [(&str, &str); 17] = [
+pub(crate) const RULES: [(&str, &str); 18] = [
     (READ, "what the symbols say of a method can be read"),
     (RANGE, "IL offsets, lines, columns and documents of points are in bounds"),
     (ORDER, "the points of a method are in the order of their IL offsets"),
     (DOCUMENT, "every point is in a document that there is"),
+    (READER, "System.Reflection.Metadata, and so trimmers, AOT compilers and debuggers, can read every point"),
     (EMPTY, "a point ends behind its start"),
     (HIDDEN, "a hidden point has no columns"),
     (NO_CODE, "only a method with code has points and scopes"),
@@ -38,22 +40,23 @@ pub(crate) const RULES: [(&str, &str); 17] = [
 ];
 
 const READ: &str = "method-read";
-const RANGE: &str = "point-range";
-const ORDER: &str = "point-order";
-const DOCUMENT: &str = "point-document";
-const EMPTY: &str = "point-empty";
-const HIDDEN: &str = "point-hidden";
-const NO_CODE: &str = "method-code";
-const BOUNDARY: &str = "point-boundary";
-const LINES: &str = "point-lines";
-const SIGNATURE: &str = "local-signature";
+pub(super) const RANGE: &str = "point-range";
+pub(super) const ORDER: &str = "point-order";
+pub(super) const DOCUMENT: &str = "point-document";
+pub(super) const READER: &str = "point-reader";
+pub(super) const EMPTY: &str = "point-empty";
+pub(super) const HIDDEN: &str = "point-hidden";
+pub(super) const NO_CODE: &str = "method-code";
+pub(super) const BOUNDARY: &str = "point-boundary";
+pub(super) const LINES: &str = "point-lines";
+pub(super) const SIGNATURE: &str = "local-signature";
 const SCOPE_RANGE: &str = "scope-range";
 const SCOPE_FIRST: &str = "scope-first";
 const SCOPE_BOUNDARY: &str = "scope-boundary";
 const SCOPE_NESTED: &str = "scope-nested";
 const VARIABLE_SLOT: &str = "variable-slot";
 const VARIABLE_NAME: &str = "variable-name";
-const ALL_HIDDEN: &str = "method-hidden";
+pub(super) const ALL_HIDDEN: &str = "method-hidden";
 
 /// Limit on the points and bytes of code examined: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
@@ -62,51 +65,72 @@ const MAX_WORK: u64 = 1 << 28;
 const MAX_REMARKS: usize = 20;
 
 /// Remarks of all rules at once, as methods come one after the other.
-struct Found {
+pub(super) struct Found<'s> {
+    pub(super) session: &'s Session,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
+    /// What each rule found in the current method: the first remark, if it is kept, and the number of the others. They have
+    /// one cause.
+    current: [Option<(Option<usize>, usize)>; RULES.len()],
 }
 
-impl Found {
-    fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
+impl Found<'_> {
+    pub(super) fn add(&mut self, rule: &'static str, grade: Grade, sentence: String, place: Place, span: Option<Span>) {
         let index = RULES.iter().position(|(id, _)| *id == rule).unwrap_or(0);
-        let Some(count) = self.counts.get_mut(index) else { return };
+        let (Some(count), Some(current)) = (self.counts.get_mut(index), self.current.get_mut(index)) else { return };
+        if let Some((_, others)) = current {
+            *others += 1;
+            return;
+        }
         *count += 1;
-        if *count <= MAX_REMARKS {
+        let kept = *count <= MAX_REMARKS;
+        *current = Some((kept.then_some(self.remarks.len()), 0));
+        if kept {
             self.remarks.push(Remark { rule, grade, sentence, place: Some(place), span, count: 1 });
         }
     }
 
-    fn finding(&mut self, rule: &'static str, sentence: String, place: Place, span: Option<Span>) {
+    /// Ends the remarks on a method: the first of each rule says how many more there are like it.
+    fn end_method(&mut self) {
+        for current in &mut self.current {
+            if let Some((Some(first), others)) = current.take().filter(|(_, others)| *others > 0)
+                && let Some(remark) = self.remarks.get_mut(first)
+            {
+                remark.sentence = format!("{} (and {others} more in this method)", remark.sentence);
+            }
+        }
+    }
+
+    pub(super) fn finding(&mut self, rule: &'static str, sentence: String, place: Place, span: Option<Span>) {
         self.add(rule, Grade::Finding, sentence, place, span);
     }
 
     fn error(&mut self, rule: &'static str, error: &Error, place: Place) {
-        self.finding(rule, error.to_string(), place, Some(error.span));
+        self.finding(rule, self.session.spaces().error_text(error), place, Some(error.span));
     }
 }
 
 /// One method, read once for all rules.
-struct Facts {
-    token: Token,
-    symbols: Method,
-    points: Vec<SequencePoint>,
-    scopes: Vec<Scope>,
-    body: Option<Body>,
+pub(super) struct Facts {
+    pub(super) token: Token,
+    pub(super) symbols: Method,
+    pub(super) points: Vec<SequencePoint>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) body: Option<Body>,
     /// Offsets of the instructions, and the end of the code.
     starts: Vec<u32>,
 }
 
 impl Facts {
-    fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         self.body.as_ref().map_or(0, |body| body.code.len)
     }
 
-    fn is_start(&self, il: u64) -> bool {
+    pub(super) fn is_start(&self, il: u64) -> bool {
         u32::try_from(il).is_ok_and(|il| self.starts.binary_search(&il).is_ok())
     }
 
-    fn point(&self, index: usize) -> (Place, Option<Span>) {
+    pub(super) fn point(&self, index: usize) -> (Place, Option<Span>) {
         let span = self.points.get(index).zip(self.symbols.points);
         (
             Place::MethodPart(self.token, MethodPart::Point(index as u32 + 1)),
@@ -114,9 +138,6 @@ impl Facts {
         )
     }
 }
-
-/// The lines of each document whose text is at hand, as far as anybody asked: how many columns each has.
-type Texts = std::collections::HashMap<u32, Option<Vec<u32>>>;
 
 /// `image`: the metadata of the code that the symbols are about, where that is at hand.
 /// Nothing where `go_on` said to stop.
@@ -128,8 +149,9 @@ pub(crate) fn run(
 ) -> Option<()> {
     // Native symbols have no IL.
     let Some(symbols) = session.symbols().filter(|symbols| symbols.format() != Format::Native) else { return Some(()) };
-    let mut found = Found { remarks: Vec::new(), counts: [0; RULES.len()] };
-    let mut texts = Texts::new();
+    let (counts, current) = ([0; RULES.len()], [None; RULES.len()]);
+    let mut found = Found { session, remarks: Vec::new(), counts, current };
+    let mut texts = points::Texts::new();
     let mut left = MAX_WORK;
     for row in 1..=symbols.methods() {
         if row % 256 == 0 && !go_on(row.into(), symbols.methods().into()) {
@@ -144,15 +166,16 @@ pub(crate) fn run(
             found.add(READ, Grade::Note, sentence, Place::Method(token), None);
             break;
         }
-        points(symbols, &facts, &mut found);
+        points::points(symbols, &facts, &mut found);
         if image.is_some() {
-            code(&facts, &mut found);
+            points::code(&facts, &mut found);
         }
-        lines(symbols, &facts, &mut texts, &mut found);
+        points::lines(symbols, &facts, &mut texts, &mut found);
         scopes(symbols.format(), &facts, &mut found);
         variables(image, &facts, &mut found);
+        found.end_method();
     }
-    let Found { mut remarks, counts } = found;
+    let Found { mut remarks, counts, .. } = found;
     for ((rule, _), count) in RULES.iter().zip(counts) {
         report.begin(rule);
         let (own, others): (Vec<_>, Vec<_>) = remarks.into_iter().partition(|remark| remark.rule == *rule);
@@ -166,7 +189,7 @@ pub(crate) fn run(
     Some(())
 }
 
-fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, found: &mut Found) -> Facts {
+fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, found: &mut Found<'_>) -> Facts {
     let place = Place::Method(token);
     let mut facts = Facts {
         token,
@@ -213,99 +236,7 @@ fn read(session: Option<&Session>, symbols: &dyn SymbolReader, token: Token, fou
     facts
 }
 
-/// Checks the points by themselves.
-fn points(symbols: &dyn SymbolReader, facts: &Facts, found: &mut Found) {
-    let documents = symbols.documents();
-    for (index, point) in facts.points.iter().enumerate() {
-        let (place, span) = facts.point(index);
-        for violation in point.violations.iter() {
-            found.finding(RANGE, violation.sentence().to_owned(), place, span);
-        }
-        if point.document > documents {
-            let sentence = format!("document {} is none of the {documents} that there are", point.document);
-            found.finding(DOCUMENT, sentence, place, span);
-        }
-        let before = index.checked_sub(1).and_then(|index| facts.points.get(index));
-        if before.is_some_and(|before| before.offset >= point.offset) {
-            found.finding(
-                ORDER,
-                format!("{} comes behind a greater offset", il_label(point.offset.into())),
-                place,
-                span,
-            );
-        }
-        let (start, end) = ((point.start_line, point.start_column), (point.end_line, point.end_column));
-        if point.is_hidden() {
-            if point.start_column != 0 || point.end_column != 0 {
-                found.finding(HIDDEN, "a hidden point with columns".to_owned(), place, span);
-            }
-        } else if start >= end && !(symbols.format() == Format::Mdb || start == end && start.1 == 0) {
-            found.finding(EMPTY, format!("{} has no character in it", range_text(point)), place, span);
-        }
-    }
-    if facts.points.len() > 1 && facts.points.iter().all(SequencePoint::is_hidden) {
-        let sentence = "all points of this method are hidden: a debugger never stops in it".to_owned();
-        found.add(ALL_HIDDEN, Grade::Note, sentence, Place::Method(facts.token), facts.symbols.points);
-    }
-}
-
-/// Checks the points against the code.
-fn code(facts: &Facts, found: &mut Found) {
-    if facts.points.is_empty() && facts.scopes.is_empty() {
-        return;
-    }
-    let Some(body) = &facts.body else {
-        let sentence = "points or scopes of a method that has no code".to_owned();
-        return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
-    };
-    for (index, point) in facts.points.iter().enumerate() {
-        if facts.is_start(u64::from(point.offset)) {
-            continue;
-        }
-        let (place, span) = facts.point(index);
-        let at = il_label(point.offset.into());
-        let sentence = if u64::from(point.offset) >= facts.size() {
-            format!("{at} is behind the code, which ends at {}", il_label(facts.size() as i64))
-        } else {
-            format!("{at} is in the middle of an instruction")
-        };
-        found.finding(BOUNDARY, sentence, place, span);
-    }
-    let said = facts.symbols.local_signature.unwrap_or_default();
-    // Only portable PDBs repeat it; the others have none to compare.
-    let has_own = facts.symbols.blob.is_some();
-    if has_own && said.row() != body.local_signature.row() {
-        let sentence = format!("local signature {said} here, {} in the code", body.local_signature);
-        found.finding(SIGNATURE, sentence, Place::Method(facts.token), facts.symbols.points);
-    }
-}
-
-/// Checks the points against the text, where the symbols embed it.
-fn lines(symbols: &dyn SymbolReader, facts: &Facts, texts: &mut Texts, found: &mut Found) {
-    for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
-        let text = texts.entry(point.document).or_insert_with(|| columns(symbols, point.document));
-        let Some(text) = text else { continue };
-        // A column may stand behind the last character: that is where the last span of a line ends.
-        let is_in = |line: u32, column: u32| {
-            let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));
-            columns.is_some_and(|columns| column <= columns.saturating_add(1))
-        };
-        if !is_in(point.start_line, point.start_column) || !is_in(point.end_line, point.end_column) {
-            let (place, span) = facts.point(index);
-            let sentence = format!("{} is not in the text, which has {} lines", range_text(point), text.len());
-            // #line may say anything.
-            found.add(LINES, Grade::Note, sentence, place, span);
-        }
-    }
-}
-
-fn columns(symbols: &dyn SymbolReader, document: u32) -> Option<Vec<u32>> {
-    let bytes = symbols.embedded_source(document)?.text().ok()?;
-    let text = crate::source::SourceText::decode(&bytes);
-    Some((1..=text.lines()).map(|line| text.columns(line).unwrap_or(0)).collect())
-}
-
-fn scopes(format: Format, facts: &Facts, found: &mut Found) {
+fn scopes(format: Format, facts: &Facts, found: &mut Found<'_>) {
     let at = |scope: &Scope| scope.record.map_or(Place::MethodPart(facts.token, MethodPart::Scopes), Place::from);
     let end = |scope: &Scope| u64::from(scope.start) + u64::from(scope.length);
     let range = |scope: &Scope| format!("{}–{}", il_label(scope.start.into()), il_label(end(scope) as i64));
@@ -347,7 +278,7 @@ fn scopes(format: Format, facts: &Facts, found: &mut Found) {
     }
 }
 
-fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found) {
+fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found<'_>) {
     let mut all = facts.scopes.iter().flat_map(|scope| &scope.variables).peekable();
     if all.peek().is_none() {
         return;

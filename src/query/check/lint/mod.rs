@@ -8,6 +8,7 @@ mod custom;
 mod documents;
 mod heaps;
 mod methods;
+mod points;
 mod scopes;
 mod tables;
 

@@ -4,6 +4,12 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
+mod attributes;
+mod why;
+
+pub use attributes::{DebuggerAttribute, debugger_attributes, is_optimized};
+pub use why::{Cause, Why, why};
+
 use crate::nodes::code_unit;
 use crate::nodes::document;
 use crate::nodes::function;

@@ -1,0 +1,195 @@
+//! Verdicts of `check` on healthy files of unusual shape, and on files that only some readers can read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::synth::Recipe;
+use pdblens::nodes::Token;
+use pdblens::query::breakpoint::{Cause, DebuggerAttribute, debugger_attributes, is_optimized, parse_line_query, why};
+use pdblens::query::check::{self, Grade, Remark};
+use pdblens::query::evidence::evidence;
+use pdblens::session::{PdbMatch, Session};
+use pdblens::source::SourceOptions;
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(name)
+}
+
+fn check(session: &Session) -> Vec<Remark> {
+    check::check(session, &SourceOptions::default())
+}
+
+fn of<'r>(remarks: &'r [Remark], rule: &str, grade: Grade) -> Vec<&'r Remark> {
+    remarks.iter().filter(|remark| remark.rule == rule && remark.grade == grade).collect()
+}
+
+/// Ticker with its PDB changed from the second sequence point of its first method on.
+fn with_points(record: &[u8; 10]) -> Session {
+    let (image, mut pdb) = (fs::read(path("ticker/Ticker.dll")).unwrap(), fs::read(path("ticker/Ticker.pdb")).unwrap());
+    let session = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
+    let blob = session.symbols().unwrap().method(Token(0x0600_0001)).unwrap().points.unwrap().start as usize;
+    // The local signature, a first point of five bytes, then two of which one is made.
+    pdb[blob + 7..blob + 16].copy_from_slice(&record[1..]);
+    Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap()
+}
+
+#[test]
+fn points_that_metadata_readers_refuse_are_found_with_method_and_bytes() {
+    // A line moved down by 0xFEEFEE, and a column moved right by 0xFFFE, each in four bytes.
+    for (record, what) in [
+        ([0, 0, 0x80, 1, 0xc1, 0xfd, 0xdf, 0xdc, 0x80, 0], "end line"),
+        ([0, 0, 0x80, 1, 0x80, 0, 0xc0, 0x01, 0xff, 0xea], "column"),
+    ] {
+        let session = with_points(&record);
+        let remarks = check(&session);
+        let found = of(&remarks, "point-reader", Grade::Finding);
+        let [found] = found.as_slice() else { panic!("{what}: {remarks:#?}") };
+        assert!(found.sentence.contains("Program") && found.sentence.contains("refuses point 2"), "{found:?}");
+        assert!(found.place.is_some() && found.span.is_some(), "{found:?}");
+        assert!(of(&remarks, "point-range", Grade::Finding).is_empty(), "the specification allows it: {remarks:#?}");
+    }
+}
+
+#[test]
+fn one_cause_in_a_method_is_one_finding() {
+    let session = with_points(&[0, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let remarks = check(&session);
+    for rule in ["method-read", "point-boundary", "point-empty"] {
+        assert!(of(&remarks, rule, Grade::Finding).len() <= 1, "{rule}: {remarks:#?}");
+    }
+    let error = of(&remarks, "method-read", Grade::Finding);
+    assert!(error.iter().all(|remark| !remark.sentence.contains("unexpected end at")), "names the file: {error:#?}");
+}
+
+#[test]
+fn stream_4_is_the_ipi_only_where_a_feature_says_so() {
+    let pdb = Recipe::of(3).windows(4096);
+    let feature = 20_140_508_u32.to_le_bytes();
+    let at = pdb.windows(4).position(|bytes| bytes == feature).unwrap();
+    let ids = |bytes: Vec<u8>| {
+        let session = Session::from_bytes(vec![("App.pdb".into(), bytes)]).unwrap();
+        assert!(of(&check(&session), "read", Grade::Finding).is_empty());
+        session.windows_pdb().map(|pdb| (pdb.info.has_ids(), pdb.types[1].is_some())).unwrap()
+    };
+    assert_eq!(ids(pdb.clone()), (true, true));
+    let mut old = pdb;
+    old[at..at + 4].copy_from_slice(b"NOTM");
+    assert_eq!(ids(old), (false, false));
+}
+
+#[test]
+fn forgeable_source_hashes_are_remarked_on_once() {
+    let remarks = check(&Session::open(&[path("ticker-sha1/Ticker.dll")]).unwrap());
+    let found = of(&remarks, "source-hash-strong", Grade::Note);
+    assert!(found.len() == 1 && found[0].sentence.contains("SHA1"), "{remarks:#?}");
+    let remarks = check(&Session::open(&[path("ticker/Ticker.dll")]).unwrap());
+    assert_eq!(of(&remarks, "source-hash-strong", Grade::Good).len(), 1, "{remarks:#?}");
+}
+
+#[test]
+fn a_summary_counts_findings_and_remarks() {
+    let remarks = check(&Session::open(&[path("ticker/Ticker.dll")]).unwrap());
+    let notes = remarks.iter().filter(|remark| remark.grade == Grade::Note).count();
+    assert!(check::summary(&remarks).starts_with(&format!("0 findings, {notes} remark")), "{remarks:#?}");
+}
+
+#[test]
+fn the_code_is_evidence_beside_the_ids() {
+    for name in
+        ["ticker/Ticker", "ticker-windows/Ticker", "workshop/Workshop", "workshop-release/Workshop", "ledger/Ledger"]
+    {
+        let session = Session::open(&[path(&format!("{name}.dll"))]).unwrap();
+        let found = evidence(&session);
+        assert_eq!(found.agrees(), Some(true), "{name}: {found:?}");
+        assert!(found.points.all > 0 && found.methods.good == found.methods.all, "{name}: {found:?}");
+    }
+    // The id of one build on the symbols of another: what a rewriter of the image leaves behind.
+    let (image, mut pdb) =
+        (fs::read(path("ticker/Ticker.dll")).unwrap(), fs::read(path("ticker-release/Ticker.pdb")).unwrap());
+    let id_of = |session: &Session| session.symbol_file().unwrap().content.id_spans()[0];
+    let own = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
+    let other = Session::open(&[path("ticker-release/Ticker.dll")]).unwrap();
+    let id = own.spaces().read(id_of(&own)).unwrap();
+    let at = id_of(&other).start as usize;
+    pdb[at..at + id.len()].copy_from_slice(&id);
+    let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap();
+    assert_eq!(session.pdb_match(), PdbMatch::Matched);
+    assert_eq!(evidence(&session).agrees(), Some(false));
+    let remarks = check(&session);
+    let found = of(&remarks, "evidence", Grade::Finding);
+    assert!(found.len() == 1 && found[0].sentence.starts_with("ids agree, the code does not"), "{remarks:#?}");
+    let why = why(&session, "Program.cs:11", &SourceOptions::default());
+    assert_eq!(why.cause, Cause::Checksum, "{why:?}");
+}
+
+#[test]
+fn a_hollow_breakpoint_has_one_cause() {
+    let open = |name: &str| Session::open(&[path(name)]).unwrap();
+    let because = |session: &Session, text: &str| why(session, text, &SourceOptions::default());
+    let (debug, release) = (open("ticker/Ticker.dll"), open("ticker-release/Ticker.dll"));
+    assert_eq!(because(&debug, "Program.cs:11").cause, Cause::PathMap);
+    assert_eq!(because(&debug, "Program.cs:9999").cause, Cause::NoCode);
+    let next = because(&debug, "Program.cs:1");
+    assert_eq!((next.cause, next.fix.as_str()), (Cause::NoCode, "set it on line 10"));
+    assert_eq!(because(&debug, "Nowhere.cs:1").cause, Cause::NoDocument);
+    assert_eq!(because(&debug, "/home/me/Program.cs:11").cause, Cause::PathMap);
+    assert_eq!(because(&release, "Program.cs:11").cause, Cause::Optimized);
+    let mixed = Session::open(&[path("ticker/Ticker.dll"), path("ticker-release/Ticker.pdb")]).unwrap();
+    assert_eq!(because(&mixed, "Program.cs:11").cause, Cause::Id);
+    let alone = Session::from_bytes(vec![("Ticker.dll".into(), fs::read(path("ticker/Ticker.dll")).unwrap())]).unwrap();
+    assert_eq!(because(&alone, "Program.cs:11").cause, Cause::Id);
+}
+
+#[test]
+fn an_attribute_that_keeps_a_debugger_out_is_read_with_its_types() {
+    let mut session = Session::open(&[path("workshop/Workshop.dll")]).unwrap();
+    let attributed = |session: &Session| -> Vec<(String, Vec<DebuggerAttribute>)> {
+        let methods = (1..=session.methods()).map(|row| Token(0x0600_0000 + row));
+        let methods = methods.map(|method| (session.method_name(method), debugger_attributes(session, method)));
+        methods.filter(|(_, found)| !found.is_empty()).collect()
+    };
+    let found = attributed(&session);
+    assert!(found.iter().any(|(_, found)| found == &[DebuggerAttribute::Hidden]), "{found:?}");
+    assert!(found.iter().any(|(_, found)| found == &[DebuggerAttribute::StepThrough]), "{found:?}");
+    assert_eq!(is_optimized(&session), Some(false));
+    session = Session::open(&[path("workshop-release/Workshop.dll")]).unwrap();
+    assert_eq!(is_optimized(&session), Some(true));
+}
+
+#[test]
+fn documents_that_differ_in_case_stay_two() {
+    let (image, mut pdb) = (fs::read(path("ticker/Ticker.dll")).unwrap(), fs::read(path("ticker/Ticker.pdb")).unwrap());
+    let at = pdb.windows(8).position(|bytes| bytes == b"Clock.cs").unwrap();
+    pdb[at..at + 8].copy_from_slice(b"cLOCK.cs");
+    let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), pdb)]).unwrap();
+    for name in ["cLOCK.cs:1", "Clock.cs:1", "ticker/clock.cs:1"] {
+        assert_eq!(parse_line_query(&session, name).unwrap().documents.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn an_embedded_pdb_is_saved_whole() {
+    let saved = std::env::temp_dir().join(format!("pdblens-saved-{}.pdb", std::process::id()));
+    let image = path("ticker-embedded/Ticker.dll");
+    let args = ["dump".as_ref(), image.as_os_str(), "pdb".as_ref(), "-o".as_ref(), saved.as_os_str()];
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).args(args).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let bytes = fs::read(&saved).unwrap();
+    fs::remove_file(&saved).unwrap();
+    assert!(bytes.starts_with(b"BSJB"));
+    let files = vec![
+        ("Ticker.dll".into(), fs::read(path("ticker-embedded/Ticker.dll")).unwrap()),
+        ("Ticker.pdb".into(), bytes),
+    ];
+    assert_eq!(Session::from_bytes(files).unwrap().pdb_match(), PdbMatch::Matched);
+}
+
+#[test]
+fn a_stamp_that_is_a_hash_is_not_shown_as_a_date() {
+    let session = Session::open(&[path("ticker/Ticker.dll")]).unwrap();
+    for place in ["pe/coff", "pe/debug/0", "pe/debug/1"] {
+        let fields = pdblens::nodes::fields(&session, place.parse().unwrap()).unwrap();
+        let stamp = fields.rows.iter().find(|row| row.name == "time date stamp").unwrap();
+        assert!(stamp.meaning.starts_with("a hash, not a date") || stamp.value == "0", "{place}: {stamp:?}");
+    }
+}
