@@ -87,7 +87,7 @@ fn explain(
     } else {
         for (line, why) in lines.iter().zip(&found) {
             out.parts(&[(line, Tone::Strong)])?;
-            let tone = if why.cause == Cause::Nothing { Tone::Ok } else { Tone::Bad };
+            let tone = if why.cause == Cause::Unexplained { Tone::Ok } else { Tone::Bad };
             out.parts(&[("  why  ", Tone::Dim), (&why.sentence, tone)])?;
             out.parts(&[("  fix  ", Tone::Dim), (&why.fix, Tone::Text)])?;
         }
@@ -196,11 +196,11 @@ struct WhyJson<'w> {
     /// The query, unchanged.
     query: &'w str,
     /// `id`, `checksum`, `evidence`, `no-document`, `several-documents`, `source-hash`, `no-code`, `debugger-attribute`,
-    /// `hidden-points`, `optimized`, `state-machine`, `path-map` or `nothing`.
+    /// `hidden-points`, `optimized`, `state-machine`, `path-map` or `unexplained`.
     cause: &'static str,
     /// The reason.
     sentence: &'w str,
-    /// What to do about it.
+    /// Remedy, in the imperative.
     fix: &'w str,
 }
 

@@ -10,7 +10,7 @@ use super::symbols::SymbolArgs;
 use super::values::{PlaceText, Version, words};
 use super::{Error, Exit};
 use crate::nodes::rows::Tone;
-use crate::query::diff::{Change, ChangeKind, Diff, Subject, diff};
+use crate::query::diff::{ByteDiff, Change, ChangeKind, Diff, Subject, bytes, diff};
 use crate::session::Session;
 use crate::text::safe::count;
 
@@ -25,6 +25,9 @@ pub(super) struct DiffCommand {
     b: PathBuf,
     #[command(flatten)]
     symbols: SymbolArgs,
+    /// List every run of bytes that differs, with its owner.
+    #[arg(long)]
+    bytes: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -33,7 +36,17 @@ pub(super) struct DiffCommand {
 impl Run for DiffCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let open = |path: &PathBuf| self.symbols.complete(Session::open(std::slice::from_ref(path))?);
-        let found = diff(&open(&self.a)?, &open(&self.b)?);
+        let (a, b) = (open(&self.a)?, open(&self.b)?);
+        if self.bytes {
+            let found = bytes(&a, &b, true);
+            if self.json {
+                json::write(out, &BytesDocument::of(&found))?;
+            } else {
+                print_bytes(out, &found)?;
+            }
+            return Ok(if found.is_identical() { Exit::Done } else { Exit::Findings });
+        }
+        let found = diff(&a, &b);
         if self.json {
             json::write(out, &Document::of(&found))?;
         } else {
@@ -43,13 +56,39 @@ impl Run for DiffCommand {
     }
 }
 
+fn print_bytes(out: &mut Out, found: &ByteDiff) -> Result<(), Error> {
+    for file in &found.files {
+        let sizes = match file.sizes {
+            [a, b] if a == b => count(a, "byte"),
+            [a, b] => format!("{a} → {}, compared by offset", count(b, "byte")),
+        };
+        let differ = if file.differing == 0 { "identical".to_owned() } else { format!("{} differ", file.differing) };
+        out.parts(&[(&file.file, Tone::Strong), ("  ", Tone::Text), (&format!("{sizes}, {differ}"), Tone::Dim)])?;
+        for run in found.runs.iter().filter(|run| run.file == file.file) {
+            let at = format!("{:#x}+{}", run.span.start, run.span.len);
+            let field = if run.field.is_empty() { String::new() } else { format!("  {}", run.field) };
+            out.parts(&[
+                ("  ", Tone::Text),
+                (&format!("{at:<14}"), Tone::Dim),
+                (&run.place.to_string(), Tone::Text),
+                (&field, Tone::Strong),
+                (&format!("  {} → {}", run.before, run.after), Tone::Dim),
+            ])?;
+        }
+    }
+    if found.more > 0 {
+        out.parts(&[(&format!("and {} more", count(found.more, "run")), Tone::Warn)])?;
+    }
+    Ok(())
+}
+
 fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
     for subject in Subject::ALL {
         let changes: Vec<&Change> = found.changes.iter().filter(|change| change.subject == subject).collect();
         let same = match subject {
             Subject::Method => found.same_methods,
             Subject::Document => found.same_documents,
-            Subject::Option | Subject::Reference => 0,
+            _ => 0,
         };
         if changes.is_empty() && same == 0 {
             continue;
@@ -90,8 +129,12 @@ fn print(out: &mut Out, found: &Diff) -> Result<(), Error> {
     for note in &found.notes {
         out.parts(&[("! ", Tone::Warn), (note, Tone::Warn)])?;
     }
-    if found.changes.is_empty() {
-        out.line(&format!("no difference in {}", count(found.same_methods as u64, "method")))?;
+    if found.bytes.is_identical() && !found.bytes.files.is_empty() {
+        out.line("identical: every byte of the files is the same")?;
+    } else if found.changes.is_empty() {
+        let differ = count(found.bytes.differing(), "byte");
+        let methods = count(found.same_methods as u64, "method");
+        out.line(&format!("no difference in {methods}, yet {differ} differ: `pdblens diff --bytes` lists them"))?;
     }
     Ok(())
 }
@@ -105,6 +148,10 @@ pub(super) struct Document<'d> {
     same_methods: usize,
     /// Documents that are the same in both.
     same_documents: usize,
+    /// True if every byte of image and symbols is the same in both.
+    identical: bool,
+    /// Bytes that differ at the same offset of the files, and those that only one build has.
+    differing_bytes: u64,
     /// Parts that could not be compared, with the reason.
     notes: &'d [String],
     /// By subject.
@@ -133,6 +180,14 @@ words! {
         Option,
         /// A referenced assembly.
         Reference,
+        /// A native function.
+        Function,
+        /// A class, structure, union or enumeration of native code.
+        Type,
+        /// A public symbol.
+        Public,
+        /// An object file or other input of the linker.
+        Module,
     }
 }
 
@@ -152,6 +207,8 @@ impl<'d> Document<'d> {
             schema: Version,
             same_methods: found.same_methods,
             same_documents: found.same_documents,
+            identical: found.bytes.is_identical(),
+            differing_bytes: found.bytes.differing(),
             notes: &found.notes,
             changes: found.changes.iter().map(ChangeJson::of).collect(),
         }
@@ -167,6 +224,69 @@ impl<'d> ChangeJson<'d> {
             details: &change.details,
             before: change.before.map(Into::into),
             after: change.after.map(Into::into),
+        }
+    }
+}
+
+/// Bytes that differ between two builds.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "diff_bytes")]
+pub(super) struct BytesDocument<'d> {
+    schema: Version,
+    /// True if no byte differs.
+    identical: bool,
+    files: Vec<FileJson<'d>>,
+    runs: Vec<RunJson<'d>>,
+    /// Runs that are not listed.
+    more: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "diff_file")]
+struct FileJson<'d> {
+    /// Name in the first build.
+    file: &'d str,
+    /// Size in the first and in the second build.
+    sizes: [u64; 2],
+    /// Bytes that differ at the same offset, and those that only one build has.
+    differing: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "diff_run")]
+struct RunJson<'d> {
+    file: &'d str,
+    /// Offset in the file.
+    offset: u64,
+    size: u64,
+    /// Owner of the first byte, in the first build.
+    place: PlaceText,
+    /// Field of the owner, if it is known.
+    field: &'d str,
+    /// The first bytes in hexadecimal.
+    before: &'d str,
+    /// Those of the second build.
+    after: &'d str,
+}
+
+impl<'d> BytesDocument<'d> {
+    fn of(found: &'d ByteDiff) -> Self {
+        let files = found.files.iter();
+        let runs = found.runs.iter().map(|run| RunJson {
+            file: &run.file,
+            offset: run.span.start,
+            size: run.span.len,
+            place: run.place.into(),
+            field: &run.field,
+            before: &run.before,
+            after: &run.after,
+        });
+        Self {
+            schema: Version,
+            identical: found.is_identical(),
+            files: files.map(|one| FileJson { file: &one.file, sizes: one.sizes, differing: one.differing }).collect(),
+            runs: runs.collect(),
+            more: found.more,
         }
     }
 }

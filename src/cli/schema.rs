@@ -24,13 +24,14 @@ pub fn schema() -> Value {
         reference::<check::Document<'_>>(&mut generator),
         reference::<find::Document>(&mut generator),
         reference::<diff::Document<'_>>(&mut generator),
+        reference::<diff::BytesDocument<'_>>(&mut generator),
         reference::<srcsrv::Document>(&mut generator),
     ];
     let definitions: Map<String, Value> = generator.take_definitions(true).into_iter().collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What pdblens prints with --json, schema 1",
-        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`.",
+        "description": "Each definition that is listed under anyOf is the document of the command of that name; `extract` is that of `sources --extract`, `break_why` that of `break --why`, `diff_bytes` that of `diff --bytes`.",
         "anyOf": documents,
         "$defs": definitions,
     })

@@ -242,7 +242,7 @@ pub fn documents_named(session: &Session, name: &str) -> Vec<u32> {
         let Some(path) = document::name(session, row).map(|path| path.replace('\\', "/")) else { continue };
         let lower = path.to_lowercase();
         let rank = [path == wanted, lower == folded, path.ends_with(&tail), lower.ends_with(&folded_tail)];
-        if let Some(rows) = rank.iter().position(|meant| *meant).and_then(|rank| ranks.get_mut(rank)) {
+        if let Some(rows) = rank.iter().position(|fits| *fits).and_then(|rank| ranks.get_mut(rank)) {
             rows.push(row);
         }
     }

@@ -58,7 +58,7 @@ fn compiler_output_breaks_no_rule() {
         assert!(found.is_empty(), "{name}: {found:#?}");
         assert!(rules(&remarks, Grade::Good).is_superset(&["id", "checksum", "lint"].into()), "{name}: {remarks:#?}");
         // What no specification forbids: F# hides whole methods, and #line names files that nobody hashed.
-        let known = ["source-link", "document-hash", "source-hash-strong", "compiler", "method-hidden"].into();
+        let known = ["source-link", "document-hash", "source-hash-strong", "compiler", "method-hidden", "paths"].into();
         assert!(rules(&remarks, Grade::Note).is_subset(&known), "{name}: {remarks:#?}");
     }
 }

@@ -32,13 +32,13 @@ pub enum Cause {
     Optimized,
     StateMachine,
     PathMap,
-    Nothing,
+    Unexplained,
 }
 
 impl Cause {
     /// Returns whether a breakpoint binds in spite of the cause.
     pub const fn can_bind(self) -> bool {
-        matches!(self, Self::Optimized | Self::StateMachine | Self::PathMap | Self::Nothing)
+        matches!(self, Self::Optimized | Self::StateMachine | Self::PathMap | Self::Unexplained)
     }
 
     /// Name in JSON.
@@ -56,7 +56,7 @@ impl Cause {
             Self::Optimized => "optimized",
             Self::StateMachine => "state-machine",
             Self::PathMap => "path-map",
-            Self::Nothing => "nothing",
+            Self::Unexplained => "unexplained",
         }
     }
 }
@@ -68,7 +68,7 @@ pub struct Why {
     pub cause: Cause,
     /// The reason, in one sentence.
     pub sentence: String,
-    /// What to do about it.
+    /// Remedy, in the imperative.
     pub fix: String,
 }
 
@@ -92,7 +92,7 @@ pub fn why(session: &Session, text: &str, sources: &SourceOptions) -> Why {
         .or_else(|| no_code(session, &query, &found))
         .or_else(|| kept_out(session, &found))
         .or_else(|| not_wrong(session, &found))
-        .unwrap_or_else(|| nothing(session, &query, &found))
+        .unwrap_or_else(|| unexplained(session, &query, &found))
 }
 
 /// Causes that keep every breakpoint of the module hollow.
@@ -249,7 +249,7 @@ fn not_wrong(session: &Session, found: &Breakpoint) -> Option<Why> {
     ))
 }
 
-fn nothing(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
+fn unexplained(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
     let methods = count(bound(found).count() as u64, "method");
     let name = query.documents.first().and_then(|row| document::name(session, *row)).unwrap_or_default();
     if name.starts_with("/_") {
@@ -263,5 +263,5 @@ fn nothing(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
         PdbMatch::NoImage => format!("the PDB has code of {methods} on the line; no image is at hand to compare"),
         _ => format!("nothing in these files keeps it hollow: it binds in {methods}"),
     };
-    Why::new(Cause::Nothing, sentence, "check that the process has loaded this DLL, and not another copy of it")
+    Why::new(Cause::Unexplained, sentence, "check that the process has loaded this DLL, and not another copy of it")
 }

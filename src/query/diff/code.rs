@@ -1,5 +1,6 @@
 //! The code of one method in two builds.
 
+use super::generated::without_ordinals;
 use crate::nodes::method;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,7 +28,8 @@ impl<'s> TokenNames<'s> {
         if let Some(name) = self.known.borrow().get(&token) {
             return Rc::clone(name);
         }
-        let name: Rc<str> = self.session.names().map_or_else(|| token.to_string(), |names| names.token(token)).into();
+        let name = self.session.names().map_or_else(|| token.to_string(), |names| names.token(token));
+        let name: Rc<str> = without_ordinals(&name).into();
         self.known.borrow_mut().insert(token, Rc::clone(&name));
         name
     }
@@ -55,7 +57,8 @@ pub(crate) fn differences(a: Of<'_, '_>, b: Of<'_, '_>, left: &mut u64) -> Vec<S
             let locals = |of: Of<'_, '_>, body: &Body| {
                 of.0.session.names().map(|names| names.locals(body.local_signature)).unwrap_or_default()
             };
-            if locals(a, &before) != locals(b, &after) {
+            let plain = |list: Vec<String>| list.iter().map(|name| without_ordinals(name)).collect::<Vec<_>>();
+            if plain(locals(a, &before)) != plain(locals(b, &after)) {
                 details.push("other local variables".to_owned());
             }
             details

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::code::{self, TokenNames};
 use super::documents::Pairs;
+use super::generated::{PairNames, fold};
 use super::{Change, ChangeKind, Diff, Subject, points};
 use crate::formats::metadata::{TableId, Token};
 use crate::nodes::Place;
@@ -12,51 +13,90 @@ use crate::session::Session;
 /// Limit on the points and bytes of code compared: methods may share them, so that a small file can have any number.
 const MAX_WORK: u64 = 1 << 28;
 
-pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) {
-    // Names come from images: where one is missing, tokens are all there is.
-    let by_name = a.metadata().is_some() && b.metadata().is_some();
-    let name = |session: &Session, method: Token| {
-        if by_name { session.method_name(method) } else { method.to_string() }
-    };
-    let all =
-        |session: &Session| (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)).collect::<Vec<_>>();
-    let mut others: HashMap<String, Vec<Token>> = HashMap::new();
-    for method in all(b).into_iter().rev() {
-        others.entry(name(b, method)).or_default().push(method);
+/// Limit on the methods of one name that are paired by their code; more are paired in their order.
+const MAX_ALIKE: usize = 64;
+
+/// The methods of a build by name, in their order.
+fn by_name(session: &Session, named: bool) -> Vec<(String, Token)> {
+    let names = PairNames::new(session);
+    let methods = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+    methods.map(|method| (if named { names.name(method) } else { method.to_string() }, method)).collect()
+}
+
+/// Both builds, and what is kept of the comparison.
+struct Comparison<'c, 's> {
+    builds: [&'s Session; 2],
+    names: [TokenNames<'s>; 2],
+    named: bool,
+    pairs: &'c Pairs,
+    left: u64,
+}
+
+impl Comparison<'_, '_> {
+    fn code(&mut self, before: Token, after: Token) -> Vec<String> {
+        let [a, b] = &self.names;
+        if self.named { code::differences((a, before), (b, after), &mut self.left) } else { Vec::new() }
     }
-    let (names_a, names_b) = (TokenNames::new(a), TokenNames::new(b));
-    let mut left = MAX_WORK;
-    for method in all(a) {
-        if left == 0 {
-            diff.notes.push(format!("methods from {method} on are not compared: there is too much of them"));
-            break;
-        }
-        let name = name(a, method);
-        let place = Some(Place::Method(method));
-        let Some(other) = others.get_mut(&name).and_then(Vec::pop) else {
-            diff.changes.push(Change::new(Subject::Method, ChangeKind::Removed, name).places(place, None));
-            continue;
-        };
-        let mut details =
-            if by_name { code::differences((&names_a, method), (&names_b, other), &mut left) } else { Vec::new() };
+
+    /// Takes the method that `method` has become out of those of its name: one with the same code, or else the first.
+    fn take(&mut self, method: Token, alike: &mut Vec<Token>) -> Option<Token> {
+        let is_choice = (2..=MAX_ALIKE).contains(&alike.len());
+        let same = is_choice.then(|| alike.iter().position(|other| self.code(method, *other).is_empty())).flatten();
+        (!alike.is_empty()).then(|| alike.remove(same.unwrap_or(0)))
+    }
+
+    /// Compares a pair; nothing if there is no difference.
+    fn pair(&mut self, before: Token, after: Token) -> Option<Change> {
+        let mut details = self.code(before, after);
         let code_is_same = details.is_empty();
-        let lines = points::compare((a, method), (b, other), pairs, &mut left);
+        let [a, b] = self.builds;
+        let lines = points::compare((a, before), (b, after), self.pairs, &mut self.left);
         let moved = matches!(lines, points::Lines::Moved(_));
         details.extend(lines.sentence());
         if details.is_empty() {
-            diff.same_methods += 1;
-            continue;
+            return None;
         }
         let how = if moved && code_is_same { ChangeKind::Moved } else { ChangeKind::Changed };
-        let change = Change::new(Subject::Method, how, name).details(details);
-        diff.changes.push(change.places(place, Some(Place::Method(other))));
+        let change = Change::new(Subject::Method, how, self.shown(0, before)).details(details);
+        Some(change.places(Some(Place::Method(before)), Some(Place::Method(after))))
     }
-    let mut added: Vec<(Token, String)> = others
-        .into_iter()
-        .flat_map(|(name, methods)| methods.into_iter().map(move |method| (method, name.clone())))
-        .collect();
+
+    fn shown(&self, build: usize, method: Token) -> String {
+        let session = self.builds.get(build).filter(|_| self.named);
+        session.map_or_else(|| method.to_string(), |session| session.method_name(method))
+    }
+}
+
+pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) {
+    // Names come from images: where one is missing, tokens are all there is.
+    let named = a.metadata().is_some() && b.metadata().is_some();
+    let mut others: HashMap<String, Vec<Token>> = HashMap::new();
+    for (name, method) in by_name(b, named) {
+        others.entry(name).or_default().push(method);
+    }
+    let names = [TokenNames::new(a), TokenNames::new(b)];
+    let mut comparison = Comparison { builds: [a, b], names, named, pairs, left: MAX_WORK };
+    for (name, method) in by_name(a, named) {
+        if comparison.left == 0 {
+            diff.notes.push(format!("methods from {method} on are not compared: there is too much of them"));
+            break;
+        }
+        match others.get_mut(&name).and_then(|alike| comparison.take(method, alike)) {
+            None => {
+                let change = Change::new(Subject::Method, ChangeKind::Removed, comparison.shown(0, method));
+                diff.changes.push(change.places(Some(Place::Method(method)), None));
+            }
+            Some(other) => match comparison.pair(method, other) {
+                Some(change) => diff.changes.push(change),
+                None => diff.same_methods += 1,
+            },
+        }
+    }
+    let mut added: Vec<Token> = others.into_values().flatten().collect();
     added.sort();
-    diff.changes.extend(added.into_iter().map(|(method, name)| {
-        Change::new(Subject::Method, ChangeKind::Added, name).places(None, Some(Place::Method(method)))
+    diff.changes.extend(added.into_iter().map(|method| {
+        let change = Change::new(Subject::Method, ChangeKind::Added, comparison.shown(1, method));
+        change.places(None, Some(Place::Method(method)))
     }));
+    diff.changes = fold(std::mem::take(&mut diff.changes));
 }

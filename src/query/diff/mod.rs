@@ -4,10 +4,15 @@
 //! in place of the token. Its points are compared by their lines; where all of them have moved by the same number of lines,
 //! the method has moved and not changed.
 
+mod bytes;
 mod code;
 mod documents;
+mod generated;
 mod methods;
+mod native;
 mod points;
+
+pub use bytes::{ByteDiff, ByteRun, FileBytes, bytes};
 
 use crate::nodes::Place;
 use crate::session::Session;
@@ -24,6 +29,14 @@ pub enum Subject {
     Option,
     /// Referenced assembly.
     Reference,
+    /// Native function.
+    Function,
+    /// Class, structure, union or enumeration of native code.
+    Type,
+    /// Public symbol.
+    Public,
+    /// Object file or other input of the linker.
+    Module,
 }
 
 /// Kind of a change.
@@ -65,13 +78,26 @@ pub struct Diff {
     pub same_methods: usize,
     /// Number of documents that are equal in both.
     pub same_documents: usize,
+    /// Number of records of native symbols that are equal in both.
+    pub same_native: usize,
+    /// Bytes of the files: identical builds have no difference there.
+    pub bytes: ByteDiff,
     /// Parts that could not be compared, with the reason.
     pub notes: Vec<String>,
 }
 
 impl Subject {
     /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Method, Self::Document, Self::Option, Self::Reference];
+    pub const ALL: [Self; 8] = [
+        Self::Method,
+        Self::Document,
+        Self::Option,
+        Self::Reference,
+        Self::Function,
+        Self::Type,
+        Self::Public,
+        Self::Module,
+    ];
 
     /// Name in JSON.
     pub const fn name(self) -> &'static str {
@@ -80,6 +106,10 @@ impl Subject {
             Self::Document => "document",
             Self::Option => "option",
             Self::Reference => "reference",
+            Self::Function => "function",
+            Self::Type => "type",
+            Self::Public => "public",
+            Self::Module => "module",
         }
     }
 }
@@ -127,11 +157,13 @@ pub fn diff(a: &Session, b: &Session) -> Diff {
     methods::compare(a, b, &pairs, &mut diff);
     documents::options(a, b, &mut diff);
     documents::references(a, b, &mut diff);
+    native::compare(a, b, &mut diff);
+    diff.bytes = bytes(a, b, false);
     for (session, which) in [(a, "first"), (b, "second")] {
         if session.symbols().is_none() {
             diff.notes.push(format!("the {which} has no symbols: documents, points and options are not compared"));
         }
-        if session.metadata().is_none() {
+        if session.metadata().is_none() && session.native_pdb().is_none() {
             diff.notes.push(format!("the {which} has no image: methods are compared by token, without their code"));
         }
     }

@@ -153,6 +153,8 @@ pub fn information(guid: [u8; 16], age: u32, named: &[(&str, u16)]) -> Vec<u8> {
     let count = named.len() as u32;
     out.put_u32s(&[count, count, 1, (1 << count) - 1, 0]);
     out.put(&pairs);
+    // The number of name indexes ends the map.
+    out.put_u32(0);
     out.put_u32(20_140_508);
     out
 }

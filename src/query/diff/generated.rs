@@ -1,0 +1,159 @@
+//! Names that compilers make: ordinals in them change whenever a member is added, what they are made for does not.
+
+use std::collections::HashMap;
+
+use super::{Change, ChangeKind};
+use crate::formats::metadata::{TableId, Token};
+use crate::query::where_is::state_machine;
+use crate::session::Session;
+use crate::text::safe::count;
+
+/// Prefixes of Visual Basic's names, behind which an ordinal stands.
+const VISUAL_BASIC: [&str; 3] = ["VB$StateMachine_", "_Closure$__", "_Lambda$__"];
+
+/// A name without the ordinals that compilers number their members with: `<Main>d__3` becomes `<Main>d`,
+/// `<>c__DisplayClass3_0.<Main>b__1` becomes `<>c__DisplayClass.<Main>b`. Other names stay as they are.
+pub(super) fn without_ordinals(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        if let Some(prefix) = VISUAL_BASIC.iter().find(|prefix| rest.starts_with(**prefix)) {
+            out.push_str(prefix);
+            rest = rest.get(prefix.len()..).unwrap_or_default().trim_start_matches(is_ordinal);
+            continue;
+        }
+        out.push(c);
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        // F# numbers closures with their line: `clo@12-1`.
+        if c == '@' {
+            rest = rest.trim_start_matches(is_ordinal);
+        }
+        if c == '>' {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '|'))).unwrap_or(rest.len());
+            let (kind, after) = rest.split_at(end);
+            out.push_str(if is_numbered(kind) { kind.trim_end_matches(is_ordinal) } else { kind });
+            rest = after;
+        }
+    }
+    out
+}
+
+const fn is_ordinal(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '_' | '-')
+}
+
+/// Returns whether what stands behind `<…>` ends with the ordinal of a member: of a state machine, lambda, local function,
+/// closure, cached delegate or anonymous type. That of a hoisted local counts within its method.
+fn is_numbered(kind: &str) -> bool {
+    let Some((letter, _)) = kind.split_once("__") else { return false };
+    matches!(letter, "d" | "b" | "g" | "c" | "9" | "O" | "f" | "o")
+}
+
+/// Folds what the compiler made for a method that is added, or removed, into that: a method is one change, whatever it takes.
+pub(super) fn fold(changes: Vec<Change>) -> Vec<Change> {
+    let (made, mut own): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| {
+        matches!(change.how, ChangeKind::Added | ChangeKind::Removed) && made_for(&change.name).is_some()
+    });
+    let mut members: HashMap<usize, u64> = HashMap::new();
+    for change in made {
+        let found = made_for(&change.name).and_then(|(owner, method)| {
+            let is_candidate = |one: &Change| {
+                let name = one.name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
+                let name = name.filter(|_| one.how == change.how).and_then(|name| name.split(['(', '<']).next());
+                name.is_some_and(|name| method.is_empty() || name == method)
+            };
+            own.iter().position(is_candidate)
+        });
+        match found {
+            Some(index) => *members.entry(index).or_default() += 1,
+            None => own.push(change),
+        }
+    }
+    for (index, number) in members {
+        if let Some(change) = own.get_mut(index) {
+            change.details.push(format!("with {} that the compiler made", count(number, "method")));
+        }
+    }
+    own
+}
+
+/// Type and name of the method that a member was made for, by the member's name; the name is empty for a closure, which several
+/// methods may share.
+fn made_for(name: &str) -> Option<(&str, &str)> {
+    let name = name.split('(').next().unwrap_or(name);
+    let (owner, rest) = name.split_once(".<")?;
+    let (method, _) = rest.split_once('>')?;
+    let inner = rest.split_once(".<").and_then(|(_, inner)| inner.split_once('>')).map_or("", |(method, _)| method);
+    Some((owner, if method.is_empty() { inner } else { method }))
+}
+
+/// Names by which the methods of two builds are paired.
+pub(super) struct PairNames<'s> {
+    session: &'s Session,
+    /// Name of the kickoff of each type that is a state machine, by its row.
+    kickoffs: HashMap<u32, String>,
+}
+
+impl<'s> PairNames<'s> {
+    pub(super) fn new(session: &'s Session) -> Self {
+        let mut kickoffs = HashMap::new();
+        if let Some(names) = session.names() {
+            for method in (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row)) {
+                let owner = names.owner(method.row());
+                if names.enclosing(owner) != 0
+                    && names.method_name(method) == "MoveNext"
+                    && let Some(kickoff) = state_machine::kickoff(session, method)
+                {
+                    kickoffs.insert(owner, without_ordinals(&session.method_name(kickoff)));
+                }
+            }
+        }
+        Self { session, kickoffs }
+    }
+
+    /// Name of a method: of a member of a state machine by its kickoff, which tells overloads apart.
+    pub(super) fn name(&self, method: Token) -> String {
+        let full = without_ordinals(&self.session.method_name(method));
+        let owner = self.session.names().map_or(0, |names| names.owner(method.row()));
+        match self.kickoffs.get(&owner) {
+            Some(kickoff) => format!("{full} of {kickoff}"),
+            None => full,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::diff::Subject;
+
+    #[test]
+    fn ordinals_of_compilers_are_left_out() {
+        for (name, want) in [
+            ("A.C.<Main>d__3.MoveNext()", "A.C.<Main>d.MoveNext()"),
+            ("C.<>c__DisplayClass3_0.<Main>b__1(int)", "C.<>c__DisplayClass.<Main>b(int)"),
+            ("C.<>c.<Main>b__3_0()", "C.<>c.<Main>b()"),
+            ("C.<Main>g__Local2|3_0()", "C.<Main>g__Local2|()"),
+            ("C.<>c.<>9__3_0", "C.<>c.<>"),
+            ("C.VB$StateMachine_3_Main.MoveNext()", "C.VB$StateMachine_Main.MoveNext()"),
+            ("M.clo@12-1.Invoke(int)", "M.clo@.Invoke(int)"),
+            ("C.<x>5__2", "C.<x>5__2"),
+            ("List<int>.Add_1(T)", "List<int>.Add_1(T)"),
+        ] {
+            assert_eq!(without_ordinals(name), want);
+        }
+    }
+
+    #[test]
+    fn an_added_method_is_one_change_with_all_that_is_made_for_it() {
+        let added = |name: &str| Change::new(Subject::Method, ChangeKind::Added, name);
+        let names = ["A.P.Zero(string)", "A.P.<Zero>d__0.MoveNext()", "A.P.<>c__DisplayClass0_0.<Zero>b__0()"];
+        let mut changes: Vec<Change> = names.into_iter().map(added).collect();
+        changes.push(added("A.P.<>c__DisplayClass0_0..ctor()"));
+        changes.push(added("A.P.<Other>d__1.MoveNext()"));
+        let folded = fold(changes);
+        let names: Vec<&str> = folded.iter().map(|change| change.name.as_str()).collect();
+        assert_eq!(names, ["A.P.Zero(string)", "A.P.<Other>d__1.MoveNext()"]);
+        assert_eq!(folded[0].details, ["with 3 methods that the compiler made"]);
+    }
+}
