@@ -265,8 +265,7 @@ fn scopes(format: Format, facts: &Facts, found: &mut Found<'_>) {
             let sentence =
                 format!("{} reaches behind the code, which ends at {}", range(scope), il_label(facts.size() as i64));
             found.finding(SCOPE_RANGE, sentence, place, span);
-        } else if !facts.is_start(u64::from(scope.start)) || !(facts.is_start(end(scope)) || end(scope) == facts.size())
-        {
+        } else if !facts.is_start(u64::from(scope.start)) || !closes(format, facts, end(scope)) {
             let sentence = format!("{} begins or ends in the middle of an instruction", range(scope));
             found.finding(SCOPE_BOUNDARY, sentence, place, span);
         }
@@ -276,6 +275,12 @@ fn scopes(format: Format, facts: &Facts, found: &mut Found<'_>) {
             found.finding(SCOPE_FIRST, sentence, place, span);
         }
     }
+}
+
+/// Returns whether a scope may end at `end`. Visual Basic writes the last byte of the scope into Windows PDBs, not the one behind it.
+fn closes(format: Format, facts: &Facts, end: u64) -> bool {
+    let is_end = |end: u64| facts.is_start(end) || end == facts.size();
+    is_end(end) || format == Format::Windows && is_end(end + 1)
 }
 
 fn variables(image: Option<&Metadata>, facts: &Facts, found: &mut Found<'_>) {
