@@ -107,7 +107,7 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
             && !entry.is_portable()
         {
             match age.cmp(&rsds.age) {
-                std::cmp::Ordering::Equal => report.good(format!("both have age {age}")),
+                std::cmp::Ordering::Equal => report.good(format!("both have age {age}{}", info_age(question, age))),
                 std::cmp::Ordering::Greater => {
                     report.note(format!("the PDB was written again since: age {age}, the image says {}", rsds.age));
                 }
@@ -117,6 +117,15 @@ pub(crate) fn age(question: &Question<'_>, report: &mut Report) {
                 }
             }
         }
+    }
+}
+
+/// Remark on the age in the info stream, where it is another: debuggers compare that of the DBI stream.
+fn info_age(question: &Question<'_>, age: u32) -> String {
+    let pdb = question.session.symbol_file().and_then(|file| file.content.windows());
+    match pdb.map(|pdb| pdb.info.age).filter(|said| *said != age) {
+        Some(said) => format!(", that of the DBI stream, which counts; the info stream says {said}"),
+        None => String::new(),
     }
 }
 
