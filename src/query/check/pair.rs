@@ -155,7 +155,7 @@ pub(crate) fn embedded(question: &Question<'_>, report: &mut Report) {
     }
 }
 
-/// What the code says, beside the ids.
+/// Agreement of symbols and code, beside the ids.
 pub(crate) fn evidence(question: &Question<'_>, report: &mut Report) {
     let session = question.session;
     let evidence = evidence::evidence(session);

@@ -69,7 +69,7 @@ pub(super) struct Found<'s> {
     pub(super) session: &'s Session,
     remarks: Vec<Remark>,
     counts: [usize; RULES.len()],
-    /// What each rule found in the current method: the first remark, if it is kept, and the number of the others. They have
+    /// Findings of each rule in the current method: the first remark, if it is kept, and the number of the others. They have
     /// one cause.
     current: [Option<(Option<usize>, usize)>; RULES.len()],
 }
