@@ -292,11 +292,11 @@ pub(crate) fn pe_meaning(session: &Session, _record: &str, field: &crate::bytes:
 pub(crate) fn hashed_stamp(session: &Session, stamp: u32) -> Option<Meaning> {
     let entries = &session.image()?.pe.debug;
     if entries.iter().any(|entry| entry.is_portable() && entry.header.time_date_stamp == stamp) {
-        return Some(Meaning::text("a hash, not a date: the last 4 bytes of the PDB id"));
+        return Some(Meaning::text("hash, not a date (PDB id)"));
     }
     let deterministic =
         entries.iter().any(|entry| matches!(entry.payload, Ok(crate::formats::pe::Payload::Reproducible(_))));
-    deterministic.then(|| Meaning::text("a hash, not a date: the build is deterministic"))
+    deterministic.then(|| Meaning::text("hash, not a date (reproducible)"))
 }
 
 /// Facts about the headers of an image, or a list of them.
