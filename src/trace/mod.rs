@@ -212,6 +212,9 @@ impl Tracer {
             }
         }
         let line = Line { number, bytes, in_json };
+        if !self.held.is_empty() && self.waits_for_footers {
+            return self.hold(line, sink);
+        }
         let plain = Plain::of(&line.bytes, line.in_json);
         let frames = plain_frames(&plain);
         let of_footer = |(_, frame): &(_, Frame)| matches!(frame.module, Module::Footer(_));
@@ -222,6 +225,11 @@ impl Tracer {
                 return self.write(&line, &plain, &frames, sink);
             }
         }
+        self.hold(line, sink)
+    }
+
+    /// Holds a line back, as far as there is room.
+    fn hold(&mut self, line: Line, sink: &mut dyn Sink) -> io::Result<()> {
         self.held_bytes += line.bytes.len();
         self.held.push(line);
         if self.held_bytes > MAX_HELD { self.release(sink) } else { Ok(()) }
@@ -237,7 +245,8 @@ impl Tracer {
     /// Writes what was held back, with the footers that have been seen.
     fn release(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
-        let found = held.iter().flat_map(|line| plain_frames(&Plain::of(&line.bytes, line.in_json)));
+        let weighed: &[Line] = if self.waits_for_footers { &[] } else { &held };
+        let found = weighed.iter().flat_map(|line| plain_frames(&Plain::of(&line.bytes, line.in_json)));
         let found: Vec<Frame> =
             found.map(|(_, frame)| frame).filter(|frame| self.library.is_ambiguous(frame)).collect();
         self.library.weigh(&found);

@@ -166,8 +166,8 @@ impl Library {
     /// The methods of some pairs that a frame may mean by its name.
     fn methods_in(&self, pairs: &[usize], frame: &Frame) -> Vec<(&Pair, Token)> {
         let pairs = pairs.iter().filter_map(|index| self.pair(*index));
-        let meant = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
-        pairs.flat_map(|pair| meant(pair).into_iter().map(move |method| (pair, method))).collect()
+        let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
+        pairs.flat_map(|pair| named(pair).into_iter().map(move |method| (pair, method))).collect()
     }
 
     /// The methods that a frame of which only the name is known could mean.
