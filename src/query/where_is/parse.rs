@@ -97,7 +97,8 @@ fn function_query(session: &Session, native: NativeView<'_>, text: &str) -> Resu
 
 /// The function with the code at an address, and the offset in it; without one, the nearest public symbol.
 fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
-    let none = || ResolveError::NotThere(format!("no function or public symbol has the code at {rva:#x}"));
+    let none =
+        || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
     if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
         let start = native.rva_of(&function).ok_or_else(none)?;
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });
