@@ -69,6 +69,9 @@ fn the_newest_generation_with_a_method_answers() {
     let hop = |row: u32| where_is::where_is(&session, token(row), 0).hops.into_iter().next();
     assert!(hop(rows[0]).unwrap().by.ends_with("Synth.2.pdb, generation 2"));
     assert!(hop(rows[1]).unwrap().by.ends_with("Synth.1.pdb, generation 1"));
+    // The image has the code of the base, in which the offsets of a delta mean nothing.
+    let answer = where_is::where_is(&session, token(rows[1]), 0x4000);
+    assert_eq!((answer.code_size, answer.instruction), (None, None));
     let unchanged = (1..rows[1]).find(|row| !rows.contains(row) && !recipe.method(*row).is_abstract()).unwrap();
     assert_eq!(hop(unchanged), None);
     assert_eq!(points(&session, unchanged), truth(&recipe.method(unchanged)));

@@ -74,13 +74,15 @@ fn is_reference(session: &Session, signature: Option<Token>) -> bool {
     matches!(blob.data, [6, 0x0e | 0x12 | 0x14 | 0x1c | 0x1d, ..] | [6, 0x15, 0x12, ..])
 }
 
-/// The body of a method; `None` where it has none: abstract, or not written in IL.
+/// The body of a method; `None` where it has none: abstract, not written in IL, or changed by a hot-reload delta.
 pub fn body(session: &Session, token: Token) -> Result<Option<Body>> {
     let Some((image, metadata)) = session.image().and_then(|image| Some((image, image.metadata.as_ref()?))) else {
         return Ok(None);
     };
     let table = metadata.table(TableId::METHOD_DEF);
-    if token.row() > table.rows() {
+    // The code that the points of a delta are of is in the delta's own IL, which is not open.
+    let is_changed = session.portable_pdb().is_some_and(|pdb| pdb.newest(token.row()).is_some());
+    if token.row() > table.rows() || is_changed {
         return Ok(None);
     }
     let (rva, flags) = (table.cell(token.row(), 0)?, table.cell(token.row(), 1)?);
