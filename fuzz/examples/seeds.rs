@@ -1,0 +1,17 @@
+//! Writes the seed corpus: `corpus/TARGET/NUMBER` from the samples of the repository.
+
+use pdblens_fuzz::{seeds::Seeds, targets::TARGETS};
+use std::path::Path;
+
+fn main() -> std::io::Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let seeds = Seeds::collect(&here.join(".."));
+    for target in TARGETS {
+        let folder = here.join("corpus").join(target.name);
+        std::fs::create_dir_all(&folder)?;
+        for (number, seed) in seeds.of(target.name).iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{number:03}")), seed)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Arbitrary bytes: the seeds of every fuzz target and mutations of them, in bounded time and memory. `fuzz/` has the same targets
+//! for libFuzzer.
+
+mod mutate;
+mod seeds;
+mod targets;
+
+use std::time::{Duration, Instant};
+
+use self::mutate::Mutator;
+use self::seeds::Seeds;
+use self::targets::{TARGETS, Target};
+use crate::support::samples::repository;
+
+/// Time for the mutations of one target.
+const TIME: Duration = if cfg!(debug_assertions) { Duration::from_millis(300) } else { Duration::from_secs(3) };
+/// Longest time of one input. Most take microseconds.
+const MAX_TIME: Duration = Duration::from_secs(10);
+
+/// Runs one input; a panic or a slow answer names the target and the bytes.
+fn run(target: &Target, input: &[u8]) {
+    let started = Instant::now();
+    let outcome = std::panic::catch_unwind(|| (target.run)(input));
+    let slow = started.elapsed() > MAX_TIME;
+    if outcome.is_err() || slow {
+        let path = std::env::temp_dir().join(format!("pdblens-{}-{:?}", target.name, started.elapsed()));
+        std::fs::write(&path, input).unwrap();
+        panic!("{}: {} on {}", target.name, if slow { "no answer in time" } else { "panic" }, path.display());
+    }
+}
+
+#[test]
+fn seeds_and_their_mutations_are_read_or_refused() {
+    let seeds = Seeds::collect(&repository(""));
+    for target in TARGETS {
+        let seeds = seeds.of(target.name);
+        assert!(!seeds[0].is_empty() || seeds.len() > 1, "no seeds for {}", target.name);
+        for seed in &seeds {
+            run(target, &seed[..seed.len().min(target.max_len)]);
+        }
+        let (started, mut mutator) = (Instant::now(), Mutator::new(&seeds, target.max_len));
+        while started.elapsed() < TIME {
+            run(target, mutator.next_input());
+        }
+    }
+    assert_memory_is_bounded();
+}
+
+/// Inputs that failed once, by target.
+#[test]
+fn inputs_that_failed_once_do_not_fail_again() {
+    for target in TARGETS {
+        let folder = repository("tests/integration/fuzz/found").join(target.name);
+        for file in std::fs::read_dir(folder).into_iter().flatten() {
+            run(target, &std::fs::read(file.unwrap().path()).unwrap());
+        }
+    }
+}
+
+/// Each target has its file and its line in `fuzz/`.
+#[test]
+fn every_target_has_its_libfuzzer_binary() {
+    let manifest = std::fs::read_to_string(repository("fuzz/Cargo.toml")).unwrap();
+    for target in TARGETS {
+        let path = format!("fuzz_targets/{}.rs", target.name);
+        assert!(manifest.contains(&format!("path = \"{path}\"")), "{path} is not in fuzz/Cargo.toml");
+        assert!(repository("fuzz").join(path).is_file());
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn assert_memory_is_bounded() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 1 << 20, "{} MB", kilobytes >> 10);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn assert_memory_is_bounded() {}

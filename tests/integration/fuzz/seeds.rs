@@ -1,0 +1,191 @@
+//! Seeds of each target, taken out of the samples: whole files, and the records in them.
+
+use pdblens::formats::il::Body;
+use pdblens::formats::metadata::{Heap, TableId};
+use pdblens::formats::pdb::{Pdb, StreamKind};
+use pdblens::formats::portable::custom::KINDS;
+use pdblens::nodes::{self, Place};
+use pdblens::session::Session;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Most seeds of one target that the samples give.
+const MAX_SEEDS: usize = 600;
+
+/// Seeds by the name of their target.
+#[derive(Default)]
+pub struct Seeds(BTreeMap<&'static str, BTreeSet<Vec<u8>>>);
+
+const SRCSRV: &str = "SRCSRV: ini ------------------------------------------------\r
+VERSION=2\r
+SRCSRV: variables ------------------------------------------\r
+SRCSRVTRG=http://example.test/%var2%/%fnfile%(%var1%)\r
+SRCSRVCMD=get %SRCSRVTRG% %fnbksl%(%var3%)\r
+SRCSRV: source files ---------------------------------------\r
+C:\\src\\P.cs*tree/main*a/P.cs\r
+SRCSRV: end ------------------------------------------------\r
+";
+
+const TRACES: &[&str] = &[
+    "System.Exception: no\n   at Ticker.Clock.Since(Int64 since) in /_/ticker/Clock.cs:line 11\n   at Ticker.Clock.Main()\n",
+    "   at Ticker!0x06000003!Ticker.Clock.Since(Int64 x) +0x2\n   at A!0x06000001!A.B(Int32 x) +0x1\n",
+    "   at Ticker.Clock.Since(Int64 since) + 0x2\n  at Ticker.Clock.Since (System.Int64 since) [0x00002] in <0123456789abcdef0123456789abcdef>:0\n",
+    "at Ticker.Clock.Since(Int64) at offset 2 in file:line:column <filename unknown>:0:0\n",
+    "Ticker.dll!Ticker.Clock.Since(long since) Line 11\tC#\nTicker.dll!Ticker.Clock.Since+0x2\n00 0a0f Ticker!Ticker.Clock.Since+0x2\n",
+    "{\"exception\":{\"values\":[{\"stacktrace\":{\"frames\":[{\"module\":\"Ticker.Clock\",\"function\":\"Since\",\"instruction_addr\":\"0x2\"}]}}]}}",
+    "{\"msg\":\"boom\\n   at Ticker.Clock.Since(Int64 since)\\u002B\\n\"}\n",
+];
+
+const QUERIES: &[&str] = &[
+    "0x06000003+0x2",
+    "Clock.Since+15",
+    "2+15",
+    "Clock.cs:11",
+    "Clock.cs:11:9",
+    "0001:00000010",
+    "method/Clock.Since",
+];
+
+const SOURCE_LINK: &[&str] = &[
+    r#"{"documents":{"/_/*":"https://example.test/raw/*"}}"#,
+    r#"{"documents":{"C:\\src\\*":"https://example.test/a/*","C:\\src\\P.cs":"https://example.test/P.cs",}}"#,
+];
+
+impl Seeds {
+    /// Collects the seeds from the samples in the repository whose root is `root`.
+    pub fn collect(root: &Path) -> Self {
+        let mut seeds = Self::default();
+        for text in TRACES {
+            seeds.add("trace", text.as_bytes());
+        }
+        for text in QUERIES {
+            seeds.add("places", text.as_bytes());
+        }
+        for text in SOURCE_LINK {
+            seeds.add("source_link", text.as_bytes());
+        }
+        seeds.add("srcsrv", SRCSRV.as_bytes());
+        for folder in entries(&root.join("assets/samples")).into_iter().filter(|path| path.is_dir()) {
+            seeds.add_files(&folder);
+        }
+        seeds
+    }
+
+    /// The seeds of a target; at least one, which may be empty.
+    pub fn of(&self, target: &str) -> Vec<Vec<u8>> {
+        self.0.get(target).map_or_else(|| vec![Vec::new()], |seeds| seeds.iter().cloned().collect())
+    }
+
+    fn add(&mut self, target: &'static str, bytes: &[u8]) {
+        let seeds = self.0.entry(target).or_default();
+        if seeds.len() < MAX_SEEDS && bytes.len() < 1 << 17 {
+            seeds.insert(bytes.to_vec());
+        }
+    }
+
+    fn add_files(&mut self, folder: &Path) {
+        let files: Vec<PathBuf> = entries(folder)
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "dll" || e == "exe" || e == "pdb" || e == "mdb"))
+            .collect();
+        let mut images = Vec::new();
+        for path in &files {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            match bytes.get(..4) {
+                Some(b"MZ\x90\0" | b"MZx\0") => {
+                    self.add("pe", &bytes);
+                    self.add("containers", &bytes);
+                    images.push(bytes.clone());
+                }
+                Some(b"BSJB") => self.add("portable", &bytes),
+                Some(b"Micr") => {
+                    self.add("msf", &bytes);
+                    self.add("managed", &bytes);
+                }
+                _ => self.add("mdb", &bytes),
+            }
+        }
+        let symbols = files.iter().filter_map(|path| std::fs::read(path).ok()).find(|bytes| !bytes.starts_with(b"MZ"));
+        for image in images {
+            let mut pair = (image.len() as u32).to_le_bytes().to_vec();
+            pair.extend_from_slice(&image);
+            pair.extend_from_slice(symbols.as_deref().unwrap_or_default());
+            self.add("pair", &pair);
+        }
+        if let Ok(session) = Session::open(&files[..files.len().min(2)]) {
+            self.add_records(&session);
+        }
+    }
+
+    fn add_records(&mut self, session: &Session) {
+        if let Some(rows) = nodes::rows(session, Place::Places) {
+            for row in rows.window(0..rows.len).filter_map(|row| row.place) {
+                self.add("places", row.to_string().as_bytes());
+            }
+        }
+        if let Some(image) = session.image()
+            && let Some(metadata) = &image.metadata
+        {
+            if let Ok(bytes) = session.spaces().read(metadata.root.span) {
+                self.add("metadata", &bytes);
+            }
+            for (offset, _) in metadata.heaps.entries(Heap::Blobs) {
+                self.add("signature", metadata.heaps.blob(offset).map_or(&[][..], |blob| blob.data));
+            }
+            let table = metadata.table(TableId::METHOD_DEF);
+            for rva in (1..=table.rows()).filter_map(|row| table.cell(row, 0).ok()).filter(|rva| *rva > 0) {
+                let body = image.pe.rest_at_rva(rva).ok().and_then(|slice| Some((slice, Body::parse(slice).ok()?)));
+                if let Some((slice, body)) = body {
+                    self.add("il", slice.at(body.span).map_or(&[][..], |slice| slice.data));
+                }
+            }
+        }
+        if let Some(pdb) = session.portable_pdb() {
+            for row in 1..=pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
+                if let Ok(Some((_, blob))) = pdb.points_blob(row) {
+                    self.add("points", blob.data);
+                }
+            }
+            let table = pdb.metadata.table(TableId::CUSTOM_DEBUG_INFORMATION);
+            for row in 1..=table.rows() {
+                let guid = table.cell(row, 1).ok().and_then(|number| pdb.metadata.heaps.guid(number).ok().flatten());
+                let kind = KINDS.iter().position(|kind| Some(kind.guid) == guid);
+                if let (Some(kind), Ok(blob)) =
+                    (kind, pdb.metadata.blob_cell(TableId::CUSTOM_DEBUG_INFORMATION, row, 2))
+                {
+                    let mut bytes = vec![kind as u8];
+                    bytes.extend_from_slice(blob.data);
+                    self.add("custom", &bytes);
+                }
+            }
+        }
+        let native = session.native_pdb().map(|pdb| pdb.windows());
+        if let Some(pdb) = native.or_else(|| session.windows_pdb()) {
+            self.add_streams(session, pdb);
+        }
+    }
+
+    fn add_streams(&mut self, session: &Session, pdb: &Pdb) {
+        let spaces = session.spaces();
+        for number in 0..pdb.modules().len() as u32 {
+            if let Ok((module, region)) = pdb.module(spaces, number) {
+                self.add("symbols", module.symbols(&region).bytes());
+                self.add("c13", module.c13(&region).bytes());
+            }
+        }
+        for stream in 0..pdb.msf.stream_count() {
+            if matches!(pdb.kind_of(stream), StreamKind::Types | StreamKind::Ids)
+                && let Ok(region) = pdb.stream(spaces, stream)
+            {
+                self.add("types", region.bytes());
+            }
+        }
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    found.sort();
+    found
+}
