@@ -5,6 +5,7 @@
 //! from the serde structs at the end of its file; none of them knows a format. `docs/json.md` describes the JSON, and
 //! [`schema()`] is its schema.
 
+mod arguments;
 mod r#break;
 mod check;
 mod command;
@@ -94,7 +95,8 @@ pub enum Asked {
 ///
 /// `keys` are those of the screens, for the man page.
 pub fn run(keys: fn() -> Keys) -> Asked {
-    let cli = match Cli::try_parse() {
+    let arguments = arguments::in_order(&command(), std::env::args_os().collect());
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

@@ -16,6 +16,7 @@ use crate::source;
 use crate::source::{Extracted, HashVerdict, Origin, Outcome, Source, Tried};
 use crate::source::{SourceOptions, Sources};
 use crate::store::http::Http;
+use crate::store::new_file::Existing;
 use crate::symbols::SymbolReader;
 use crate::text::guids;
 use crate::text::safe::{count, hex};
@@ -30,6 +31,9 @@ pub(super) struct SourcesCommand {
     /// Write the sources that are embedded in the symbols to a folder.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
+    /// Replace files of the folder that have other bytes.
+    #[arg(long, requires = "extract")]
+    force: bool,
     /// Download missing sources from the URLs in the symbols.
     #[arg(long)]
     fetch: bool,
@@ -45,7 +49,7 @@ impl Run for SourcesCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = self.files.open()?;
         if let Some(folder) = &self.extract {
-            let done = source::extract(&session, folder)
+            let done = source::extract(&session, folder, Existing::of_force(self.force))
                 .map_err(|error| Error::Other(format!("{}: {error}", folder.display())))?;
             return self.report(out, &done);
         }

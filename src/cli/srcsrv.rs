@@ -15,6 +15,7 @@ use crate::session::Session;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
 use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
+use crate::store::new_file::Existing;
 
 /// `pdblens srcsrv FILE`
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,9 @@ pub(super) struct SrcSrvCommand {
     /// Write the copy to a file; without it, the text that `--map` makes is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file that -o names if it exists; never the PDB itself.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Print one JSON document.
     #[arg(long, conflicts_with_all = ["write", "map"])]
     json: bool,
@@ -66,7 +70,10 @@ impl SrcSrvCommand {
         let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
             return Err(Error::Other("there is no Windows PDB to copy".to_owned()));
         };
-        embed(&file.path, text, to).map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
+        let inputs: Vec<&Path> =
+            [&file.path, &self.file].into_iter().chain(&self.write).map(PathBuf::as_path).collect();
+        embed(&file.path, text, to, Existing::of_force(self.force), &inputs)
+            .map_err(|error| Error::Other(format!("{}: {error}", to.display())))?;
         Ok(Exit::Done)
     }
 

@@ -12,7 +12,7 @@ mod partner;
 mod pdb_match;
 mod problem;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use cache::Cache;
@@ -179,6 +179,12 @@ impl Session {
     /// Everything found wrong with the files when they were opened.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// Paths of the files that were read.
+    pub fn paths(&self) -> Vec<&Path> {
+        let image = self.image.as_ref().map(|image| image.path.as_path());
+        image.into_iter().chain(self.symbols.as_ref().map(|file| file.path.as_path())).collect()
     }
 
     /// Values that others derive from the files and keep here.

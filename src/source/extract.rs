@@ -5,12 +5,14 @@
 //! somebody left in the folder leads nowhere.
 
 use std::collections::HashSet;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::session::Session;
+use crate::store::new_file::{self, Existing};
 use crate::text::paths::is_device_name;
+use crate::text::safe::is_hidden;
 
 /// The most bytes of a step: file systems have 255, and some room is left for a number.
 const LONGEST_STEP: usize = 200;
@@ -30,9 +32,10 @@ pub struct Extracted {
     pub written: Result<u64, String>,
 }
 
-/// Writes every embedded source into `folder`, which is made if it is not there.
-pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
-    fs::create_dir_all(folder)?;
+/// Writes every embedded source into `folder`, which is made if it is not there. A file that is there already has the same bytes
+/// or is an error, unless `existing` says to replace it.
+pub fn extract(session: &Session, folder: &Path, existing: Existing) -> io::Result<Vec<Extracted>> {
+    new_file::create_folder(folder)?;
     let folder = fs::canonicalize(folder)?;
     let mut taken = HashSet::new();
     let mut done = Vec::new();
@@ -43,7 +46,7 @@ pub fn extract(session: &Session, folder: &Path) -> io::Result<Vec<Extracted>> {
         let steps = unused(plain_steps(&name), &mut taken);
         let path = steps.iter().fold(folder.clone(), |path, step| path.join(step));
         let written = match source.text() {
-            Ok(bytes) => write(&folder, &steps, &bytes).map_err(|error| error.to_string()),
+            Ok(bytes) => write(&folder, &steps, &bytes, existing).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         done.push(Extracted { document, name, path, written });
@@ -63,7 +66,7 @@ fn plain_steps(name: &str) -> Vec<String> {
 /// `C:` becomes `C`, `..` becomes `_`, and what some system would take for more than a name becomes `_` too.
 fn plain_step(step: &str) -> String {
     let step = step.strip_suffix(':').unwrap_or(step);
-    let special = |c: char| c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
+    let special = |c: char| is_hidden(c) || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
     let mut plain: String = step.chars().map(|c| if special(c) { '_' } else { c }).collect();
     while plain.len() > LONGEST_STEP {
         plain.pop();
@@ -89,27 +92,17 @@ fn unused(mut steps: Vec<String>, taken: &mut HashSet<String>) -> Vec<String> {
     steps
 }
 
-fn write(folder: &Path, steps: &[String], bytes: &[u8]) -> io::Result<u64> {
+fn write(folder: &Path, steps: &[String], bytes: &[u8], existing: Existing) -> io::Result<u64> {
     let Some((file, folders)) = steps.split_last() else { return Ok(0) };
-    let mut path = folder.to_owned();
-    for step in folders {
-        path.push(step);
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-        if !fs::symlink_metadata(&path)?.is_dir() {
-            return Err(io::Error::other(format!("{} is no folder", path.display())));
-        }
-    }
-    path.push(file);
-    match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Ok(mut file) => file.write_all(bytes).map(|()| bytes.len() as u64),
+    let path = new_file::create_folders_in(folder, folders.iter().map(String::as_str))?.join(file);
+    let done = || bytes.len() as u64;
+    match new_file::write(&path, existing, bytes) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let same = fs::symlink_metadata(&path)?.is_file() && fs::read(&path)? == bytes;
-            if same { Ok(bytes.len() as u64) } else { Err(io::Error::other("there is another file of that name")) }
+            let same = fs::metadata(&path)?.len() == done() && fs::read(&path)? == bytes;
+            let other = || io::Error::other("there is another file of that name: --force replaces it");
+            if same { Ok(done()) } else { Err(other()) }
         }
-        Err(error) => Err(error),
+        written => written.map(|()| done()),
     }
 }
 
@@ -126,6 +119,7 @@ mod tests {
             (r"\\server\share\x", vec!["server", "share", "x"]),
             ("a/./con.cs/NUL", vec!["a", "_con.cs", "_NUL"]),
             ("a/b:c/d\u{7}?", vec!["a", "b_c", "d__"]),
+            ("a/\u{202e}sc.exe/\u{200b}", vec!["a", "_sc.exe", "_"]),
             ("x. . /...", vec!["x", "_"]),
             ("", vec!["unnamed"]),
             ("///", vec!["unnamed"]),

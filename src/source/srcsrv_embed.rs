@@ -1,12 +1,13 @@
 //! A copy of a Windows PDB with a `srcsrv` stream of one's own in it. The original is only ever read.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
 use crate::bytes::{Origin, Source, Spaces};
 use crate::formats::{msf::Msf, pdb::write::put_stream};
+use crate::store::new_file::{Existing, NewFile};
 
 /// The most files of a folder that are looked at for a `--map`.
 const MAX_FILES: usize = 200_000;
@@ -20,39 +21,31 @@ pub enum EmbedError {
     /// The PDB is broken, or none.
     #[error(transparent)]
     Broken(#[from] crate::bytes::Error),
-    /// The copy would take the original's place.
-    #[error("the copy would take the place of the original: name another file")]
-    SameFile,
 }
 
-/// Makes `copy` out of `original`, with `text` as its `srcsrv` stream.
-pub fn embed(original: &Path, text: &[u8], copy: &Path) -> Result<(), EmbedError> {
-    if copy.exists() && fs::canonicalize(copy)? == fs::canonicalize(original)? {
-        return Err(EmbedError::SameFile);
-    }
+/// Makes `copy`, which is not one of `inputs`, out of `original`, with `text` as its `srcsrv` stream.
+pub fn embed(
+    original: &Path,
+    text: &[u8],
+    copy: &Path,
+    existing: Existing,
+    inputs: &[&Path],
+) -> Result<(), EmbedError> {
+    let mut new = NewFile::create(copy, existing, inputs)?;
     let file = File::open(original)?;
     let mut spaces = Spaces::default();
     let len = file.metadata()?.len();
     let space = spaces.add("original", Origin::File(original.to_owned()), len, Source::Disk(Mutex::new(file)));
     let msf = Msf::open(&mut spaces, space)?;
     let edit = put_stream(&msf, &spaces, "srcsrv", text)?;
-    // Whole or not at all: what is there under the name stays until the copy is complete.
-    let mut part = copy.as_os_str().to_owned();
-    part.push(format!(".{}.part", std::process::id()));
-    let written = fs::copy(original, &part).and_then(|_| {
-        let mut file = OpenOptions::new().write(true).open(&part)?;
-        file.set_len(edit.len)?;
-        for patch in &edit.patches {
-            file.seek(SeekFrom::Start(patch.offset))?;
-            file.write_all(&patch.bytes)?;
-        }
-        file.sync_all()?;
-        fs::rename(&part, copy)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&part);
+    let target = new.file();
+    io::copy(&mut File::open(original)?, target)?;
+    target.set_len(edit.len)?;
+    for patch in &edit.patches {
+        target.seek(SeekFrom::Start(patch.offset))?;
+        target.write_all(&patch.bytes)?;
     }
-    Ok(written?)
+    Ok(new.finish()?)
 }
 
 /// The files of a folder and of those in it, by their paths from there with `/` between; links are not followed.

@@ -4,12 +4,12 @@
 //! first two letters of the name as a folder before that.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::Key;
+use super::new_file::{self, Existing};
 use crate::bytes::{Guid, Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::metadata::Root;
 use crate::formats::msf::Msf;
@@ -116,25 +116,14 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     fs::read(path).map(Some)
 }
 
-/// Puts a file into a cache, whole or not at all: others may be reading there.
+/// Puts a file into a cache, whole or not at all: others may be reading there. No link inside the cache is followed.
 pub(crate) fn keep(root: &Path, key: &Key, bytes: &[u8]) -> io::Result<PathBuf> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     let two_tiers = root.join("index2.txt").is_file();
-    let (name, id) = (key.name().to_lowercase(), key.id());
-    let folder = in_store(root, two_tiers, &name, id);
-    fs::create_dir_all(&folder)?;
-    let path = folder.join(&name);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let part = folder.join(format!("{name}.{}-{number}.part", std::process::id()));
-    let written = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&part)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&part, &path));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&part);
-        return Err(error);
-    }
+    let name = key.name().to_lowercase();
+    new_file::create_folder(root)?;
+    let tier: String = name.chars().take(2).collect();
+    let steps = two_tiers.then_some(tier.as_str()).into_iter().chain([name.as_str(), key.id()]);
+    let path = new_file::create_folders_in(root, steps)?.join(&name);
+    new_file::write(&path, Existing::Replace, bytes)?;
     Ok(path)
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::bytes::Guid;
 use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::paths::{self, is_device_name};
+use crate::text::safe::is_hidden;
 
 /// The longest name of a file that is looked for.
 const MAX_LEN: usize = 200;
@@ -74,7 +75,7 @@ impl fmt::Display for Key {
 /// The name at the end of a path of either kind, where that is one and no more than that.
 fn file_name(path: &str) -> Option<String> {
     let name = paths::file_name(path).trim();
-    let bad = |c: char| c.is_control() || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
+    let bad = |c: char| is_hidden(c) || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let good = !name.is_empty()
         && name.len() <= MAX_LEN
         && !name.contains(bad)
@@ -106,9 +107,21 @@ mod tests {
 
     #[test]
     fn a_key_is_never_a_way_out() {
-        for path in
-            ["", "..", ".", "a/..", "x\\", "con.pdb", "a.pdb:stream", "a\0.pdb", "a?.pdb", "lpt1", ".hidden", "a. "]
-        {
+        for path in [
+            "",
+            "..",
+            ".",
+            "a/..",
+            "x\\",
+            "con.pdb",
+            "a.pdb:stream",
+            "a\0.pdb",
+            "a?.pdb",
+            "a\u{202e}bdp.exe",
+            "lpt1",
+            ".hidden",
+            "a. ",
+        ] {
             assert_eq!(Key::of_symbols(path, id(IdSuffix::Age(1))), None, "{path:?}");
         }
         let key = Key::of_symbols("../../../etc/passwd", id(IdSuffix::Age(1))).unwrap();

@@ -13,6 +13,7 @@ pub mod digest;
 mod folder;
 pub mod http;
 mod key;
+pub mod new_file;
 mod path;
 mod search;
 pub mod symbol_hash;

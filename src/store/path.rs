@@ -10,13 +10,13 @@
 //! cache*folder                  a cache for what comes from any server behind it
 //! ```
 //!
-//! An empty cache (`srv**https://…`, `cache*`) is the default one; `srv*` alone is Microsoft's server.
+//! An empty cache (`srv**https://…`, `cache*`) is the default one. `srv*` alone names no server, so that none is asked.
 
 use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
-/// Microsoft's server, the meaning of a bare `srv*`.
+/// Microsoft's server.
 pub const MICROSOFT: &str = "https://msdl.microsoft.com/download/symbols";
 
 /// Symbol path: places to search, in order.
@@ -110,11 +110,11 @@ fn element(text: &str) -> Option<Element> {
     }
 }
 
-/// Caches, followed by the store or server they cache.
+/// Caches, followed by the store or server they cache; nothing if none is named.
 fn chain(parts: &[&str]) -> Option<Element> {
-    let (last, caches) = parts.split_last()?;
+    let (last, caches) = parts.split_last().filter(|(last, _)| !last.is_empty())?;
     let caches = caches.iter().filter_map(|part| cache(part)).collect();
-    Some(from(caches, if last.is_empty() { MICROSOFT } else { last }))
+    Some(from(caches, last))
 }
 
 fn cache(text: &str) -> Option<PathBuf> {
@@ -160,7 +160,8 @@ mod tests {
         let both = Element::From { caches: vec!["/c".into(), "/d".into()], source: server("https://e/s") };
         assert_eq!(parsed("symsrv*symsrv.dll*/c*/d*https://e/s"), [both]);
         assert_eq!(parsed("srv*/c*/store"), [Element::From { caches: vec!["/c".into()], source: folder("/store") }]);
-        assert_eq!(parsed("cache*/c;srv*"), [Element::Cache("/c".into()), plain(server(MICROSOFT))]);
+        assert_eq!(parsed("cache*/c;srv*"), [Element::Cache("/c".into())]);
+        assert_eq!(parsed("srv*;srv*/c*;symsrv*symsrv.dll*"), []);
         assert_eq!(parsed("cache*a*b;other*x"), []);
         let default: Vec<PathBuf> = default_cache().into_iter().collect();
         assert_eq!(parsed("srv**https://e/s"), [Element::From { caches: default, source: server("https://e/s") }]);

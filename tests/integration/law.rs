@@ -9,6 +9,7 @@
 mod allow;
 mod cycles;
 mod fields;
+mod files;
 mod imports;
 mod modules;
 mod sizes;

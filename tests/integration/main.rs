@@ -18,6 +18,7 @@ mod managed_pdb;
 mod msf;
 mod native_code;
 mod native_pdb;
+mod new_files;
 mod offsets_and_traces;
 mod pe;
 mod places;

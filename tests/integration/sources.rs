@@ -11,6 +11,7 @@ use pdblens::source;
 use pdblens::source::SourceOptions;
 use pdblens::source::{HashVerdict, LineEnds, Map, Origin, Outcome, Unknown};
 use pdblens::store::http::{Http, HttpError, Limits};
+use pdblens::store::new_file::Existing;
 
 fn assets(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(path)
@@ -144,14 +145,14 @@ fn a_symbolic_link_in_the_folder_is_not_followed() {
     let (inside, outside) = (Folder::new(), Folder::new());
     let session = sample("ticker-embedded/Ticker.dll");
     std::os::unix::fs::symlink(outside.path(), inside.path().join("_")).unwrap();
-    let done = source::extract(&session, inside.path()).unwrap();
+    let done = source::extract(&session, inside.path(), Existing::Keep).unwrap();
     assert!(done.iter().all(|one| one.written.is_err()), "{done:?}");
     assert_eq!(outside.files(), [""; 0]);
 
     let inside = Folder::new();
     inside.write("_/ticker/keep", "");
     std::os::unix::fs::symlink(outside.path().join("Clock.cs"), inside.path().join("_/ticker/Clock.cs")).unwrap();
-    let done = source::extract(&session, inside.path()).unwrap();
+    let done = source::extract(&session, inside.path(), Existing::Keep).unwrap();
     assert_eq!(done.iter().filter(|one| one.written.is_err()).count(), 1, "{done:?}");
     assert_eq!(outside.files(), [""; 0]);
 }

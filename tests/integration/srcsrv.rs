@@ -45,15 +45,28 @@ fn a_copy_gets_the_stream_and_the_original_is_not_touched() {
         let (original, copy) = (sample(name), folder.path().join("copy.pdb"));
         let before = fs::read(&original).unwrap();
         let wanted = folder.write("stream.txt", "SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: end ---\r\n");
-        let args =
-            [original.as_os_str(), OsStr::new("--write"), wanted.as_os_str(), OsStr::new("-o"), copy.as_os_str()];
+        let args = [
+            original.as_os_str(),
+            OsStr::new("--write"),
+            wanted.as_os_str(),
+            OsStr::new("-o"),
+            copy.as_os_str(),
+            OsStr::new("--force"),
+        ];
         text(&srcsrv(&args));
         assert_eq!(stream(&copy, "srcsrv"), fs::read(&wanted).unwrap(), "{name}");
         assert_eq!(fs::read(&original).unwrap(), before, "{name}");
         // Never over the original, under whatever name.
         fs::copy(&original, folder.path().join("own.pdb")).unwrap();
         let own = folder.path().join("own.pdb");
-        let args = [own.as_os_str(), OsStr::new("--write"), wanted.as_os_str(), OsStr::new("-o"), own.as_os_str()];
+        let args = [
+            own.as_os_str(),
+            OsStr::new("--write"),
+            wanted.as_os_str(),
+            OsStr::new("-o"),
+            own.as_os_str(),
+            OsStr::new("--force"),
+        ];
         assert_eq!(srcsrv(&args).status.code(), Some(1));
         assert_eq!(fs::read(&own).unwrap(), before, "{name}");
     }

@@ -11,7 +11,7 @@ const HOLD: &str = "PDBLENS_TEST_HOLD";
 
 #[test]
 fn signals_end_it_and_the_terminal_is_restored() {
-    for (name, told) in [("TERM", "Terminated"), ("HUP", "Hangup"), ("INT", "Interrupt")] {
+    for (name, told) in [("TERM", "Terminated"), ("HUP", "Hangup"), ("INT", "Interrupt"), ("QUIT", "Quit")] {
         let mut session = Session::start(&[TICKER], &[]);
         session.shows("1 Overview");
         signal(session.id, name);

@@ -6,7 +6,7 @@ mod image;
 mod methods;
 mod symbols;
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub use self::document::document;
@@ -15,7 +15,9 @@ pub(super) use self::symbols::PdbJson;
 use super::command::Run;
 use super::output::Out;
 use super::{Error, Exit, Files, schema};
+use crate::nodes::Place;
 use crate::session::Session;
+use crate::store::new_file::{Existing, NewFile};
 
 /// `pdblens dump FILE… [PLACE | pdb]`
 #[derive(Debug, clap::Args)]
@@ -31,37 +33,46 @@ pub struct Dump {
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file that -o names if it exists; never one of the inputs.
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 impl Run for Dump {
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         if self.files.take_word("pdb") {
-            return whole_pdb(&self.files.open()?, self.output.as_deref(), out);
+            return whole_pdb(&self.files.open()?, self.output.as_deref(), Existing::of_force(self.force), out);
         }
         let opened = if self.schema { None } else { Some(self.files.open_with_place()?) };
-        let mut file;
-        let writer: &mut dyn Write = match &self.output {
-            Some(path) => {
-                let created = std::fs::File::create(path);
-                file = created.map_err(|error| Error::Other(format!("{}: {error}", path.display())))?;
-                &mut file
-            }
-            None => out,
-        };
+        let Some(path) = &self.output else { return self.print(opened.as_ref(), out) };
+        let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+        let inputs = opened.as_ref().map_or_else(Vec::new, |(session, _)| session.paths());
+        let mut file = NewFile::create(path, Existing::of_force(self.force), &inputs).map_err(failed)?;
+        let mut writer = BufWriter::new(&mut file);
+        let exit = self.print(opened.as_ref(), &mut writer)?;
+        writer.flush().map_err(failed)?;
+        drop(writer);
+        file.finish().map_err(failed)?;
+        Ok(exit)
+    }
+}
+
+impl Dump {
+    fn print(&self, opened: Option<&(Session, Option<Place>)>, writer: &mut dyn Write) -> Result<Exit, Error> {
         let Some((session, place)) = opened else {
             writer.write_all(schema::text().as_bytes())?;
             return Ok(Exit::Done);
         };
-        match place {
-            None => document(&session, writer)?,
+        match *place {
+            None => document(session, writer)?,
             Some(place) if self.json => {
                 return Err(Error::Place(format!(
                     "the bytes of {place} are no JSON: try `pdblens show … {place} --json`"
                 )));
             }
             Some(place) => {
-                let span = crate::nodes::bytes(&session, place)
-                    .ok_or_else(|| Error::Place(crate::nodes::absence(&session, place)))?;
+                let span = crate::nodes::bytes(session, place)
+                    .ok_or_else(|| Error::Place(crate::nodes::absence(session, place)))?;
                 let bytes =
                     session.spaces().read(span).map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
                 writer.write_all(&bytes)?;
@@ -72,15 +83,16 @@ impl Run for Dump {
 }
 
 /// Writes all bytes of the symbols, which for an embedded PDB are the inflated ones: a portable PDB of its own.
-fn whole_pdb(session: &Session, output: Option<&Path>, out: &mut Out) -> Result<Exit, Error> {
+fn whole_pdb(session: &Session, output: Option<&Path>, existing: Existing, out: &mut Out) -> Result<Exit, Error> {
     let none = || Error::Other("no PDB: none is inside the image or beside it".to_owned());
     let space = session.symbol_file().ok_or_else(none)?.space;
     let region = session.spaces().region(space);
     let region = region.map_err(|error| Error::Other(session.spaces().error_text(&error)))?;
     match output {
         Some(path) => {
-            let written = std::fs::write(path, region.bytes());
-            written.map_err(|error| Error::Other(format!("{}: {error}", path.display())))?;
+            let failed = |error| Error::Other(format!("{}: {error}", path.display()));
+            let mut file = NewFile::create(path, existing, &session.paths()).map_err(failed)?;
+            file.write_all(region.bytes()).and_then(|()| file.finish()).map_err(failed)?;
         }
         None => out.write_all(region.bytes())?,
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::App;
 use crate::nodes::rows::Tone;
 use crate::session::{OpenError, Session};
-use crate::store::SymbolPath;
 use crate::store::http::{Http, host};
+use crate::store::{MICROSOFT, SymbolPath};
 use crate::tui::core::jobs::Queue;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::path_prompt::PathPrompt;
@@ -37,7 +37,7 @@ impl App {
     pub(super) fn ask_for_symbols(&mut self) -> Vec<Effect> {
         let server = self.paths.symbols.environment.servers().next();
         let server = server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {server}."));
-        let note = format!("A server is contacted only after confirmation. `srv*` is Microsoft's.{server}");
+        let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}");
         let title = "Symbol path: a folder, a store, a server";
         let prompt = PathPrompt::new(title, note, true, |text| {
             let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {

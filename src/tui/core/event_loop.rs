@@ -19,6 +19,7 @@ use ratatui::layout::{Position, Size};
 
 use crate::nodes::rows::Tone;
 use crate::session::OpenError;
+use crate::store::new_file::{self, Existing};
 use crate::tui::core::clipboard;
 use crate::tui::core::event::{Command, Event};
 use crate::tui::core::input::{self, Input};
@@ -273,7 +274,9 @@ impl<P: Program> EventLoop<P> {
 
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
+        new_file::create_folder(folder)?;
     }
-    std::fs::write(path, text)
+    // The user's own link to the file is followed.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    new_file::write(&path, Existing::Replace, text.as_bytes())
 }

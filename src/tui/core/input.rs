@@ -82,8 +82,8 @@ fn watch_hangup<M: Send + 'static>(sender: Sender<Input<M>>) -> io::Result<()> {
 
 #[cfg(unix)]
 fn take_signals<M: Send + 'static>(sender: Sender<Input<M>>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP])?;
     std::thread::Builder::new().name("pdblens signals".to_owned()).spawn(move || {
         for signal in &mut signals {
             if sender.send(Input::Signal(signal)).is_err() {

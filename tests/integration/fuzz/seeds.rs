@@ -126,9 +126,7 @@ impl Seeds {
         if let Some(image) = session.image()
             && let Some(metadata) = &image.metadata
         {
-            if let Ok(bytes) = session.spaces().read(metadata.root.span) {
-                self.add("metadata", &bytes);
-            }
+            self.add("metadata", image.pe.metadata().unwrap_or_default().bytes());
             for (offset, _) in metadata.heaps.entries(Heap::Blobs) {
                 self.add("signature", metadata.heaps.blob(offset).map_or(&[][..], |blob| blob.data));
             }

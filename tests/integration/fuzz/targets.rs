@@ -267,7 +267,7 @@ fn read_metadata(metadata: &Metadata) {
     }
     for heap in [Heap::Strings, Heap::UserStrings, Heap::Guids, Heap::Blobs] {
         for (offset, span) in metadata.heaps.entries(heap).take(512) {
-            assert!(span.end() <= metadata.root.span.end(), "{heap:?} {offset:#x}");
+            assert!(metadata.heaps.get(heap).span().covers(span), "{heap:?} {offset:#x}");
             if heap == Heap::Blobs
                 && let Ok(blob) = metadata.heaps.blob(offset)
             {

@@ -1,0 +1,67 @@
+//! Order of the arguments: an option counts the same before and after the subcommand.
+
+use std::ffi::OsString;
+
+use clap::{ArgAction, Command};
+
+/// Moves the options in front of a subcommand behind it, where their definitions are.
+///
+/// Nothing is moved where a file comes first, or where help is asked for.
+pub(super) fn in_order(program: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let mut at = 1;
+    while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
+        if matches!(argument, "-" | "--" | "-h" | "--help" | "-V" | "--version") {
+            break;
+        }
+        if !argument.starts_with('-') {
+            if at > 1 && program.find_subcommand(argument).is_some() {
+                let name = arguments.remove(at);
+                arguments.insert(1, name);
+            }
+            break;
+        }
+        at += if takes_next(program, argument) { 2 } else { 1 };
+    }
+    arguments
+}
+
+/// Returns true if the value of the option is the next argument.
+fn takes_next(program: &Command, option: &str) -> bool {
+    let all = || std::iter::once(program).chain(program.get_subcommands()).flat_map(Command::get_arguments);
+    let mut found = match option.strip_prefix("--") {
+        Some(long) if long.contains('=') => return false,
+        Some(long) => all().filter(|argument| argument.get_long() == Some(long)).collect::<Vec<_>>(),
+        None => all().filter(|argument| argument.get_short() == option.chars().nth(1) && option.len() == 2).collect(),
+    };
+    found.retain(|argument| matches!(argument.get_action(), ArgAction::Set | ArgAction::Append));
+    !found.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_before_the_subcommand_go_behind_it() {
+        let program = crate::cli::command();
+        for (given, wanted) in [
+            ("--symbols srv info A.dll", "info --symbols srv A.dll"),
+            ("--symbols=info info A.dll", "info --symbols=info A.dll"),
+            ("--symbols info info A.dll", "info --symbols info A.dll"),
+            ("--json info", "info --json"),
+            ("-o out --force dump A.dll", "dump -o out --force A.dll"),
+            ("--color always where x", "where --color always x"),
+            // The files come first, or there is no subcommand.
+            ("A.dll info", "A.dll info"),
+            ("--color always A.dll", "--color always A.dll"),
+            ("--symbols info", "--symbols info"),
+            ("-- info", "-- info"),
+            ("--help info", "--help info"),
+            ("info --json", "info --json"),
+        ] {
+            let split = |text: &str| std::iter::once("pdblens").chain(text.split(' ')).map(OsString::from).collect();
+            let wanted: Vec<OsString> = split(wanted);
+            assert_eq!(in_order(&program, split(given)), wanted, "{given}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Only one file of `src/` makes files.
+
+use super::SRC;
+
+const WRITER: &str = "src/store/new_file.rs";
+const CREATES: &[&str] = &[
+    "fs::write",
+    "File::create",
+    "OpenOptions",
+    "fs::copy",
+    "fs::rename",
+    "create_dir",
+    "hard_link",
+    "os::unix::fs::symlink",
+];
+
+#[test]
+fn only_the_writer_makes_files() {
+    let mut found = Vec::new();
+    for source in SRC.files.iter().filter(|source| source.path != WRITER) {
+        for name in CREATES {
+            if let Some(at) = source.code.find(name) {
+                found.push(format!("{}:{}: {name}", source.path, source.line(at)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "files are made by {WRITER} alone:\n{}", found.join("\n"));
+}
