@@ -12,10 +12,14 @@ use super::{Error, Exit};
 use crate::nodes::document;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::session::Session;
+use crate::session::read_file::read_file;
 use crate::source::srcsrv::{Evaluator, Method, Retrieval};
 use crate::source::srcsrv_embed::{embed, files_of};
 use crate::source::srcsrv_write::{Mapping, SrcSrvText, write};
 use crate::store::new_file::Existing;
+
+/// The largest text that is written to a PDB.
+const MAX_TEXT: u64 = 64 << 20;
 
 /// `pdblens srcsrv FILE`
 #[derive(Debug, clap::Args)]
@@ -43,7 +47,8 @@ impl Run for SrcSrvCommand {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let session = Session::open(std::slice::from_ref(&self.file))?;
         if let Some(text) = &self.write {
-            let text = std::fs::read(text).map_err(|error| Error::Other(format!("{}: {error}", text.display())))?;
+            let text =
+                read_file(text, MAX_TEXT).map_err(|error| Error::Other(format!("{}: {error}", text.display())))?;
             return self.copy(&session, &text);
         }
         if self.map.is_empty() {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use super::detect::{self, Kind};
 use super::open_error::first_in;
+use super::read_file::{MAX_WHOLE, open_regular, read_rest};
 use super::{Image, OpenError, SymbolFile};
 use crate::bytes::{Origin, Region, Source, SpaceId, Spaces};
 use crate::formats::managed::WindowsPdb;
@@ -49,7 +50,7 @@ impl RawFile {
         if found.is_dir() {
             return Err(OpenError::Directory { path: path.to_owned(), first: first_in(path) });
         }
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = open_regular(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.by_ref().take(detect::PREFIX_LEN as u64).read_to_end(&mut bytes).map_err(failed)?;
         if detect::is_foreign_program(&bytes) && found.len() <= MAX_HOST {
@@ -59,8 +60,7 @@ impl RawFile {
         let content = if kind == Kind::Msf && found.len() > MAX_IN_MEMORY {
             Content::Disk(file, found.len())
         } else {
-            bytes.reserve_exact((found.len() as usize).saturating_sub(bytes.len()));
-            file.read_to_end(&mut bytes).map_err(failed)?;
+            read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;
             Content::Whole(bytes)
         };
         Ok(Self { path: path.to_owned(), kind, content })

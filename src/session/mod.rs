@@ -11,6 +11,7 @@ mod open_error;
 mod partner;
 mod pdb_match;
 mod problem;
+pub mod read_file;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::Guid;
+use crate::session::read_file::read_file;
 use crate::session::{Image, Session};
 use crate::symbols::{IdSuffix, SymbolId, SymbolReader};
 
@@ -138,7 +139,7 @@ impl FindSymbols for Files {
 /// Reads what a file is known by; its partner is not looked for.
 fn ids(path: &Path) -> Option<Ids> {
     std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= MAX_SIZE)?;
-    let session = Session::from_bytes(vec![(path.to_owned(), std::fs::read(path).ok()?)]).ok()?;
+    let session = Session::from_bytes(vec![(path.to_owned(), read_file(path, MAX_SIZE).ok()?)]).ok()?;
     let symbols = session.symbols().and_then(SymbolReader::id);
     let mvid = session.image().and_then(Image::mvid);
     // An .mdb goes by the module version id of its image.

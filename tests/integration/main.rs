@@ -12,6 +12,7 @@ mod generations;
 mod generator;
 mod il;
 mod law;
+mod limits;
 mod linker_tables;
 mod lists;
 mod managed_pdb;

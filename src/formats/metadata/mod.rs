@@ -28,6 +28,12 @@ pub struct Metadata {
     pub tables: Tables,
 }
 
+/// The greatest row of the method table that is believed of symbols with `methods` methods. Each row may be asked for, so that
+/// one token in a small file must not name millions.
+pub(crate) fn max_method_row(methods: usize) -> u32 {
+    (methods as u64).saturating_mul(16).saturating_add(1 << 16).min(0x00ff_ffff) as u32
+}
+
 impl Metadata {
     /// Reads heaps and tables. `external` has the row counts of tables that are in another file.
     pub fn parse(root: Root, external: &RowCounts) -> Self {

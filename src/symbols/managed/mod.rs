@@ -20,7 +20,7 @@ use crate::formats::codeview::c13;
 use crate::formats::codeview::symbols::{Records, kind};
 use crate::formats::managed::symbols::ManagedSymbol;
 use crate::formats::managed::{Lines, SourceFile, WindowsPdb};
-use crate::formats::metadata::{TableId, Token};
+use crate::formats::metadata::{TableId, Token, max_method_row};
 use crate::formats::pdb::Globals;
 use crate::formats::pdb::dbi::SOURCE_NAME;
 use crate::formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violations};
@@ -169,7 +169,13 @@ impl SymbolReader for ManagedPdb {
         let entries = self.pdb.method_index(&self.spaces).entries();
         let end = entries.partition_point(|entry| Token(entry.token).table() <= TableId::METHOD_DEF);
         let last = end.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| Token(entry.token));
-        last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row)
+        let row = last.filter(|token| token.table() == TableId::METHOD_DEF).map_or(0, Token::row);
+        let most = max_method_row(entries.len());
+        if row <= most {
+            return row;
+        }
+        let within = entries.partition_point(|entry| entry.token <= Token::new(TableId::METHOD_DEF, most).0);
+        within.checked_sub(1).and_then(|last| entries.get(last)).map_or(0, |entry| Token(entry.token).row())
     }
 
     fn method(&self, method: Token) -> Result<Method> {

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use toml::{Table, Value};
 
+use crate::session::read_file::read_file;
 use crate::tui::app::registry::PANES;
 use crate::tui::core::keymap::{Keymap, PROMPT, When};
 use crate::tui::ui::theme::{NAMES, Theme};
@@ -75,11 +76,14 @@ pub fn state_path() -> Option<PathBuf> {
     Some(folder.join("pdblens").join("state.toml"))
 }
 
+/// The largest configuration that is read.
+const MAX_SIZE: u64 = 1 << 20;
+
 impl Config {
     /// Reads configuration and layout file.
     pub fn load() -> Self {
-        let read =
-            |path: Option<PathBuf>| path.and_then(|path| std::fs::read_to_string(&path).ok().map(|text| (path, text)));
+        let text = |path: &Path| read_file(path, MAX_SIZE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let read = |path: Option<PathBuf>| path.and_then(|path| text(&path).map(|text| (path, text)));
         let mut config = match read(path()) {
             Some((path, text)) => Self::parse(&text, &path),
             None => Self::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::nodes::rows::Tone;
+use crate::session::read_file::{MAX_WHOLE, read_file};
 use crate::session::{OpenError, Session};
 use crate::store::http::{Http, host};
 use crate::store::{MICROSOFT, SymbolPath};
@@ -97,7 +98,7 @@ impl App {
             None if paths.symbols.named.is_empty() => return None,
             None => format!("searching for the symbols of {}", image.name),
         };
-        let open = move || match std::fs::read(&path) {
+        let open = move || match read_file(&path, MAX_WHOLE) {
             // Opening by path would find the mismatched symbols beside the image again.
             Ok(bytes) if mismatch => Session::from_bytes(vec![(path, bytes)]),
             _ => Session::open(&[path]),

@@ -1,0 +1,54 @@
+//! Reading of whole files, bounded: no device, pipe or endless file is read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The largest file that is read as a whole: 1 GB. Windows PDBs above 64 MB are read by position, whatever their size.
+pub const MAX_WHOLE: u64 = 1 << 30;
+
+/// Opens a regular file. A pipe is refused before it is opened, which would wait for a writer.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
+        let message = "not a regular file (a device, pipe or socket may have no end): save its content to a file first";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    File::open(path)
+}
+
+/// Appends the rest of `file` to `bytes`, which may grow to `max` bytes.
+pub fn read_rest(file: &mut File, bytes: &mut Vec<u8>, max: u64) -> io::Result<()> {
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {max} bytes"));
+    let len = file.metadata()?.len();
+    if len > max {
+        return Err(too_large());
+    }
+    let rest = (len as usize).saturating_sub(bytes.len());
+    bytes.try_reserve_exact(rest).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    // A file of `/proc` is longer than it says, and a log may grow.
+    let room = max.saturating_sub(bytes.len() as u64);
+    file.take(room + 1).read_to_end(bytes)?;
+    if bytes.len() as u64 > max { Err(too_large()) } else { Ok(()) }
+}
+
+/// Reads a regular file of at most `max` bytes.
+pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    read_rest(&mut open_regular(path)?, &mut bytes, max)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_above_the_limit_is_refused() {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/samples/ticker/Ticker.dll"));
+        let len = std::fs::metadata(path).unwrap().len();
+        assert_eq!(read_file(path, len).unwrap().len() as u64, len);
+        assert!(read_file(path, len - 1).unwrap_err().to_string().contains("larger than"));
+        assert!(read_file(Path::new(env!("CARGO_MANIFEST_DIR")), len).is_err());
+    }
+}

@@ -1,0 +1,112 @@
+//! Cost of hostile files, measured from outside: a process with 1 GB of address space opens each and prints everything.
+
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+use crate::support::synth::{Recipe, malformed, malformed_msf, repeated};
+
+/// Longest time of one command, in a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs pdblens with `kilobytes` of address space.
+fn confined(kilobytes: u64, args: &[&str]) -> Output {
+    let started = Instant::now();
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\" | tail -c 4096"),
+            env!("CARGO_BIN_EXE_pdblens"),
+        ])
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(started.elapsed() < PATIENCE, "{args:?}: {:?}", started.elapsed());
+    output
+}
+
+/// Prints everything about `files` within 1 GB.
+fn cheap(name: &str, files: &[&Path]) {
+    let mut args = vec!["dump"];
+    args.extend(files.iter().map(|file| file.to_str().unwrap()));
+    let output = confined(1 << 20, &args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("memory allocation") && !said.contains("panicked"), "{name}: {said}");
+    assert!(!output.stdout.is_empty() || said.contains("pdblens: "), "{name}: no answer, {said}");
+}
+
+#[test]
+fn one_token_does_not_make_millions_of_methods() {
+    let folder = Folder::new();
+    let mut bytes = std::fs::read(repository("assets/samples/ticker-mono/Ticker.exe.mdb")).unwrap();
+    let last = 0x0600_0003_u32.to_le_bytes();
+    while let Some(at) = bytes.windows(4).position(|window| window == last) {
+        bytes[at..at + 4].copy_from_slice(&0x06ff_ffff_u32.to_le_bytes());
+    }
+    let file = folder.write("Ticker.exe.mdb", &bytes);
+    let started = Instant::now();
+    cheap("token 0x06ffffff", &[&file]);
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    let said = confined(1 << 20, &["check", file.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("out of proportion"), "{said}");
+}
+
+#[test]
+fn hostile_files_never_cost_a_gigabyte() {
+    let folder = Folder::new();
+    let (image, pdb) = (folder.path().join("Synth.dll"), folder.path().join("Synth.pdb"));
+    for (name, make) in malformed::MALFORMED.iter().copied().chain(repeated::REPEATED) {
+        let pair = make();
+        folder.write("Synth.dll", &pair.image);
+        folder.write("Synth.pdb", &pair.pdb);
+        cheap(name, &[&image, &pdb]);
+    }
+    folder.write("Synth.dll", Recipe::of(60).pair().image);
+    for (name, make) in malformed_msf::MALFORMED {
+        folder.write("Synth.pdb", make());
+        cheap(name, &[&pdb]);
+    }
+}
+
+/// The beginnings of files whose counts and sizes are all ones.
+#[test]
+fn a_megabyte_of_ones_costs_little() {
+    let folder = Folder::new();
+    for (sample, keep) in [
+        ("ticker/Ticker.dll", 0x400),
+        ("ticker/Ticker.pdb", 0x100),
+        ("ticker-windows/Ticker.pdb", 56),
+        ("ticker-mono/Ticker.exe.mdb", 48),
+        ("native/tally.pdb", 0x400),
+    ] {
+        let mut bytes = std::fs::read(repository("assets/samples").join(sample)).unwrap();
+        bytes.truncate(keep);
+        bytes.resize(1 << 20, 0xff);
+        let file = folder.write(Path::new(sample).file_name().unwrap().to_str().unwrap(), &bytes);
+        cheap(sample, &[&file]);
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn files_without_end_are_refused() {
+    let folder = Folder::new();
+    let pipe = folder.path().join("pipe.dll");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [Path::new("/dev/zero"), Path::new("/dev/urandom"), &pipe] {
+        let output = confined(1 << 20, &["info", path.to_str().unwrap()]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("not a regular file"), "{}: {said}", path.display());
+    }
+    // Sparse: a size beyond every limit costs nothing to make.
+    let large = folder.write("Large.dll", b"MZ");
+    std::fs::File::options().write(true).open(&large).unwrap().set_len(3 << 30).unwrap();
+    let said = String::from_utf8(confined(1 << 20, &["info", large.to_str().unwrap()]).stderr).unwrap();
+    assert!(said.contains("larger than"), "{said}");
+}
