@@ -2,12 +2,15 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Error, ErrorKind, Region, Result, SpaceId, Span};
 
 /// Limit of a single read, in bytes.
 const MAX_READ: u64 = 1 << 31;
+/// Bytes that derived spaces may have beyond twice those of the files: directories, maps, and pages that streams share.
+const FREE_COPIES: u64 = 16 << 20;
 
 /// A file, or bytes derived from one.
 #[allow(missing_docs)]
@@ -64,6 +67,10 @@ pub struct ResolvedSpan {
 #[derive(Debug, Default)]
 pub struct Spaces {
     list: Vec<Space>,
+    /// Bytes of the spaces that are not derived.
+    original: u64,
+    /// Bytes of derived spaces that were copied.
+    copied: AtomicU64,
 }
 
 impl Space {
@@ -81,6 +88,9 @@ impl Space {
 impl Spaces {
     /// Adds a space of `len` bytes.
     pub fn add(&mut self, name: impl Into<String>, origin: Origin, len: u64, source: Source) -> SpaceId {
+        if !matches!(source, Source::Derived) {
+            self.original = self.original.saturating_add(len);
+        }
         self.list.push(Space { name: name.into(), origin, len, source, loaded: OnceLock::new() });
         SpaceId(self.list.len() as u32 - 1)
     }
@@ -126,8 +136,23 @@ impl Spaces {
         {
             return Ok(region);
         }
+        if matches!(space.source, Source::Derived) {
+            self.take_from_budget(space.len, id)?;
+        }
         let bytes = self.read(Span::new(id, 0, space.len))?.into_owned();
         Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
+    }
+
+    /// Counts bytes to be copied. Streams that share no page are no longer together than their file, so that a directory of many
+    /// streams over the same pages must not multiply it.
+    fn take_from_budget(&self, len: u64, id: SpaceId) -> Result<()> {
+        let ceiling = self.original.saturating_mul(2).saturating_add(FREE_COPIES);
+        let size = self.copied.fetch_add(len, Ordering::Relaxed).saturating_add(len);
+        if size > ceiling {
+            let kind = ErrorKind::TooLarge { what: "all streams together", size, ceiling };
+            return Err(Error::new(kind, Span::new(id, 0, 0)));
+        }
+        Ok(())
     }
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.
@@ -268,5 +293,20 @@ mod tests {
         let pages = Origin::Pages { file, page_size: 4, pages: [u32::MAX].into(), first: 0 };
         let stream = spaces.add("stream 0", pages, 4, Source::Derived);
         assert!(spaces.region(stream).is_err());
+    }
+
+    #[test]
+    fn streams_over_the_same_pages_are_copied_up_to_a_budget() {
+        let mut spaces = Spaces::default();
+        let file = spaces.add_bytes("f", Origin::File("f".into()), vec![0; 1 << 20]).span().space;
+        // In descending order, so that no two pages are consecutive.
+        let pages: Arc<[u32]> = (0..256).rev().collect();
+        let origin = || Origin::Pages { file, page_size: 4096, pages: Arc::clone(&pages), first: 0 };
+        let streams: Vec<SpaceId> = (0..100).map(|_| spaces.add("s", origin(), 1 << 20, Source::Derived)).collect();
+        let read = streams.iter().take_while(|stream| spaces.region(**stream).is_ok()).count();
+        assert_eq!(read, 18);
+        let error = spaces.region(streams[99]).unwrap_err().to_string();
+        assert!(error.contains("all streams together"), "{error}");
+        assert!(spaces.region(streams[0]).is_ok());
     }
 }

@@ -9,6 +9,12 @@ use crate::bytes::{Error, ErrorKind, Result, Slice};
 /// Minimum growth of the output buffer in bytes.
 const STEP: u64 = 1 << 16;
 
+/// The most bytes that `deflated_len` bytes may inflate to: deflate reaches 1 000 to 1 with a bomb, and 5 to 1 with a PDB or text.
+pub const fn ceiling(deflated_len: u64, max: u64) -> u64 {
+    let proportional = deflated_len.saturating_mul(64).saturating_add(32 << 20);
+    if proportional < max { proportional } else { max }
+}
+
 /// Inflates `deflated` to exactly `size` bytes; fails if `size` is above `ceiling`.
 pub fn inflate(deflated: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> {
     let broken = |why| Error::new(ErrorKind::Inflate(why), deflated.span());

@@ -1,7 +1,7 @@
 //! Source text inside a symbol file.
 
 use crate::bytes::{Error, Result, Slice, Spaces, Span};
-use crate::formats::inflate::inflate;
+use crate::formats::inflate::{ceiling, inflate};
 use crate::formats::portable::custom::embedded_source::{self, Format};
 
 /// The largest embedded source that is inflated.
@@ -49,7 +49,9 @@ fn inflated(value: Slice<'_>) -> Result<Option<Vec<u8>>> {
     let source = embedded_source::decode(&mut value.cursor())?;
     match source.format {
         Format::Raw => Ok(Some(source.content.data.to_vec())),
-        Format::Deflate(size) => inflate(source.content, u64::from(size), MAX_SOURCE).map(Some),
+        Format::Deflate(size) => {
+            inflate(source.content, u64::from(size), ceiling(source.content.len(), MAX_SOURCE)).map(Some)
+        }
         Format::Reserved(_) => Err(Error::invalid("the format of the embedded source is reserved", value.span())),
     }
 }

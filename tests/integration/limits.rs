@@ -94,6 +94,19 @@ fn a_megabyte_of_ones_costs_little() {
     }
 }
 
+/// An embedded PDB that claims 1 GB: it is refused by its size, in proportion to the bytes that are there.
+#[test]
+fn a_deflate_bomb_is_refused_by_its_size() {
+    let folder = Folder::new();
+    let mut bytes = std::fs::read(repository("assets/samples/ticker-embedded/Ticker.dll")).unwrap();
+    let at = bytes.windows(4).position(|window| window == b"MPDB").unwrap();
+    bytes[at + 4..at + 8].copy_from_slice(&0x3fff_ffff_u32.to_le_bytes());
+    let file = folder.write("Ticker.dll", &bytes);
+    let output = confined(512 << 10, &["check", file.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("that pdblens allows"), "{said}");
+}
+
 #[test]
 fn files_without_end_are_refused() {
     let folder = Folder::new();

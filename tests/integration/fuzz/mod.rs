@@ -2,6 +2,7 @@
 //! for libFuzzer.
 
 mod mutate;
+mod printed_places;
 mod seeds;
 mod targets;
 

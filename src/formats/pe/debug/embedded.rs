@@ -1,7 +1,7 @@
 use super::Payload;
 use super::kind::Decode;
 use crate::bytes::{Cursor, Encoding, Error, FieldDoc, Recorder, Region, Result, Span, fields};
-use crate::formats::inflate::inflate;
+use crate::formats::inflate::{ceiling, inflate};
 
 fields! {
     /// The whole PDB, deflated.
@@ -24,9 +24,9 @@ pub struct EmbeddedPortablePdb {
 }
 
 impl EmbeddedPortablePdb {
-    /// The PDB, where it is not longer than `ceiling`.
-    pub fn inflate(&self, image: &Region, ceiling: u64) -> Result<Vec<u8>> {
-        inflate(image.slice().at(self.deflated)?, self.size as u64, ceiling)
+    /// The PDB, where it is not longer than `max` and in proportion to the deflated bytes.
+    pub fn inflate(&self, image: &Region, max: u64) -> Result<Vec<u8>> {
+        inflate(image.slice().at(self.deflated)?, self.size as u64, ceiling(self.deflated.len, max))
     }
 }
 
