@@ -4,3 +4,5 @@
 pub mod seeds;
 #[path = "../../tests/integration/fuzz/targets.rs"]
 pub mod targets;
+#[path = "../../tests/integration/fuzz/walk.rs"]
+pub mod walk;

@@ -7,6 +7,7 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::finding::findings;
+use crate::nodes::method;
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -298,7 +299,8 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     }
     let compilation = symbols.compilation();
     if let Some(entry) = compilation.entry_point {
-        lines.line("entry point", Cell::new(session.method_name(entry)).to(Place::Method(entry)));
+        let to = method::place_of(entry);
+        lines.line("entry point", Cell { to, ..Cell::new(session.method_name(entry)) });
     }
     stream_lines(session, lines);
     if symbols.format().is_header_only() {

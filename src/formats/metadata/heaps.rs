@@ -107,7 +107,11 @@ impl Heaps {
     /// Span of the entry at `offset` (a GUID's number), including its length, NUL or flag.
     pub fn entry_span(&self, heap: Heap, offset: u32) -> Result<Span> {
         match heap {
-            Heap::Strings => self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1)),
+            Heap::Strings => {
+                // The empty string of a missing heap has no bytes.
+                self.from(heap, offset)?;
+                self.string(offset).map(|s| Span::new(s.space, s.start, s.len() + 1))
+            }
             Heap::UserStrings | Heap::Blobs => {
                 let (prefix, content) = prefixed(self.from(heap, offset)?)?;
                 Ok(prefix.to(content.span()))

@@ -9,6 +9,7 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::lazy_index::{IndexKind, LazyIndex};
+use crate::nodes::method;
 use crate::nodes::method::owners::add_points;
 use crate::nodes::method::points;
 use crate::nodes::owner::OwnerSearch;
@@ -293,7 +294,10 @@ pub(crate) fn mono_meaning(
 ) -> Option<Meaning> {
     let number = field.value.number().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0)?;
     match (record, field.name()) {
-        ("mdb method", "token") => Some(Meaning::to(session.method_name(Token(number)), Place::Method(Token(number)))),
+        ("mdb method", "token") => {
+            let token = Token(number);
+            Some(Meaning { text: session.method_name(token), to: method::place_of(token) })
+        }
         ("mdb compile unit", "source" | "include") => {
             Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))
         }

@@ -4,6 +4,7 @@ use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::il_label;
+use crate::nodes::method;
 use crate::nodes::method::view::lines_text;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MdbTable, MethodPart, Place, document};
@@ -102,7 +103,7 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
     let points = mdb.points_of(method).map_or(0, |points| points.len());
     vec![
         Cell::toned(token.to_string(), Tone::Dim),
-        Cell::new(session.method_name(token)).to(Place::Method(token)),
+        Cell { to: method::place_of(token), ..Cell::new(session.method_name(token)) },
         Cell::new(points.to_string()),
         offset(method.data_offset),
         offset(method.line_table_offset),
@@ -117,7 +118,10 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let lines = [point.start_line, point.start_column, point.end_line, point.end_column];
     let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
     Some(vec![
-        Cell::new(session.method_name(token)).to(Place::MethodPart(token, MethodPart::Point(at + 1))),
+        Cell {
+            to: method::place_of(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
+            ..Cell::new(session.method_name(token))
+        },
         Cell::new(il_label(point.offset.into())),
         if point.hidden { source } else { source.to(Place::Line(point.document, point.start_line)) },
         Cell { tone: Tone::Dim, ..mdb_document(session, point.document) },
@@ -153,7 +157,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
 
 fn mdb_owner(session: &Session, method: &Method) -> Cell {
     let token = Token(method.token);
-    Cell::new(session.method_name(token)).to(Place::Method(token))
+    Cell { to: method::place_of(token), ..Cell::new(session.method_name(token)) }
 }
 
 fn mdb_scope(scope: &AnonymousScope) -> Vec<Cell> {

@@ -31,6 +31,11 @@ use std::fmt;
 /// All methods.
 pub(crate) struct MethodsNode;
 
+/// Place of the method with a token out of a file; `None` for a nil token, or one of another table, which no path names.
+pub(crate) fn place_of(token: Token) -> Option<Place> {
+    (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(Place::Method(token))
+}
+
 impl Kind for MethodsNode {
     const PATTERNS: &'static [Pattern] = &[("methods", |_| Ok(Place::Methods))];
 
@@ -299,7 +304,10 @@ pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
         facts.fact("in the symbols", file.reader().methods()).mean(file.reader().format().to_string());
         let entry = file.reader().compilation().entry_point;
         if let Some(method) = entry {
-            facts.fact("starts with", session.method_name(method)).to(Place::Method(method));
+            let fact = facts.fact("starts with", session.method_name(method));
+            if let Some(place) = place_of(method) {
+                fact.to(place);
+            }
         }
     }
     facts.done()

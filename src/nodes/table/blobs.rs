@@ -8,6 +8,7 @@ use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::{custom, imports, points};
 use crate::formats::signature;
 use crate::nodes::fields::Meaning;
+use crate::nodes::method;
 use crate::nodes::table::cells;
 use crate::nodes::{Place, Side, document};
 use crate::session::Session;
@@ -155,7 +156,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);
-            Some(Meaning::to(session.method_name(method), Place::Method(method)))
+            Some(Meaning { text: session.method_name(method), to: method::place_of(method) })
         }
         (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
         (Holds::Custom, "custom debug information") => {

@@ -5,6 +5,7 @@ mod mutate;
 mod printed_places;
 mod seeds;
 mod targets;
+mod walk;
 
 use std::time::{Duration, Instant};
 
