@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Image;
+use super::read_file::open_regular;
 
 /// Files of a folder that are tried as the image of a PDB.
 const MAX_CANDIDATES: usize = 512;
@@ -48,7 +49,7 @@ pub(crate) fn image_candidates(symbols: &Path) -> Vec<PathBuf> {
 /// Returns whether a file begins with `MZ`, whatever it is called: `.node`, `.pyd`, `.efi`.
 fn begins_like_an_image(path: &Path) -> bool {
     let mut first = [0; 2];
-    std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut first).is_ok()) && first == *b"MZ"
+    open_regular(path).is_ok_and(|mut file| file.read_exact(&mut first).is_ok()) && first == *b"MZ"
 }
 
 fn is_image_name(path: &Path) -> bool {
