@@ -52,9 +52,6 @@ fn one_token_does_not_make_millions_of_methods() {
     let started = Instant::now();
     cheap("token 0x06ffffff", &[&file]);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    let said = confined(1 << 20, &["check", file.to_str().unwrap()]);
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    assert!(said.contains("out of proportion"), "{said}");
 }
 
 #[test]
@@ -104,7 +101,7 @@ fn a_deflate_bomb_is_refused_by_its_size() {
     let file = folder.write("Ticker.dll", &bytes);
     let output = confined(512 << 10, &["check", file.to_str().unwrap()]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("that pdblens allows"), "{said}");
+    assert!(said.contains("exceeds the limit"), "{said}");
 }
 
 #[test]
