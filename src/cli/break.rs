@@ -139,8 +139,8 @@ fn hit_text(session: &Session, excerpts: &mut Excerpts<'_>, hit: &Hit, out: &mut
     let token = format!("{} ", hit.of);
     let kickoff = state_machine::kickoff(session, hit.of.token());
     let of = kickoff.map_or(String::new(), |kickoff| format!("  body of {}", session.method_name(kickoff)));
-    let kept_out: String =
-        debugger_attributes(session, hit.of.token()).iter().map(|one| format!("  [{}]", one.name())).collect();
+    let attributes = debugger_attributes(session, hit.of.token());
+    let kept_out = attributes.iter().fold(String::new(), |text, one| text + "  [" + one.name() + "]");
     out.parts(&[
         (mark, tone),
         (&token, Tone::Dim),

@@ -23,6 +23,7 @@ use crate::text::safe::{count, hex};
 
 /// `pdblens sources FILE…`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct SourcesCommand {
     #[command(flatten)]
     files: Files,

@@ -4,7 +4,7 @@
 //! Whoever asks for what needs one waits for it. Who cannot wait, as the screens, asks first whether there would be something to
 //! wait for (`required_index`) and has the look taken elsewhere (`build_index`).
 //!
-//! A kind of node declares its index as a static [`IndexKind`] in its own file, and keeps the values in the cache of the session.
+//! A kind of node declares its index as a static `IndexKind` in its own file, and keeps the values in the cache of the session.
 
 use super::Place;
 use crate::session::Session;

@@ -6,7 +6,6 @@ use crate::formats::portable::pdb_stream::PdbStream;
 use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
-use crate::nodes::method;
 use crate::nodes::owner::{FindOwners, OwnerSearch, Turn};
 use crate::nodes::path::Pattern;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -145,7 +144,7 @@ pub(crate) fn explain_metadata(session: &Session, side: Side, part: MetadataPart
             Some(Fields::explain(title, stream.region.slice(), decode, |_, field| {
                 if field.name() == "entry point" {
                     let method = crate::formats::metadata::Token(field.value.number()? as u32);
-                    return Some(Meaning { text: session.method_name(method), to: method::place_of(method) });
+                    return Some(Meaning { text: session.method_name(method), to: Place::of_method(method) });
                 }
                 None
             }))

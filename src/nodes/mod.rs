@@ -279,6 +279,11 @@ impl Place {
         }
     }
 
+    /// The method with a token out of a file; `None` for a nil token, or one of another table, which no path names.
+    pub(crate) fn of_method(token: Token) -> Option<Self> {
+        (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(Self::Method(token))
+    }
+
     /// Row of a table, in the PDB for the tables that only a PDB has.
     pub const fn row(table: TableId, row: u32) -> Self {
         Self::Row(if table.is_debug() { Side::Pdb } else { Side::Image }, table, row)

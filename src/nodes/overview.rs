@@ -7,7 +7,6 @@ use crate::nodes;
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::Fields;
 use crate::nodes::finding::findings;
-use crate::nodes::method;
 use crate::nodes::path::Pattern;
 use crate::nodes::pe::{self, debug_entry};
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -299,7 +298,7 @@ fn symbol_lines(session: &Session, lines: &mut Lines) {
     }
     let compilation = symbols.compilation();
     if let Some(entry) = compilation.entry_point {
-        let to = method::place_of(entry);
+        let to = Place::of_method(entry);
         lines.line("entry point", Cell { to, ..Cell::new(session.method_name(entry)) });
     }
     stream_lines(session, lines);

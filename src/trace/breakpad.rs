@@ -62,6 +62,7 @@ fn name_and_module(line: &[u8], start: usize, end: usize) -> Option<(String, Str
 }
 
 /// `thread|frame|module|function|file|line|offset`
+#[allow(clippy::many_single_char_names)]
 fn find_piped(line: &[u8], from: usize) -> Option<Frame> {
     if from > 0 || line.len() > MAX_LEN {
         return None;

@@ -110,11 +110,10 @@ impl<R: Read> Decoder<R> {
     fn detect(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         loop {
             self.more(buffer)?;
-            let could_be = match self.raw.as_slice() {
-                [] | [0xff] | [0xfe] | [0] => true,
-                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, ..] | [0, _, ..] => true,
-                _ => false,
-            };
+            let could_be = matches!(
+                self.raw.as_slice(),
+                [] | [0xff | 0xfe | 0] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, ..] | [0, _, ..]
+            );
             if self.ended || !could_be || self.raw.len() >= 8 {
                 self.encoding = Some(of(&self.raw));
                 return Ok(());
@@ -207,7 +206,6 @@ impl Encoder {
         let mut at = 0;
         while let Some(first) = bytes.get(at) {
             let len = match first {
-                0..=0x7f => 1,
                 0xc0..=0xdf => 2,
                 0xe0..=0xef => 3,
                 0xf0.. => 4,

@@ -124,7 +124,7 @@ fn the_dump_of_a_single_pdb_matches_the_oracle() {
         assert_holds(&of_pdb(&want), &have, &name);
         count += 1;
     }
-    assert_eq!(count, 10);
+    assert_eq!(count, 11);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use pdblens::symbols::Format;
 
 fn pdb(name: &str) -> PathBuf {
     let folder = repository("assets/samples").join(name);
-    let pdb = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    pdb.filter(|path| path.extension().is_some_and(|extension| extension == "pdb")).next().unwrap()
+    let mut pdb = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    pdb.find(|path| path.extension().is_some_and(|extension| extension == "pdb")).unwrap()
 }
 
 fn open(name: &str) -> Session {
@@ -26,7 +26,6 @@ fn answer(session: &Session, question: &str) -> (String, Answer) {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn a_pdb_with_embedded_files_is_native() {
     for name in ["parcel", "parcel-x86", "parcel-arm64", "parcel-lto", "sorter", "sorter-legacy"] {
         let session = open(name);
@@ -36,7 +35,6 @@ fn a_pdb_with_embedded_files_is_native() {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn a_stripped_pdb_answers_with_the_nearest_public_symbol() {
     let session = open("parcel-public");
     let (name, found) = answer(&session, "0x1337");
@@ -56,7 +54,6 @@ fn a_stripped_pdb_answers_with_the_nearest_public_symbol() {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn folded_functions_are_all_named_each_with_its_line() {
     let session = open("parcel-optimized");
     let (name, found) = answer(&session, "0x10b4");
@@ -72,7 +69,6 @@ fn folded_functions_are_all_named_each_with_its_line() {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn addresses_are_read_in_every_notation() {
     let session = open("parcel-optimized");
     for question in [
@@ -106,7 +102,6 @@ fn addresses_are_read_in_every_notation() {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn names_of_rust_are_found_mangled_and_demangled() {
     for (name, mangled) in
         [("sorter", "_RNvCsdj8umbvlwlW_8geometry6square"), ("sorter-legacy", "_ZN8geometry6square17hdbbe6f491e250efbE")]
@@ -121,7 +116,6 @@ fn names_of_rust_are_found_mangled_and_demangled() {
 }
 
 #[test]
-#[ignore = "its samples (parcel, sorter) are not in the tree yet"]
 fn locals_are_in_scope_where_a_range_of_theirs_is() {
     let session = open("parcel-optimized");
     let names = |question: &str| {

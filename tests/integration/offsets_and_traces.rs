@@ -340,7 +340,7 @@ fn what_is_no_text_is_refused() {
     for (args, input) in [
         (&["trace"][..], &image[..]),
         (&["trace", "-"], &image),
-        (&["trace"], &[0; 100_000]),
+        (&["trace"], &vec![0; 100_000]),
         (&["trace", &path("faults/plain.txt"), &path("faults/il-offsets.txt")], b""),
     ] {
         let output = fed(args, input);

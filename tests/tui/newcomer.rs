@@ -115,7 +115,7 @@ fn a_cut_path_shows_its_end() {
 
 #[test]
 fn functions_of_native_code_are_counted() {
-    Screen::open("native/tally.exe", 120, 40).shows("5 Methods        3 functions");
+    Screen::open("native/tally.exe", 120, 40).shows("5 Methods             3 functions");
 }
 
 #[test]

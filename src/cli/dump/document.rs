@@ -82,7 +82,7 @@ impl JsonSchema for LeftOut<'_> {
 
 /// Writes the whole pair as one JSON document.
 ///
-/// In a malformed file many rows can refer to the same bytes: lists end at [`MAX_GROWTH`], and `left_out` reports it.
+/// In a malformed file many rows can refer to the same bytes: lists end at `MAX_GROWTH` times the size of the files, and `left_out` reports it.
 pub fn document(session: &Session, writer: impl Write) -> io::Result<()> {
     let bytes: u64 = session.spaces().iter().map(|(_, space)| space.len()).sum();
     let room = Room::new(bytes.saturating_mul(MAX_GROWTH).saturating_add(16 << 20));

@@ -14,6 +14,7 @@ use crate::trace::{Candidate, Encoder, Encoding, Outcome, Sink, Summary, Told};
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Output of the text, with notes below each frame.
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct AsText<'o> {
     out: &'o mut Out,
     explain: bool,

@@ -9,7 +9,6 @@ use crate::formats::metadata::{TableId, Token};
 use crate::nodes::facts::Facts;
 use crate::nodes::fields::{Fields, Meaning};
 use crate::nodes::lazy_index::{IndexKind, LazyIndex};
-use crate::nodes::method;
 use crate::nodes::method::owners::add_points;
 use crate::nodes::method::points;
 use crate::nodes::owner::OwnerSearch;
@@ -296,7 +295,7 @@ pub(crate) fn mono_meaning(
     match (record, field.name()) {
         ("mdb method", "token") => {
             let token = Token(number);
-            Some(Meaning { text: session.method_name(token), to: method::place_of(token) })
+            Some(Meaning { text: session.method_name(token), to: Place::of_method(token) })
         }
         ("mdb compile unit", "source" | "include") => {
             Some(Meaning::to(document::name(session, number).unwrap_or_default(), Place::Document(number)))

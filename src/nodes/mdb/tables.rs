@@ -4,7 +4,6 @@ use crate::bytes::Span;
 use crate::formats::mdb::{AnonymousScope, Entry, Mdb, Members, Method};
 use crate::formats::metadata::Token;
 use crate::nodes::code_unit::il_label;
-use crate::nodes::method;
 use crate::nodes::method::view::lines_text;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::nodes::{MdbTable, MethodPart, Place, document};
@@ -103,7 +102,7 @@ fn mdb_method(session: &Session, mdb: &Mdb, method: &Method) -> Vec<Cell> {
     let points = mdb.points_of(method).map_or(0, |points| points.len());
     vec![
         Cell::toned(token.to_string(), Tone::Dim),
-        Cell { to: method::place_of(token), ..Cell::new(session.method_name(token)) },
+        Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) },
         Cell::new(points.to_string()),
         offset(method.data_offset),
         offset(method.line_table_offset),
@@ -119,7 +118,7 @@ fn mdb_point(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
     let source = if point.hidden { Cell::toned("hidden", Tone::Dim) } else { Cell::new(lines_text(lines)) };
     Some(vec![
         Cell {
-            to: method::place_of(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
+            to: Place::of_method(token).map(|_| Place::MethodPart(token, MethodPart::Point(at + 1))),
             ..Cell::new(session.method_name(token))
         },
         Cell::new(il_label(point.offset.into())),
@@ -157,7 +156,7 @@ fn mdb_block(session: &Session, mdb: &Mdb, row: u32) -> Option<Vec<Cell>> {
 
 fn mdb_owner(session: &Session, method: &Method) -> Cell {
     let token = Token(method.token);
-    Cell { to: method::place_of(token), ..Cell::new(session.method_name(token)) }
+    Cell { to: Place::of_method(token), ..Cell::new(session.method_name(token)) }
 }
 
 fn mdb_scope(scope: &AnonymousScope) -> Vec<Cell> {

@@ -31,11 +31,6 @@ use std::fmt;
 /// All methods.
 pub(crate) struct MethodsNode;
 
-/// Place of the method with a token out of a file; `None` for a nil token, or one of another table, which no path names.
-pub(crate) fn place_of(token: Token) -> Option<Place> {
-    (token.table() == TableId::METHOD_DEF && !token.is_nil()).then_some(Place::Method(token))
-}
-
 impl Kind for MethodsNode {
     const PATTERNS: &'static [Pattern] = &[("methods", |_| Ok(Place::Methods))];
 
@@ -305,7 +300,7 @@ pub(crate) fn methods_facts(session: &Session) -> Option<Fields> {
         let entry = file.reader().compilation().entry_point;
         if let Some(method) = entry {
             let fact = facts.fact("starts with", session.method_name(method));
-            if let Some(place) = place_of(method) {
+            if let Some(place) = Place::of_method(method) {
                 fact.to(place);
             }
         }

@@ -8,7 +8,6 @@ use crate::formats::portable::document::DocumentName;
 use crate::formats::portable::{custom, imports, points};
 use crate::formats::signature;
 use crate::nodes::fields::Meaning;
-use crate::nodes::method;
 use crate::nodes::table::cells;
 use crate::nodes::{Place, Side, document};
 use crate::session::Session;
@@ -156,7 +155,7 @@ pub fn meaning(session: &Session, side: Side, holds_row: (TableId, u32, usize), 
         }
         (Holds::Custom, "MoveNext method" | "move next") => {
             let method = Token::new(TableId::METHOD_DEF, number()?);
-            Some(Meaning { text: session.method_name(method), to: method::place_of(method) })
+            Some(Meaning { text: session.method_name(method), to: Place::of_method(method) })
         }
         (Holds::Points, "local signature") => Some(local_signature(session, number()?)),
         (Holds::Custom, "custom debug information") => {

@@ -55,7 +55,7 @@ pub(crate) fn paths(question: &Question<'_>, report: &mut Report) {
             1 => first.name.clone(),
             _ => format!("{} below {folder}", count(*number, "document")),
         };
-        let sentence = format!("{subject}: {}; map it with PathMap (-pathmap, /d1trimfile)", kind.sentence());
+        let sentence = format!("{}: {subject}; map it with PathMap (-pathmap, /d1trimfile)", kind.sentence());
         report.at(Grade::Note, sentence, Some(Place::Document(*row)), Some(first.span));
     }
     if folders.is_empty() {

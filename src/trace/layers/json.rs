@@ -8,6 +8,7 @@ use super::{Kind, Layer, if_any, replaced};
 
 /// The escapes that a writer uses.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Style {
     /// It escapes what HTML could misread.
     html: bool,
@@ -125,7 +126,7 @@ fn is_well_formed(text: &[u8]) -> bool {
 
 impl Style {
     /// Escapes a text as the writer would.
-    pub(super) fn escape(&self, text: &str) -> String {
+    pub(super) fn escape(self, text: &str) -> String {
         let coded = |c: char| -> Cow<'static, str> {
             let mut units = [0; 2];
             let units = c.encode_utf16(&mut units).iter();
@@ -135,13 +136,12 @@ impl Style {
         replaced(text, |c| match c {
             '\\' | '"' if self.only_unicode => None,
             '\\' => Some("\\\\".into()),
-            '"' if self.html => Some(coded(c)),
-            '"' => Some("\\\"".into()),
+            '"' if !self.html => Some("\\\"".into()),
             '\n' => Some("\\n".into()),
             '\r' => Some("\\r".into()),
             '\t' => Some("\\t".into()),
             '/' if self.slash => Some("\\/".into()),
-            '+' | '<' | '>' | '&' | '\'' | '`' if self.html => Some(coded(c)),
+            '"' | '+' | '<' | '>' | '&' | '\'' | '`' if self.html => Some(coded(c)),
             c if c.is_control() || (self.ascii && !c.is_ascii()) => Some(coded(c)),
             _ => None,
         })

@@ -47,7 +47,6 @@ fn printed(session: &Session) {
 }
 
 #[test]
-#[ignore = "not run since the places that it found were mended"]
 fn every_printed_place_can_be_parsed() {
     let seeds = Seeds::collect(&repository(""));
     for target in ["pair", "portable", "managed", "mdb"] {

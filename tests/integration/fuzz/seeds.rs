@@ -157,7 +157,7 @@ impl Seeds {
                 }
             }
         }
-        let native = session.native_pdb().map(|pdb| pdb.windows());
+        let native = session.native_pdb().map(pdblens::symbols::NativePdb::windows);
         if let Some(pdb) = native.or_else(|| session.windows_pdb()) {
             self.add_streams(session, pdb);
         }

@@ -80,12 +80,12 @@ fn both<T, U, E>(
 }
 
 pub fn signature(data: &[u8]) {
-    both(data, |c| signatures::decode(c), |c| signatures::decode(c));
-    both(data, |c| signatures::decode_type(c), |c| signatures::decode_type(c));
+    both(data, signatures::decode, signatures::decode);
+    both(data, signatures::decode_type, signatures::decode_type);
 }
 
 pub fn il(data: &[u8]) {
-    both(data, |c| msil::Body::decode(c), |c| msil::Body::decode(c));
+    both(data, msil::Body::decode, msil::Body::decode);
     let slice = Slice::new(data, SpaceId(0), 0);
     if let Ok(body) = msil::Body::parse(slice) {
         let count = body.instructions(slice).count();
@@ -138,7 +138,7 @@ pub fn types(data: &[u8]) {
 }
 
 pub fn c13_lines(data: &[u8]) {
-    both(data, |c| c13::decode(c), |c| c13::decode(c));
+    both(data, c13::decode, c13::decode);
     let slice = Slice::new(data, SpaceId(0), 0);
     for part in c13::Subsections::new(slice).map_while(Result::ok) {
         for block in c13::blocks(part.content).into_iter().flatten().map_while(Result::ok) {

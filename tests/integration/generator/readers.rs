@@ -104,7 +104,7 @@ fn a_delta_is_what_changed() {
     let map = pdb.metadata.table(TableId::ENC_MAP);
     for (row, method) in (1..).zip(&delta.methods) {
         assert_eq!(map.cell(row, 0).unwrap(), 0x3100_0000 | method.row);
-        assert_eq!(points(&pdb, row), method.points);
+        assert_eq!(points(&pdb, method.row), method.points);
     }
     let region = spaces.add_bytes("delta.meta", Origin::File(PathBuf::new()), delta.metadata);
     let metadata = pdblens::formats::metadata::Metadata::parse(Root::parse(region).unwrap(), &[0; 64]);
