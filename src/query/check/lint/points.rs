@@ -87,6 +87,10 @@ pub(super) fn code(facts: &Facts, found: &mut Found<'_>) {
     if facts.points.is_empty() && facts.scopes.is_empty() {
         return;
     }
+    // The code of a method that a delta changed is in the delta's IL, which is not open.
+    if found.session.portable_pdb().is_some_and(|pdb| pdb.newest(facts.token.row()).is_some()) {
+        return;
+    }
     let Some(body) = &facts.body else {
         let sentence = "points or scopes of a method that has no code".to_owned();
         return found.finding(NO_CODE, sentence, Place::Method(facts.token), facts.symbols.points);
