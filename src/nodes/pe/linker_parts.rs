@@ -35,6 +35,7 @@ pub(super) fn count(session: &Session, part: PePart) -> Option<usize> {
 }
 
 /// Label of a part: the noun of the field.
+#[cfg_attr(not(feature = "tui"), allow(dead_code))]
 pub(crate) const fn name(part: PePart) -> &'static str {
     match part {
         PePart::Imports => "imports",
@@ -49,6 +50,7 @@ pub(crate) const fn name(part: PePart) -> &'static str {
 }
 
 /// The header that leads to a part.
+#[cfg_attr(not(feature = "tui"), allow(dead_code))]
 pub(crate) const fn header_of(part: PePart) -> Option<PePart> {
     Some(PePart::Directory(match part {
         PePart::Imports | PePart::Import(_) => Directory::IMPORTS,
