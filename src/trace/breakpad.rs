@@ -88,16 +88,7 @@ fn find_piped(line: &[u8], from: usize) -> Option<Frame> {
 }
 
 fn frame(name: String, module: String) -> Frame {
-    Frame {
-        range: 0..0,
-        name,
-        parameters: None,
-        inner: None,
-        module: Module::File(module),
-        token: None,
-        offset: Offset::None,
-        edit: Edit::None,
-    }
+    Frame::named(name, Module::File(module))
 }
 
 #[cfg(test)]

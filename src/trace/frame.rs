@@ -35,10 +35,26 @@ pub struct Frame {
     pub edit: Edit,
 }
 
+impl Frame {
+    /// A frame of which only name and module are known; its range is empty.
+    pub(crate) const fn named(name: String, module: Module) -> Self {
+        Self {
+            range: 0..0,
+            name,
+            parameters: None,
+            inner: None,
+            module,
+            token: None,
+            offset: Offset::None,
+            edit: Edit::None,
+        }
+    }
+}
+
 /// Reference from a frame to its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
-    /// It does not.
+    /// The frame names none.
     Unknown,
     /// By file name: `App.dll`.
     File(String),

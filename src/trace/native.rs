@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::frame::{Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, name_before, signature_before, text, trim_end, trim_start};
 
 const AT_OFFSET_MARK: &[u8] = b" at offset ";
@@ -74,16 +74,8 @@ fn at_offset(line: &[u8], from: usize) -> Option<Frame> {
 }
 
 fn frame(line: &[u8], name: &Range<usize>, offset: u64) -> Frame {
-    Frame {
-        range: name.clone(),
-        name: text(line, name),
-        parameters: None,
-        inner: None,
-        module: Module::Unknown,
-        token: None,
-        offset: Offset::Native(offset),
-        edit: Edit::None,
-    }
+    let named = Frame::named(text(line, name), Module::Unknown);
+    Frame { range: name.clone(), offset: Offset::Native(offset), ..named }
 }
 
 #[cfg(test)]

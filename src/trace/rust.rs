@@ -8,7 +8,7 @@
 //!
 //! The address is one of the process, and says nothing without the base of its module; the name is that of the function.
 
-use super::frame::{Edit, Form, Frame, Module, Offset};
+use super::frame::{Form, Frame, Module, Offset};
 use super::scan::{decimal, find, hex, text, trim_end, trim_start};
 
 pub(crate) const FORM: Form = Form { name: "Rust backtrace", find: find_frame };
@@ -64,16 +64,7 @@ fn without_hash(path: &str) -> &str {
 }
 
 fn frame(name: String, offset: Offset) -> Frame {
-    Frame {
-        range: 0..0,
-        name,
-        parameters: None,
-        inner: None,
-        module: Module::Native,
-        token: None,
-        offset,
-        edit: Edit::None,
-    }
+    Frame { offset, ..Frame::named(name, Module::Native) }
 }
 
 #[cfg(test)]
