@@ -94,14 +94,14 @@ pub(super) struct AnswerJson {
     errors: Vec<String>,
 }
 
-/// One mapping: a number, the number that stands for it, and what says so.
+/// A mapping from one number to another, and the table, stream or attribute that defines it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "hop")]
 struct HopJson {
     kind: HopKindJson,
-    /// Number on the side of the symbols, or of the source.
+    /// Number that is mapped.
     from: String,
-    /// Number that it stands for.
+    /// Result of the mapping.
     to: String,
     /// Table, stream or attribute with the mapping.
     by: String,
@@ -109,13 +109,13 @@ struct HopJson {
 
 words! {
     HopKindJson = "hop_kind", HopKind {
-        /// A token in a Windows PDB stands for another one in the image.
+        /// Token in a Windows PDB to token in the image.
         TokenMap,
-        /// A row of a hot-reload delta stands for a method of the program.
+        /// Row of a hot-reload delta to token of the method.
         Generation,
-        /// An async method or iterator stands for the `MoveNext` with its body.
+        /// Async method or iterator to the `MoveNext` with its body.
         StateMachine,
-        /// An address of the image as it was linked stands for one of the image as it was reordered after that.
+        /// Address at link time to address in the reordered image.
         Omap,
     }
 }

@@ -49,9 +49,9 @@ pub struct Remark {
     pub sentence: String,
     /// Place it is about.
     pub place: Option<Place>,
-    /// The bytes that say so.
+    /// The bytes it is about.
     pub span: Option<Span>,
-    /// Number of remarks it stands for: more than one for those that were not kept.
+    /// Number of remarks that it counts as: above one where it summarizes remarks that were not kept.
     pub count: usize,
 }
 
@@ -106,7 +106,7 @@ impl Report {
         }
     }
 
-    /// Adds a remark that stands for so many.
+    /// Adds a remark that summarizes `count` others.
     pub(super) fn others(&mut self, grade: Grade, count: usize) {
         let sentence = format!("and {count} more");
         self.remarks.push(Remark { rule: self.rule, grade, sentence, place: None, span: None, count });

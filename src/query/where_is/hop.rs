@@ -5,14 +5,14 @@ use crate::nodes::code_unit::CodeUnit;
 use crate::session::Session;
 use crate::symbols::Mapping;
 
-/// One mapping that was applied: a number, the number that stands for it, and what says so.
+/// A mapping that was applied, from one number to another, and the table, stream or attribute that defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
     /// Kind of the mapping.
     pub kind: HopKind,
-    /// Number on the side of the symbols, or of the source.
+    /// Number that is mapped.
     pub from: String,
-    /// Number that it stands for.
+    /// Result of the mapping.
     pub to: String,
     /// Table, stream or attribute with the mapping.
     pub by: String,
@@ -21,13 +21,13 @@ pub struct Hop {
 /// Kind of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HopKind {
-    /// A token in a Windows PDB stands for another one in the image.
+    /// Token in a Windows PDB to token in the image.
     TokenMap,
-    /// A row of a hot-reload delta stands for a method of the program.
+    /// Row of a hot-reload delta to token of the method.
     Generation,
-    /// An async method or iterator stands for the `MoveNext` that has its body.
+    /// Async method or iterator to the `MoveNext` with its body.
     StateMachine,
-    /// An address of the image as it was linked stands for one of the image as it was reordered after that.
+    /// Address at link time to address in the reordered image.
     Omap,
 }
 
@@ -60,16 +60,6 @@ impl Hop {
 }
 
 impl HopKind {
-    /// Name in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::TokenMap => "token map",
-            Self::Generation => "generation",
-            Self::StateMachine => "state machine",
-            Self::Omap => "omap",
-        }
-    }
-
     /// Noun for the number that is mapped.
     const fn subject(self) -> &'static str {
         match self {
