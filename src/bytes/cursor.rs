@@ -1,7 +1,7 @@
 mod numbers;
 mod text;
 
-use super::{Error, ErrorKind, Field, FieldDoc, Recorder, Recording, Result, Slice, Span, Value};
+use super::{Change, Error, ErrorKind, Field, FieldDoc, ReadAs, Recorder, Recording, Result, Slice, Span, Value};
 
 /// Reads forward through a [`Slice`], checking every read.
 ///
@@ -43,6 +43,11 @@ impl<'a> Cursor<'a, Recording> {
     /// Fields recorded so far, in the order of the reads.
     pub fn fields(self) -> Vec<Field> {
         self.recorder.fields
+    }
+
+    /// Fields recorded so far, and the changes of the decoder's state, each with the index of the field that caused it.
+    pub fn steps(self) -> (Vec<Field>, Vec<(usize, Change)>) {
+        (self.recorder.fields, self.recorder.changes)
     }
 }
 
@@ -138,11 +143,19 @@ impl<'a, N: Recorder> Cursor<'a, N> {
         Err(Error::new(ErrorKind::UnexpectedEnd { wanted: L as u64, left: self.left() }, here))
     }
 
+    /// Records that the last read changed `state`, a part of the decoder's state. Costs nothing without a recorder.
     #[inline]
-    fn record(&mut self, doc: &'static FieldDoc, start: usize, value: Value) {
+    pub fn changed(&mut self, state: &'static FieldDoc, before: impl Into<Option<i64>>, after: impl Into<i64>) {
+        if N::ENABLED {
+            self.recorder.change(Change { state, before: before.into(), after: after.into() });
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, doc: &'static FieldDoc, start: usize, value: Value, read: ReadAs) {
         if N::ENABLED {
             let span = Span::new(self.slice.space, self.slice.start + start as u64, (self.at - start) as u64);
-            self.recorder.field(doc, span, value);
+            self.recorder.field(doc, span, value, read);
         }
     }
 }

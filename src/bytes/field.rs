@@ -43,6 +43,48 @@ impl Value {
     }
 }
 
+/// Form of a stored value: how a cursor read it.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReadAs {
+    /// Not read by itself: a group, or a fact that is computed.
+    #[default]
+    Nothing,
+    U8,
+    U16,
+    /// Little-endian, 24 bits.
+    U24,
+    U32,
+    U64,
+    I8,
+    I16,
+    I32,
+    I64,
+    F32,
+    F64,
+    /// 16 bytes, of which the first three numbers are little-endian.
+    Guid,
+    /// Compressed unsigned integer, ECMA-335 II.23.2.
+    Compressed,
+    /// Compressed signed integer, ECMA-335 II.23.2.
+    CompressedSigned,
+    /// Groups of 7 bits, lowest first (LEB128).
+    SevenBit,
+    Text(Encoding),
+    Bytes,
+}
+
+/// Change of a decoder's state by one read: a base that later values are relative to, or a result.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Name, notation and purpose of the part of the state.
+    pub state: &'static FieldDoc,
+    /// `None` where it has no value yet.
+    pub before: Option<i64>,
+    pub after: i64,
+}
+
 /// Notation of a field's value.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +157,7 @@ pub struct Field {
     /// Bytes that the value was read from.
     pub span: Span,
     pub value: Value,
+    pub read: ReadAs,
     /// Number of enclosing groups.
     pub depth: u8,
 }

@@ -28,7 +28,7 @@ mod span;
 pub use crate::{fields, record};
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Encoding, Field, FieldDoc, PADDING, Show, Value};
+pub use field::{Change, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value};
 pub use guid::Guid;
 pub use hexadecimal::hex;
 pub use record::{FixedField, FixedText, PaddedText};

@@ -1,7 +1,9 @@
 //! "Explain these bytes": the fields of one record, with where each stands, what it says, and what that means.
 
 use super::Place;
-use crate::bytes::{Cursor, Encoding, Error, Field, MAX_FIELDS, Recording, Result, Show, Slice, Span, Value, fields};
+use crate::bytes::{
+    Change, Cursor, Encoding, Error, Field, MAX_FIELDS, ReadAs, Recording, Result, Show, Slice, Span, Value, fields,
+};
 use crate::text::safe::{cut, hex, spaced_hex, utf8, utf16};
 
 /// The fields of one record. Those without children tile its bytes.
@@ -36,6 +38,14 @@ pub struct FieldRow {
     pub about: &'static str,
     /// Place that it leads to.
     pub to: Option<Place>,
+    /// Form of the stored value.
+    pub read: ReadAs,
+    /// Value, if it is a number.
+    pub number: Option<i64>,
+    /// Notation of the number.
+    pub show: Option<Show>,
+    /// Changes of the decoder's state, in their order.
+    pub changes: Vec<Change>,
 }
 
 /// Meaning of one field where it stands.
@@ -72,27 +82,36 @@ fields! {
     NOT_DECODED: "not decoded";
 }
 
+/// Fields, and the changes of state that each caused, by the index of the field.
+pub type Steps = (Vec<Field>, Vec<(usize, Change)>);
+
 /// Runs `decode` over `slice` and records it: the fields it read, and why it stopped where it failed.
 ///
 /// Bytes that the decoder left are a last field of their own, so that leaves always tile the slice.
 pub fn recorded<'a>(
     slice: Slice<'a>,
     decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
-) -> (Vec<Field>, Option<Error>) {
+) -> (Steps, Option<Error>) {
     let mut cursor = Cursor::recording(slice);
     let error = decode(&mut cursor).err();
     let (read, left) = (cursor.consumed(), cursor.left());
-    let mut fields = cursor.fields();
+    let (mut fields, changes) = cursor.steps();
     let told = match fields.iter().rfind(|field| field.value != Value::Group) {
         Some(last) if fields.len() == MAX_FIELDS => last.span.end().saturating_sub(slice.start),
         _ => read,
     };
     for (doc, from, len) in [(&NOT_SHOWN, told, read.saturating_sub(told)), (&NOT_DECODED, read, left)] {
         if len > 0 {
-            fields.push(Field { doc, span: slice.span().part(from, len), value: Value::Bytes, depth: 0 });
+            fields.push(Field {
+                doc,
+                span: slice.span().part(from, len),
+                value: Value::Bytes,
+                read: ReadAs::Bytes,
+                depth: 0,
+            });
         }
     }
-    (fields, error)
+    ((fields, changes), error)
 }
 
 impl Fields {
@@ -103,19 +122,19 @@ impl Fields {
         decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
-        let (fields, error) = recorded(slice, decode);
-        Self::present(title, slice, &fields, error, meaning)
+        let (steps, error) = recorded(slice, decode);
+        Self::present(title, slice, &steps, error, meaning)
     }
 
     /// Presents fields that were recorded already.
     pub fn present(
         title: impl Into<String>,
         slice: Slice<'_>,
-        fields: &[Field],
+        steps: &Steps,
         error: Option<Error>,
         meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
     ) -> Self {
-        Self { title: title.into(), span: slice.span(), rows: rows(fields, slice, meaning), error }
+        Self { title: title.into(), span: slice.span(), rows: rows(steps, slice, meaning), error }
     }
 
     /// Keeps what lies within `span`, a record of those that are explained here.
@@ -140,11 +159,20 @@ impl Fields {
     }
 }
 
-fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>) -> Vec<FieldRow> {
+fn rows(
+    (fields, changes): &Steps,
+    slice: Slice<'_>,
+    mut meaning: impl FnMut(&str, &Field) -> Option<Meaning>,
+) -> Vec<FieldRow> {
+    let mut changes = changes.iter().peekable();
     let mut groups: Vec<&'static str> = Vec::new();
     let mut rows = Vec::with_capacity(fields.len());
     let mut room = MOST_TEXT;
-    for field in fields {
+    for (index, field) in fields.iter().enumerate() {
+        let mut own = Vec::new();
+        while let Some((_, change)) = changes.next_if(|(field, _)| *field <= index) {
+            own.push(*change);
+        }
         groups.truncate(field.depth as usize);
         let record = groups.last().copied().unwrap_or_default();
         let group = field.value == Value::Group;
@@ -170,6 +198,10 @@ fn rows(fields: &[Field], slice: Slice<'_>, mut meaning: impl FnMut(&str, &Field
             meaning: found.text,
             about: doc.about,
             to: found.to,
+            read: field.read,
+            number: field.value.number(),
+            show: Some(show),
+            changes: own,
         });
     }
     rows

@@ -30,7 +30,8 @@ fn parse(bytes: Vec<u8>) -> pdblens::bytes::Result<Pe> {
 
 /// The fields of a part, and why they end before it does.
 fn explain(pe: &Pe, part: Part) -> (Vec<Field>, Option<Error>) {
-    recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor))
+    let ((fields, _), error) = recorded(pe.slice(part).unwrap(), |cursor| pe.note(part, cursor));
+    (fields, error)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,16 +1,16 @@
 //! Integers, floating-point numbers and GUIDs.
 
 use super::Cursor;
-use crate::bytes::{Error, ErrorKind, FieldDoc, Guid, Recorder, Result, Slice, Span, Value};
+use crate::bytes::{Error, ErrorKind, FieldDoc, Guid, ReadAs, Recorder, Result, Slice, Span, Value};
 
 macro_rules! numbers {
-    ($($name:ident $type:ty, $value:ident as $wide:ty;)*) => {$(
+    ($($name:ident $type:ty, $value:ident as $wide:ty, $read:ident;)*) => {$(
         #[doc = concat!("Reads a little-endian `", stringify!($type), "`.")]
         #[inline]
         pub fn $name(&mut self, doc: &'static FieldDoc) -> Result<$type> {
             let (start, array) = (self.at, self.array()?);
             let number = <$type>::from_le_bytes(array);
-            self.record(doc, start, Value::$value(number as $wide));
+            self.record(doc, start, Value::$value(number as $wide), ReadAs::$read);
             Ok(number)
         }
     )*};
@@ -18,42 +18,42 @@ macro_rules! numbers {
 
 impl<N: Recorder> Cursor<'_, N> {
     numbers! {
-        u8 u8, Unsigned as u64;
-        u16 u16, Unsigned as u64;
-        u32 u32, Unsigned as u64;
-        u64 u64, Unsigned as u64;
-        i8 i8, Signed as i64;
-        i16 i16, Signed as i64;
-        i32 i32, Signed as i64;
-        i64 i64, Signed as i64;
+        u8 u8, Unsigned as u64, U8;
+        u16 u16, Unsigned as u64, U16;
+        u32 u32, Unsigned as u64, U32;
+        u64 u64, Unsigned as u64, U64;
+        i8 i8, Signed as i64, I8;
+        i16 i16, Signed as i64, I16;
+        i32 i32, Signed as i64, I32;
+        i64 i64, Signed as i64, I64;
     }
 
     /// Reads a little-endian 24-bit number.
     pub fn u24(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         let (start, [a, b, c]) = (self.at, self.array()?);
         let number = u32::from_le_bytes([a, b, c, 0]);
-        self.record(doc, start, Value::Unsigned(number as u64));
+        self.record(doc, start, Value::Unsigned(number as u64), ReadAs::U24);
         Ok(number)
     }
 
     /// Reads the bits of a 32-bit floating-point number.
     pub fn f32(&mut self, doc: &'static FieldDoc) -> Result<f32> {
         let (start, array) = (self.at, self.array()?);
-        self.record(doc, start, Value::Single(u32::from_le_bytes(array)));
+        self.record(doc, start, Value::Single(u32::from_le_bytes(array)), ReadAs::F32);
         Ok(f32::from_le_bytes(array))
     }
 
     /// Reads the bits of a 64-bit floating-point number.
     pub fn f64(&mut self, doc: &'static FieldDoc) -> Result<f64> {
         let (start, array) = (self.at, self.array()?);
-        self.record(doc, start, Value::Double(u64::from_le_bytes(array)));
+        self.record(doc, start, Value::Double(u64::from_le_bytes(array)), ReadAs::F64);
         Ok(f64::from_le_bytes(array))
     }
 
     /// Reads a GUID.
     pub fn guid(&mut self, doc: &'static FieldDoc) -> Result<Guid> {
         let (start, guid) = (self.at, Guid(self.array()?));
-        self.record(doc, start, Value::Guid(guid));
+        self.record(doc, start, Value::Guid(guid), ReadAs::Guid);
         Ok(guid)
     }
 
@@ -62,7 +62,7 @@ impl<N: Recorder> Cursor<'_, N> {
     pub fn compressed(&mut self, doc: &'static FieldDoc) -> Result<u32> {
         let start = self.at;
         let (number, _) = self.compressed_bits()?;
-        self.record(doc, start, Value::Unsigned(number as u64));
+        self.record(doc, start, Value::Unsigned(number as u64), ReadAs::Compressed);
         Ok(number)
     }
 
@@ -72,7 +72,7 @@ impl<N: Recorder> Cursor<'_, N> {
         let start = self.at;
         let (number, sign_extension) = self.compressed_bits()?;
         let number = (number >> 1).cast_signed() | if number & 1 == 0 { 0 } else { sign_extension };
-        self.record(doc, start, Value::Signed(number as i64));
+        self.record(doc, start, Value::Signed(number as i64), ReadAs::CompressedSigned);
         Ok(number)
     }
 
@@ -98,7 +98,7 @@ impl<N: Recorder> Cursor<'_, N> {
             bits |= u32::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {
                 self.at += index + 1;
-                self.record(doc, start, Value::Signed(bits.cast_signed() as i64));
+                self.record(doc, start, Value::Signed(bits.cast_signed() as i64), ReadAs::SevenBit);
                 return Ok(bits.cast_signed());
             }
         }

@@ -1,7 +1,7 @@
 //! Bytes, text and padding.
 
 use super::Cursor;
-use crate::bytes::{Encoding, Error, FieldDoc, PADDING, Recorder, Result, Slice, Span, Value};
+use crate::bytes::{Encoding, Error, FieldDoc, PADDING, ReadAs, Recorder, Result, Slice, Span, Value};
 
 impl<'a, N: Recorder> Cursor<'a, N> {
     /// Reads `len` bytes without further structure.
@@ -45,7 +45,8 @@ impl<'a, N: Recorder> Cursor<'a, N> {
     fn taken(&mut self, doc: &'static FieldDoc, len: u64, value: Value) -> Result<Slice<'a>> {
         let (start, slice) = (self.at, self.slice.part(self.at as u64, len)?);
         self.at += len as usize;
-        self.record(doc, start, value);
+        let read = if let Value::Text(encoding) = value { ReadAs::Text(encoding) } else { ReadAs::Bytes };
+        self.record(doc, start, value, read);
         Ok(slice)
     }
 }

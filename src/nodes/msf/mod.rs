@@ -332,7 +332,7 @@ pub(crate) fn explain_header(session: &Session) -> Option<Fields> {
     // It ends where its decoder does: what is behind is something else.
     let read = slice.part(0, cursor.consumed()).ok()?;
     let title = format!("{} · {what}", file.name);
-    Some(Fields::present(title, read, &cursor.fields(), error, |_, field| {
+    Some(Fields::present(title, read, &cursor.steps(), error, |_, field| {
         let number = field.value.number()? as u32;
         match field.name() {
             "page of the directory's block map" => Some(Meaning::to("directory's block map", Place::Page(number))),

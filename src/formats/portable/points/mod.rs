@@ -80,7 +80,13 @@ impl Header {
     pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, document: u32) -> Result<Self> {
         cursor.group(&HEADER, |c| {
             let local_signature = c.compressed(&LOCAL_SIGNATURE)?;
-            let document = if document == 0 { c.compressed(&INITIAL_DOCUMENT)? } else { document };
+            let document = if document == 0 {
+                let document = c.compressed(&INITIAL_DOCUMENT)?;
+                c.changed(&walk::STATE_DOCUMENT, None, document);
+                document
+            } else {
+                document
+            };
             Ok(Self { local_signature, document })
         })
     }

@@ -33,6 +33,26 @@ fields! {
     DOCUMENT: "document" as Row("Document");
 }
 
+fields! {
+    in pub STATE;
+    /// IL offset of the current point.
+    pub STATE_IL_OFFSET: "IL offset" as IlOffset;
+    /// Start line of the last visible point.
+    pub STATE_LINE: "start line";
+    /// Start column of the last visible point.
+    pub STATE_COLUMN: "start column";
+    /// End line minus start line of the current point.
+    pub STATE_LINES: "lines spanned";
+    /// End column minus start column of the current point.
+    pub STATE_COLUMNS: "columns spanned";
+    /// Document of the current point.
+    pub STATE_DOCUMENT: "document" as Row("Document");
+    /// Points that are complete.
+    pub STATE_POINTS: "points";
+    /// Encoding of the next start line: absolute before the first visible point, a signed difference after it.
+    pub STATE_STAGE: "stage" as OneOf(&[(0, "no point yet"), (1, "hidden points only"), (2, "a visible point was seen")]);
+}
+
 /// Descriptions of the first numbers of each kind of record.
 struct Docs {
     group: &'static FieldDoc,
@@ -58,6 +78,8 @@ pub(super) struct Walk {
     offset: u32,
     line: u32,
     column: u32,
+    /// Points so far; counted only while steps are recorded.
+    points: u32,
 }
 
 /// Encoding of the next record, which depends on the points so far.
@@ -82,7 +104,7 @@ pub(super) struct Numbers {
 
 impl Walk {
     pub(super) const fn new(header: Header) -> Self {
-        Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0 }
+        Self { stage: Stage::Start, document: header.document, offset: 0, line: 0, column: 0, points: 0 }
     }
 
     /// Decodes one record.
@@ -111,22 +133,51 @@ impl Walk {
         let offset = c.compressed(docs.offset)?;
         if offset == 0 && self.stage != Stage::Start {
             let document = c.compressed(&DOCUMENT)?;
+            c.changed(&STATE_DOCUMENT, self.document as i64, document);
             self.document = document;
             return Ok(Record::Document(DocumentRecord { document, at, len: len(c, at) }));
         }
+        c.changed(&STATE_IL_OFFSET, self.known(self.offset), self.offset.saturating_add(offset));
         let lines = c.compressed(docs.lines)?;
+        c.changed(&STATE_LINES, None, lines);
         let columns = match lines {
             0 => c.compressed(docs.columns)?.cast_signed(),
             _ => c.compressed_signed(docs.columns)?,
         };
-        let (line, column) = if lines == 0 && columns == 0 {
-            (0, 0)
-        } else if self.stage == Stage::Visible {
-            (c.compressed_signed(&DELTA_START_LINE)?, c.compressed_signed(&DELTA_START_COLUMN)?)
-        } else {
-            (c.compressed(&START_LINE)?.cast_signed(), c.compressed(&START_COLUMN)?.cast_signed())
-        };
-        Ok(Record::Point(self.point(&Numbers { offset, lines, columns, line, column }, at, len(c, at))))
+        c.changed(&STATE_COLUMNS, None, columns);
+        let (line, column) = if lines == 0 && columns == 0 { (0, 0) } else { self.start(c)? };
+        let stage = self.stage;
+        let point = self.point(&Numbers { offset, lines, columns, line, column }, at, len(c, at));
+        if N::ENABLED {
+            if self.stage != stage {
+                c.changed(&STATE_STAGE, stage as i64, self.stage as i64);
+            }
+            self.points = self.points.saturating_add(1);
+            c.changed(&STATE_POINTS, self.points as i64 - 1, self.points);
+        }
+        Ok(Record::Point(point))
+    }
+
+    /// Reads start line and start column: differences to the last visible point, if there is one.
+    #[inline]
+    fn start<N: Recorder>(&self, c: &mut Cursor<'_, N>) -> Result<(i32, i32)> {
+        if self.stage == Stage::Visible {
+            let line = c.compressed_signed(&DELTA_START_LINE)?;
+            c.changed(&STATE_LINE, self.line as i64, self.line.wrapping_add_signed(line));
+            let column = c.compressed_signed(&DELTA_START_COLUMN)?;
+            c.changed(&STATE_COLUMN, self.column as i64, self.column.wrapping_add_signed(column));
+            return Ok((line, column));
+        }
+        let line = c.compressed(&START_LINE)?;
+        c.changed(&STATE_LINE, None, line);
+        let column = c.compressed(&START_COLUMN)?;
+        c.changed(&STATE_COLUMN, None, column);
+        Ok((line.cast_signed(), column.cast_signed()))
+    }
+
+    /// `value`, once a point has set it.
+    fn known(&self, value: u32) -> Option<i64> {
+        (self.stage != Stage::Start).then_some(value as i64)
     }
 
     /// Applies `numbers` to the state and returns the resulting point.
